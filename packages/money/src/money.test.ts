@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { currencyCodes, isCurrencyCode, scaleOf } from './currency.ts'
+import { feeBasisPoints, feeOf } from './fee.ts'
+import { add, compare, money, MoneyError, parseDecimal, split, subtract, toDecimal } from './money.ts'
+import { convert, crossRate, type UsdValues } from './rate.ts'
+import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces } from './ratio.ts'
+
+const anyCurrency = fc.constantFrom(...currencyCodes)
+const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 24n })
+
+const problemOf = (run: () => unknown): string => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof MoneyError) return error.problem
+    throw error
+  }
+  return 'none'
+}
+
+describe('amounts', () => {
+  test('0.1 + 0.2 is exactly 0.3', () => {
+    expect(toDecimal(add(parseDecimal('USD', '0.1'), parseDecimal('USD', '0.2')))).toBe('0.30')
+  })
+
+  test('each currency keeps its own number of places', () => {
+    expect(toDecimal(parseDecimal('JPY', '1200'))).toBe('1200')
+    expect(toDecimal(parseDecimal('USD', '12'))).toBe('12.00')
+    expect(toDecimal(parseDecimal('USDT', '0.000001'))).toBe('0.000001')
+    expect(toDecimal(parseDecimal('ETH', '1.000000000000000001'))).toBe('1.000000000000000001')
+  })
+
+  test('more places than the currency has are refused, never cut', () => {
+    expect(problemOf(() => parseDecimal('JPY', '1.5'))).toBe('too_many_decimals')
+    expect(problemOf(() => parseDecimal('USD', '0.001'))).toBe('too_many_decimals')
+    expect(problemOf(() => parseDecimal('BTC', '0.000000001'))).toBe('too_many_decimals')
+  })
+
+  test.each(['', ' 1', '1 ', '+1', '1e3', '1,000', '.5', '5.', '0x10', 'NaN', 'Infinity', '١٢', '1.2.3', '--1'])(
+    '%j is not an amount',
+    (text) => {
+      expect(problemOf(() => parseDecimal('USD', text))).toBe('malformed')
+    },
+  )
+
+  test('an absurd amount is refused', () => {
+    expect(problemOf(() => parseDecimal('USD', '9'.repeat(31)))).toBe('too_large')
+  })
+
+  test('writing and reading give the same amount, in every currency and for negative amounts', () => {
+    fc.assert(
+      fc.property(anyCurrency, fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), (currency, minor) => {
+        expect(parseDecimal(currency, toDecimal(money(currency, minor)))).toEqual(money(currency, minor))
+      }),
+    )
+  })
+
+  test('currencies are never mixed', () => {
+    expect(problemOf(() => add(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
+    expect(problemOf(() => subtract(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
+    expect(problemOf(() => compare(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
+  })
+
+  test('splitting and joining gives the whole, and shares differ by one unit at most', () => {
+    fc.assert(
+      fc.property(anyCurrency, anyMinor, fc.integer({ min: 1, max: 40 }), (currency, minor, parts) => {
+        const shares = split(money(currency, minor), parts).map((share) => share.minor)
+        expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(minor)
+        expect(shares[0]! - shares.at(-1)!).toBeLessThanOrEqual(1n)
+      }),
+    )
+  })
+
+  test('a code in lower case or of an unknown currency is no currency', () => {
+    expect(isCurrencyCode('usd')).toBe(false)
+    expect(isCurrencyCode('XXX')).toBe(false)
+    expect(isCurrencyCode('toString')).toBe(false)
+  })
+})
+
+describe('ratios and conversion', () => {
+  test('division names its rounding', () => {
+    expect(scaleBy(10n, ratio(1n, 4n), 'down')).toBe(2n)
+    expect(scaleBy(10n, ratio(1n, 4n), 'up')).toBe(3n)
+    expect(scaleBy(10n, ratio(1n, 4n), 'half_up')).toBe(3n)
+    expect(scaleBy(9n, ratio(1n, 4n), 'half_up')).toBe(2n)
+  })
+
+  test('a rate is shown with the places asked for', () => {
+    expect(toDecimalPlaces(parseRatio('0.93'), 4)).toBe('0.9300')
+    expect(toDecimalPlaces(ratio(2n, 3n), 6)).toBe('0.666667')
+  })
+
+  test('zero and negative rates do not exist', () => {
+    expect(problemOf(() => parseRatio('0'))).toBe('malformed')
+    expect(problemOf(() => ratio(-1n, 2n))).toBe('malformed')
+  })
+
+  test('a conversion moves between scales', () => {
+    expect(convert(money('USD', 2500n), 'JPY', parseRatio('150'), 'down')).toEqual(money('JPY', 3750n))
+    expect(convert(money('JPY', 1n), 'USDT', parseRatio('0.0067'), 'down')).toEqual(money('USDT', 6700n))
+  })
+
+  test('no round trip of conversions profits anybody', () => {
+    const anyRate = fc
+      .tuple(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
+      .map(([numerator, denominator]) => ratio(numerator, denominator))
+    fc.assert(
+      fc.property(anyCurrency, anyCurrency, anyMinor, anyRate, (source, target, minor, rate) => {
+        const there = convert(money(source, minor), target, rate, 'down')
+        const back = convert(there, source, inverse(rate), 'down')
+        expect(back.minor).toBeLessThanOrEqual(minor)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test('a cross rate follows from the two dollar values', () => {
+    const one = ratio(1n, 1n)
+    const values = Object.fromEntries(currencyCodes.map((code) => [code, one])) as unknown as Record<
+      keyof UsdValues,
+      UsdValues['USD']
+    >
+    values.EUR = inverse(parseRatio('0.93'))
+    expect(crossRate(values, 'USD', 'EUR')).toEqual(parseRatio('0.93'))
+  })
+})
+
+describe('fees', () => {
+  test('the price list is 0.5, 1 and 2 percent', () => {
+    expect(feeOf(money('USD', 10_000n), feeBasisPoints.same_currency)).toEqual(money('USD', 50n))
+    expect(feeOf(money('USD', 10_000n), feeBasisPoints.stablecoin_bridge)).toEqual(money('USD', 100n))
+    expect(feeOf(money('USD', 10_000n), feeBasisPoints.direct_conversion)).toEqual(money('USD', 200n))
+  })
+
+  test('a fee is rounded half up to the minor unit', () => {
+    expect(feeOf(money('USD', 149n), 100n).minor).toBe(1n)
+    expect(feeOf(money('USD', 150n), 100n).minor).toBe(2n)
+    expect(feeOf(money('JPY', 49n), 100n).minor).toBe(0n)
+  })
+
+  test('the scales are those of the currencies', () => {
+    expect(currencyCodes.map(scaleOf)).toEqual([2, 2, 2, 2, 2, 0, 2, 2, 2, 6, 6, 8, 18])
+  })
+})

@@ -1,0 +1,94 @@
+import { type CurrencyCode, scaleOf } from './currency.ts'
+
+/** An exact amount: `minor` counts the currency's smallest unit (cents, yen, wei). */
+export interface Money {
+  readonly currency: CurrencyCode
+  readonly minor: bigint
+}
+
+export type MoneyProblem = 'malformed' | 'too_many_decimals' | 'too_large' | 'currency_mismatch' | 'indivisible'
+
+/** Raised when a text is no amount, or when amounts of different currencies are mixed. */
+export class MoneyError extends Error {
+  readonly problem: MoneyProblem
+  constructor(problem: MoneyProblem, message: string) {
+    super(message)
+    this.name = 'MoneyError'
+    this.problem = problem
+  }
+}
+
+/** The ledger stores numeric(38,0); amounts of more than 30 digits are refused long before that edge. */
+const largestMinor = 10n ** 30n
+
+/** An amount of `minor` smallest units of `currency`. */
+export const money = (currency: CurrencyCode, minor: bigint): Money => ({ currency, minor })
+
+export const zero = (currency: CurrencyCode): Money => money(currency, 0n)
+
+/**
+ * Reads a plain decimal such as `"12.34"` or `"-0.5"` into exact minor units of `currency`.
+ * Digits are ASCII; no grouping, exponent, plus sign or surrounding space.
+ * Throws MoneyError `malformed`, `too_many_decimals` (more places than the currency has) or `too_large`.
+ */
+export function parseDecimal(currency: CurrencyCode, text: string): Money {
+  const match = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
+  if (!match) throw new MoneyError('malformed', `"${text.slice(0, 60)}" is not a decimal amount`)
+  const [, sign = '', whole = '', fraction = ''] = match
+  const scale = scaleOf(currency)
+  if (fraction.length > scale) {
+    throw new MoneyError('too_many_decimals', `${currency} amounts have at most ${scale} decimals`)
+  }
+  const magnitude = BigInt(whole + fraction.padEnd(scale, '0'))
+  if (magnitude > largestMinor) throw new MoneyError('too_large', 'The amount is too large')
+  return money(currency, sign ? -magnitude : magnitude)
+}
+
+/** The amount as a plain decimal with all of the currency's places: `{USD, 1234n}` gives `"12.34"`. */
+export function toDecimal({ currency, minor }: Money): string {
+  const scale = scaleOf(currency)
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
+  const sign = minor < 0n ? '-' : ''
+  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+function sameCurrency(a: Money, b: Money): void {
+  if (a.currency !== b.currency) {
+    throw new MoneyError('currency_mismatch', `${a.currency} and ${b.currency} cannot be combined`)
+  }
+}
+
+export function add(a: Money, b: Money): Money {
+  sameCurrency(a, b)
+  return money(a.currency, a.minor + b.minor)
+}
+
+export function subtract(a: Money, b: Money): Money {
+  sameCurrency(a, b)
+  return money(a.currency, a.minor - b.minor)
+}
+
+export const negate = (a: Money): Money => money(a.currency, -a.minor)
+
+/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
+export function compare(a: Money, b: Money): -1 | 0 | 1 {
+  sameCurrency(a, b)
+  return a.minor < b.minor ? -1 : a.minor > b.minor ? 1 : 0
+}
+
+export const isPositive = (a: Money): boolean => a.minor > 0n
+
+/**
+ * Splits an amount into `parts` shares whose sum is the whole again; the first shares carry the odd units.
+ * Throws MoneyError `indivisible` when `parts` is not a positive whole number.
+ */
+export function split(whole: Money, parts: number): Money[] {
+  if (!Number.isSafeInteger(parts) || parts < 1) throw new MoneyError('indivisible', 'parts must be 1 or more')
+  const count = BigInt(parts)
+  const share = whole.minor / count
+  const odd = whole.minor % count
+  const step = odd < 0n ? -1n : 1n
+  return Array.from({ length: parts }, (_, index) =>
+    money(whole.currency, share + (BigInt(index) < odd * step ? step : 0n)),
+  )
+}

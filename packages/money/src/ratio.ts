@@ -1,0 +1,53 @@
+import { MoneyError } from './money.ts'
+
+/** An exact positive fraction. Rates and fees are ratios; they become money only where a rounding is named. */
+export interface Ratio {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+export type Rounding = 'down' | 'up' | 'half_up'
+
+const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
+
+/** The fraction in lowest terms. Both parts must be positive. */
+export function ratio(numerator: bigint, denominator: bigint): Ratio {
+  if (numerator <= 0n || denominator <= 0n) throw new MoneyError('malformed', 'A ratio has two positive parts')
+  const divisor = gcd(numerator, denominator)
+  return { numerator: numerator / divisor, denominator: denominator / divisor }
+}
+
+/** Reads a positive decimal such as `"0.0067"` as an exact fraction. Throws MoneyError `malformed`. */
+export function parseRatio(text: string): Ratio {
+  const match = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
+  if (!match) throw new MoneyError('malformed', `"${text.slice(0, 60)}" is not a rate`)
+  const [, whole = '', fraction = ''] = match
+  return ratio(BigInt(whole + fraction), 10n ** BigInt(fraction.length))
+}
+
+export const inverse = (r: Ratio): Ratio => ({ numerator: r.denominator, denominator: r.numerator })
+
+export const multiply = (a: Ratio, b: Ratio): Ratio =>
+  ratio(a.numerator * b.numerator, a.denominator * b.denominator)
+
+export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
+
+/** `amount × r` in whole units, rounded as named. `amount` must not be negative. */
+export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
+  if (amount < 0n) throw new MoneyError('malformed', 'Only amounts of zero or more are scaled')
+  const product = amount * r.numerator
+  switch (rounding) {
+    case 'down':
+      return product / r.denominator
+    case 'up':
+      return (product + r.denominator - 1n) / r.denominator
+    case 'half_up':
+      return (2n * product + r.denominator) / (2n * r.denominator)
+  }
+}
+
+/** The fraction as a decimal with exactly `places` digits after the point, rounded half up; for showing, not computing. */
+export function toDecimalPlaces(r: Ratio, places: number): string {
+  const digits = scaleBy(10n ** BigInt(places), r, 'half_up').toString().padStart(places + 1, '0')
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+}

@@ -1,0 +1,45 @@
+import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
+import { readSafeInteger } from '../json.ts'
+import type { Clock } from './port.ts'
+
+/** A clock that follows the sandbox's, which can be moved. */
+export interface SandboxClock extends Clock {
+  /** Fetches the sandbox's offset at once. `unknown` keeps the last one known. */
+  sync(): Promise<'synced' | 'unknown'>
+  /** Moves the sandbox's clock so that it shows `date` now, and goes on ticking. Throws when the sandbox does not confirm. */
+  set(date: Date): Promise<void>
+  /** Ends the polling. */
+  stop(): void
+}
+
+/** Shows the computer's time until the first `sync`; afterwards asks the sandbox again every `pollIntervalMs`. */
+export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000): SandboxClock {
+  const http = createSandboxHttp(connection)
+  let offsetMs = 0
+  let newest = 0
+
+  /** Answers may overtake one another; only the one asked for last counts. */
+  async function follow(method: 'GET' | 'PUT', body?: object): Promise<'synced' | 'unknown'> {
+    newest += 1
+    const asked = newest
+    const answer = await http.request(method, '/api/clock', body === undefined ? {} : { body })
+    const offset = answer.status === 'done' ? readSafeInteger(answer.body, 'offsetMs') : undefined
+    if (offset === undefined) return 'unknown'
+    if (asked === newest) offsetMs = offset
+    return 'synced'
+  }
+
+  const poll = setInterval(() => void follow('GET').catch(() => 'unknown'), pollIntervalMs)
+  poll.unref()
+
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    sync: () => follow('GET'),
+    async set(date) {
+      if ((await follow('PUT', { now: date.toISOString() })) === 'unknown') {
+        throw new Error('The sandbox did not confirm the new time')
+      }
+    },
+    stop: () => clearInterval(poll),
+  }
+}

@@ -1,0 +1,38 @@
+// Readers for what a provider answered. Each gives undefined when the value is not there in the expected form.
+
+const member = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+    ? (body as Record<string, unknown>)[name]
+    : undefined
+
+export const readObject = (body: unknown, name: string): object | undefined => {
+  const value = member(body, name)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+}
+
+export const readList = (body: unknown, name: string): unknown[] | undefined => {
+  const value = member(body, name)
+  return Array.isArray(value) ? value : undefined
+}
+
+/** A text that is not empty. */
+export const readText = (body: unknown, name: string): string | undefined => {
+  const value = member(body, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export const readSafeInteger = (body: unknown, name: string): number | undefined => {
+  const value = member(body, name)
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}
+
+/** A whole number above zero, sent as a text of digits. */
+export const readPositive = (body: unknown, name: string): bigint | undefined => {
+  const value = readText(body, name)
+  return value !== undefined && /^[1-9]\d{0,38}$/.test(value) ? BigInt(value) : undefined
+}
+
+export const readDate = (body: unknown, name: string): Date | undefined => {
+  const date = new Date(readText(body, name) ?? '')
+  return Number.isNaN(date.getTime()) ? undefined : date
+}

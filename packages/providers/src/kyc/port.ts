@@ -1,0 +1,36 @@
+/** A person's details as they typed them, after the product's own checks. Dates are `YYYY-MM-DD`. */
+export interface IdentityDetails {
+  firstName: string
+  lastName: string
+  dateOfBirth: string
+  country: string
+  nationality: string
+  idNumber: string
+  documentType: string
+  documentNumber: string
+  issuingCountry?: string
+  streetAddress?: string
+  city?: string
+  state?: string
+  postalCode?: string
+}
+
+/** What is missing or wrong; `field` is the name used in IdentityDetails. */
+export interface IdentityReason {
+  field: string
+  message: string
+}
+
+/** The provider's verdict; `unknown` means no answer came and the check has to be repeated. */
+export type IdentityResult =
+  | {
+      status: 'verified' | 'in_review' | 'needs_information' | 'rejected'
+      checkId: string
+      reasons: readonly IdentityReason[]
+    }
+  | { status: 'unknown'; reason: string }
+
+export interface IdentityProvider {
+  /** Checks one person. The same `reference` again replaces the earlier check. */
+  check(reference: string, details: IdentityDetails): Promise<IdentityResult>
+}

@@ -1,0 +1,18 @@
+/** One mail to one address, in both forms. `idempotencyKey` keeps a repeated send from arriving twice. */
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  idempotencyKey?: string
+}
+
+/** `refused`: this mail will never be taken. `unknown`: it may or may not have left; send again with the same key. */
+export type MailResult =
+  | { status: 'sent'; id: string }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string }
+
+export interface MailProvider {
+  send(mail: Mail): Promise<MailResult>
+}

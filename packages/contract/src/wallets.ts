@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import {
+  baseCurrency,
+  currency,
+  decimal,
+  moment,
+  userNumber,
+  userNumberText,
+  uuid,
+} from "./wire.ts";
+
+export const walletShape = z.object({
+  id: uuid,
+  name: z.string(),
+  user_id: userNumber,
+  base_currency: baseCurrency,
+  currency: baseCurrency,
+  /** What can be spent of the base currency. */
+  fiat_balance: decimal,
+  /** What can be spent of USDT. */
+  stablecoin_balance: decimal,
+  /** What is on its way to this wallet, in its base currency. */
+  pending: decimal,
+  /** Every balance of the wallet, and what of it is set aside by holds. */
+  assets: z.array(z.object({ currency, available: decimal, held: decimal })),
+});
+export type Wallet = z.output<typeof walletShape>;
+
+export const walletOfUser = endpoint({
+  method: "GET",
+  path: "/wallet/user/:userId",
+  summary: "The caller's own wallet.",
+  access: "session",
+  params: z.object({ userId: userNumberText }),
+  reply: walletShape,
+  refusals: ["unauthenticated", "not_found"],
+});
+
+/** What anybody signed in may know of somebody else's wallet. */
+export const foreignWalletShape = z.object({
+  name: z.string(),
+  user_id: userNumber,
+  base_currency: baseCurrency,
+});
+
+export const walletByUser = endpoint({
+  method: "GET",
+  path: "/wallet/:userId",
+  summary: "The caller's own wallet; of somebody else's only the owner's name and base currency.",
+  access: "session",
+  params: z.object({ userId: userNumberText }),
+  reply: z.union([walletShape, foreignWalletShape]),
+  refusals: ["unauthenticated", "not_found"],
+});
+
+export const balanceHistory = endpoint({
+  method: "GET",
+  path: "/wallet/:id/history",
+  summary:
+    "How the base-currency balance went: one point for each change, oldest first, straight from the ledger.",
+  access: "session",
+  params: z.object({ id: uuid }),
+  query: z.object({ days: z.optional(z.enum(["30", "90", "365"])) }),
+  reply: z.object({
+    currency: baseCurrency,
+    from: moment,
+    to: moment,
+    opening_balance: decimal,
+    closing_balance: decimal,
+    money_in: decimal,
+    money_out: decimal,
+    points: z.array(z.object({ at: moment, balance: decimal })),
+  }),
+  refusals: ["unauthenticated", "not_found"],
+});

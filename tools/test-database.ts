@@ -1,0 +1,51 @@
+// Databases for tests, each a copy of one migrated template, on the server that tools/test-server.ts made ready.
+
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { connect } from '../packages/server/src/db.ts'
+
+export interface TestDatabase {
+  url: string
+  pool: pg.Pool
+  /** Ends the pool, whoever else is connected, and removes the database. */
+  drop(): Promise<void>
+}
+
+/** A database of its own with the newest schema and nothing in it. Whoever makes it drops it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env.TEST_DATABASE_URL
+  const template = process.env.TEST_DATABASE_TEMPLATE
+  if (serverUrl === undefined || template === undefined) {
+    throw new Error('Tests that need a database run under vitest, whose global setup makes the server ready.')
+  }
+  const name = `${template}_${randomBytes(6).toString('hex')}`
+  await runOnce(serverUrl, `create database ${name} template ${template}`)
+  const url = withDatabase(serverUrl, name)
+  const pool = connect(url)
+  return {
+    url,
+    pool,
+    async drop() {
+      await pool.end()
+      await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** The same server under another database name. */
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** One statement on a connection of its own; gives the rows. */
+export async function runOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,64 @@
+// Vitest's global setup: one PostgreSQL server for the whole run, holding a migrated template that each test file copies.
+// DATABASE_URL names an outside server, on which databases may be created; without it the one that comes along starts.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { migrate } from '../packages/server/src/db.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { runOnce, withDatabase } from './test-database.ts'
+
+const folderPrefix = 'tern-test-'
+
+// A test database is thrown away, so its writes need not survive the machine.
+const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '400' }
+
+/** Makes the server ready and gives the function that takes everything away again. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const outsideUrl = process.env.DATABASE_URL
+  const server = outsideUrl === undefined ? await startTemporaryServer() : { url: outsideUrl, remove: async () => {} }
+  const template = `tern_test_${randomBytes(4).toString('hex')}`
+  await runOnce(server.url, `create database ${template}`)
+  await migrate(withDatabase(server.url, template))
+  process.env.TEST_DATABASE_URL = server.url
+  process.env.TEST_DATABASE_TEMPLATE = template
+  return async () => {
+    const made = await runOnce(server.url, `select datname from pg_database where datname like '${template}%'`)
+    for (const { datname } of made) await runOnce(server.url, `drop database if exists ${String(datname)} with (force)`)
+    await server.remove()
+  }
+}
+
+async function startTemporaryServer(): Promise<{ url: string; remove: () => Promise<void> }> {
+  await removeAbandoned()
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `${folderPrefix}${process.pid}-`))
+  // Under root the database belongs to another account, which has to get into this folder.
+  fs.chmodSync(dataDir, 0o755)
+  const { url } = await startEmbeddedPostgres({ dataDir, settings })
+  return { url, remove: () => remove(dataDir) }
+}
+
+/** Ends the servers of earlier runs that were killed before they could clean up. */
+async function removeAbandoned(): Promise<void> {
+  const own = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith(folderPrefix))
+  for (const name of own) {
+    const pid = Number(name.slice(folderPrefix.length).split('-')[0])
+    const dataDir = path.join(os.tmpdir(), name)
+    if (!isAlive(pid) && fs.statSync(dataDir).uid === process.getuid?.()) await remove(dataDir)
+  }
+}
+
+async function remove(dataDir: string): Promise<void> {
+  await removeEmbeddedPostgres(dataDir)
+  fs.rmSync(dataDir, { recursive: true, force: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,84 @@
+// What every command does first, on whatever Node the machine has and before anything is installed: plain JavaScript,
+// nothing but Node's own modules. It installs what is missing and goes on under the Node that npm brought along.
+
+import { spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const oldestNode = 20
+const neededNode = 24
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+
+/**
+ * Runs a TypeScript file of the project, first installing what is missing, and ends with its exit code.
+ * @param {string} file below the project's folder
+ * @param {string[]} [parameters]
+ */
+export function runFile(file, parameters = process.argv.slice(2)) {
+  if (majorOf(process.versions.node) < oldestNode) {
+    fail(`Tern needs Node ${oldestNode} or newer to begin with; this is Node ${process.versions.node}.`)
+  }
+  if (!isInstalled()) install()
+  const child = spawn(findNode(), [path.join(root, file), ...parameters], {
+    cwd: root,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(`${file} could not be started: ${error.message}`))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143)
+  })
+}
+
+/** True when every package of the lockfile that this machine needs is there in the locked version. */
+function isInstalled() {
+  const installed = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
+  const wanted = readPackages(path.join(root, 'package-lock.json'))
+  if (installed === undefined || wanted === undefined) return false
+  return Object.entries(wanted).every(([place, { version, integrity, optional, link }]) => {
+    if (!place.startsWith('node_modules/') && !place.includes('/node_modules/')) return true
+    const found = installed[place]
+    if (found === undefined) return optional === true
+    return found.version === version && found.integrity === integrity && found.link === link
+  })
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}
+
+function install() {
+  console.log('Installing what Tern needs (once, about a minute) …')
+  const npm = process.env.npm_execpath
+  const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []]
+  const flags = ['ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit', '--loglevel=error']
+  const result = spawnSync(command, [...first, ...flags], { cwd: root, stdio: 'inherit' })
+  if (result.error) fail(`npm could not be started: ${result.error.message}`)
+  if (result.status !== 0) fail('The packages could not be installed; what npm said stands above.')
+}
+
+/** The Node that runs TypeScript files directly: the one npm installed, or this one when it is new enough. */
+function findNode() {
+  const installed = path.join(root, 'node_modules', '.bin', 'node')
+  for (const node of [installed, process.execPath]) {
+    const answer = spawnSync(node, ['--version'], { encoding: 'utf8' })
+    if (answer.status === 0 && majorOf(answer.stdout.slice(1)) >= neededNode) return node
+  }
+  return fail(
+    `Tern runs on Node ${neededNode}. npm has none for ${process.platform}-${process.arch}: install Node ${neededNode} and try again.`,
+  )
+}
+
+function majorOf(version) {
+  return Number(version.split('.')[0])
+}
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,3 @@
+import { runFile } from './bootstrap.mjs'
+
+runFile('tools/web-build.ts')

@@ -1,0 +1,76 @@
+// What the supervisor keeps in DATA_DIR: who is running on it, and the secrets of an installation that was given none.
+
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** The start cannot go on; the message is one sentence for the person who typed the command. */
+export class StartError extends Error {}
+
+interface Holder {
+  pid: number
+  startedAt: string
+  url: string
+}
+
+/**
+ * Claims the data folder for this process, so that no two products write to it. `afterCrash` tells that the process
+ * which held it before did not give it back.
+ */
+export function claimDataFolder(dataDir: string, url: string): { afterCrash: boolean; release: () => void } {
+  fs.mkdirSync(dataDir, { recursive: true })
+  const file = path.join(dataDir, 'running.json')
+  const afterCrash = fs.existsSync(file)
+  if (afterCrash) {
+    const holder = readHolder(file)
+    if (holder !== undefined && holder.startedAt === startTimeOf(holder.pid)) {
+      throw new StartError(
+        `Tern is already running on ${dataDir} (process ${holder.pid}, ${holder.url}); set DATA_DIR for another one.`,
+      )
+    }
+    fs.rmSync(file)
+  }
+  const holder: Holder = { pid: process.pid, startedAt: startTimeOf(process.pid) ?? '', url }
+  try {
+    fs.writeFileSync(file, JSON.stringify(holder), { flag: 'wx' })
+  } catch {
+    throw new StartError(`Tern is just being started on ${dataDir} by another process.`)
+  }
+  return { afterCrash, release: () => fs.rmSync(file, { force: true }) }
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as Holder
+  } catch {
+    return undefined
+  }
+}
+
+// A process id is used again, above all in containers; together with the time of its start it is unique.
+function startTimeOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') {
+    return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || undefined
+  }
+  try {
+    const afterName = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? ''
+    return afterName.split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+/** The secrets of this data folder, made the first time. Whoever sets them in the environment does not need the file. */
+export function readSecrets(dataDir: string): { TERN_SECRET: string; SANDBOX_SECRET: string } {
+  fs.mkdirSync(dataDir, { recursive: true })
+  const file = path.join(dataDir, 'secrets.json')
+  if (!fs.existsSync(file)) {
+    const secrets = { TERN_SECRET: newSecret(), SANDBOX_SECRET: newSecret() }
+    fs.writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600 })
+    fs.renameSync(`${file}.new`, file)
+  }
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as ReturnType<typeof readSecrets>
+}
+
+const newSecret = () => randomBytes(32).toString('base64url')

@@ -1,0 +1,98 @@
+// A child process that is started again whenever it ends by itself.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface KeptProcess {
+  name: string
+  /** The id of the process running now, or undefined between two lives. */
+  pid(): number | undefined
+  /** How often it ended by itself since it was started. */
+  deaths(): number
+  /** The last lines it wrote, when its output goes to a file. */
+  lastLines(): string
+  /** Asks it to end and waits; one that does not is killed after ten seconds, or at once. */
+  stop(how?: 'kindly' | 'at once'): Promise<void>
+}
+
+export interface KeptProcessOptions {
+  name: string
+  parameters: string[]
+  environment: NodeJS.ProcessEnv
+  /** Its output goes here; without a file it shares this process's output. */
+  logFile?: string | undefined
+  log: (sentence: string) => void
+}
+
+const patienceMs = 10_000
+const longestPauseMs = 10_000
+const healthyAfterMs = 20_000
+const largestLogBytes = 10_000_000
+const preload = new URL('./leave-with-parent.ts', import.meta.url).href
+
+/** Starts `node` with the given parameters and keeps it running until it is stopped. */
+export function keepRunning(options: KeptProcessOptions): KeptProcess {
+  const { name, logFile, log } = options
+  let child: ChildProcess | undefined
+  let stopping = false
+  let deaths = 0
+  let pauseMs = 0
+
+  const launch = () => {
+    if (stopping) return
+    const startedAt = Date.now()
+    child = spawnChild(options)
+    child.once('exit', (code, signal) => {
+      child = undefined
+      if (stopping) return
+      deaths += 1
+      pauseMs = Date.now() - startedAt > healthyAfterMs ? 0 : Math.min(pauseMs * 2 || 100, longestPauseMs)
+      log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)
+      setTimeout(launch, pauseMs)
+    })
+  }
+  launch()
+
+  return {
+    name,
+    pid: () => child?.pid,
+    deaths: () => deaths,
+    lastLines: () => (logFile === undefined ? '' : endOf(logFile)),
+    async stop(how = 'kindly') {
+      stopping = true
+      const ending = child
+      if (ending === undefined) return
+      const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
+      ending.kill(how === 'kindly' ? 'SIGTERM' : 'SIGKILL')
+      await Promise.race([ended, delay(patienceMs, undefined, { ref: false })])
+      ending.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+// In a process group of its own: a Ctrl-C in the terminal reaches the supervisor alone, which ends its children in order.
+function spawnChild({ parameters, environment, logFile, log, name }: KeptProcessOptions): ChildProcess {
+  const output = logFile === undefined ? 'inherit' : openLog(logFile)
+  const child = spawn(process.execPath, ['--import', preload, ...parameters], {
+    env: environment,
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+  })
+  if (typeof output === 'number') fs.closeSync(output)
+  child.on('error', (error) => log(`The ${name} could not be started: ${error.message}`))
+  return child
+}
+
+function openLog(file: string): number {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > largestLogBytes) fs.renameSync(file, `${file}.1`)
+  return fs.openSync(file, 'a', 0o600)
+}
+
+function endOf(file: string): string {
+  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n')
+}

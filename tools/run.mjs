@@ -1,0 +1,10 @@
+// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project on any Node, installing what is missing.
+
+import { runFile } from './bootstrap.mjs'
+
+const [file, ...parameters] = process.argv.slice(2)
+if (file === undefined) {
+  console.error('Which file? node tools/run.mjs FILE [parameters]')
+  process.exit(1)
+}
+runFile(file, parameters)

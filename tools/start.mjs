@@ -1,0 +1,3 @@
+import { runFile } from './bootstrap.mjs'
+
+runFile('tools/start.ts')

@@ -36,7 +36,7 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   // Under root the database belongs to another account, which has to get into this folder.
   fs.chmodSync(dataDir, 0o755)
   const { url } = await startEmbeddedPostgres({ dataDir, settings })
-  return { url, remove: () => remove(dataDir) }
+  return { url, remove: () => removeDataFolder(dataDir) }
 }
 
 /** Ends the servers of earlier runs that were killed before they could clean up. */
@@ -45,11 +45,12 @@ async function removeAbandoned(): Promise<void> {
   for (const name of own) {
     const pid = Number(name.slice(folderPrefix.length).split('-')[0])
     const dataDir = path.join(os.tmpdir(), name)
-    if (!isAlive(pid) && fs.statSync(dataDir).uid === process.getuid?.()) await remove(dataDir)
+    if (!isAlive(pid) && fs.statSync(dataDir).uid === process.getuid?.()) await removeDataFolder(dataDir)
   }
 }
 
-async function remove(dataDir: string): Promise<void> {
+/** Ends the database over a data folder and removes the folder. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
   await removeEmbeddedPostgres(dataDir)
   fs.rmSync(dataDir, { recursive: true, force: true })
 }

@@ -187,6 +187,7 @@ function otherAccount(): Account {
   const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['nobody', 'postgres', 'daemon']) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    // not money: numbers of accounts
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
   }
   throw new Error('PostgreSQL does not run as root, and /etc/passwd names no other account; set DATABASE_URL instead.')
@@ -261,7 +262,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
 /** The process id of the server over a directory, or undefined; a number that meanwhile belongs to another is ignored. */
 function runningPid(directory: string): number | undefined {
   const [firstLine] = postmasterFile(directory)
-  const pid = Number(firstLine)
+  const pid = Number(firstLine) // not money: a process id
   return pid > 0 && commandOf(pid).includes(directory) ? pid : undefined
 }
 

@@ -1,0 +1,23 @@
+import { defineConfig, devices } from '@playwright/test'
+import { findBrowser } from './tools/browser.ts'
+
+// The journeys run against a whole product of their own (tools/journey-setup.ts), which tells its address by environment.
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  globalSetup: './tools/journey-setup.ts',
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  reporter: [['list']],
+  use: {
+    ...devices['Desktop Chrome'],
+    viewport: { width: 1440, height: 900 },
+    baseURL: process.env.E2E_URL,
+    launchOptions: await findBrowser(),
+    locale: 'en-US',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
+})

@@ -1,0 +1,21 @@
+// Playwright's global setup: a fresh product for the journeys, in a process of its own that ends with this one.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { TestProductAddress } from './test-product.ts'
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const program = fileURLToPath(new URL('./test-product.ts', import.meta.url))
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const exited = once(child, 'exit')
+  const address = await new Promise<TestProductAddress>((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', () => reject(new Error('The product for the journeys did not start.')))
+  })
+  Object.assign(process.env, address)
+  return async () => {
+    child.disconnect()
+    await exited
+  }
+}

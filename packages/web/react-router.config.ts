@@ -1,0 +1,11 @@
+import type { Config } from '@react-router/dev/config'
+import { finishBuild } from './pack/finish-build.ts'
+import { paths } from './src/paths.ts'
+
+export default {
+  appDirectory: 'src',
+  ssr: false,
+  prerender: Object.values(paths),
+  routeDiscovery: { mode: 'initial' },
+  buildEnd: ({ reactRouterConfig }) => finishBuild(`${reactRouterConfig.buildDirectory}/client`),
+} satisfies Config

@@ -1,0 +1,3 @@
+export default function Signup() {
+  return <p>signup</p>
+}

@@ -1,0 +1,45 @@
+import './css/base.css'
+import type { ReactNode } from 'react'
+import { useContext } from 'react'
+import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import { StaticPage } from './static-page.ts'
+import { ErrorPage } from './ui/ErrorPage.tsx'
+import { LoadingPage } from './ui/LoadingPage.tsx'
+
+export const links = () => [
+  { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' },
+]
+
+export function Layout({ children }: { children: ReactNode }) {
+  const isStatic = useContext(StaticPage)
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfaf7" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0a141b" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        {isStatic ? (
+          <script src="/enhance.js" defer />
+        ) : (
+          <>
+            <ScrollRestoration />
+            <Scripts />
+          </>
+        )}
+      </body>
+    </html>
+  )
+}
+
+export default function Root() {
+  return <Outlet />
+}
+
+export const HydrateFallback = LoadingPage
+export const ErrorBoundary = ErrorPage

@@ -1,0 +1,46 @@
+import '../css/app.css'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Outlet, useLocation, useNavigate } from 'react-router'
+import displayFont from '../../fonts/display.woff2?url'
+import textFont from '../../fonts/text.woff2?url'
+import { paths } from '../paths.ts'
+import { resumeSession, signOut, useSession } from '../session.ts'
+import { AppShell } from './AppShell.tsx'
+import { preloadFonts } from './preload-fonts.ts'
+import { ToastProvider } from './Toast.tsx'
+
+export const links = () => preloadFonts(textFont, displayFont)
+
+const newQueryClient = () =>
+  new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 }, mutations: { retry: false } } })
+
+/** The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. */
+export default function AppLayout() {
+  const [queryClient] = useState(newQueryClient)
+  const session = useSession()
+  const navigate = useNavigate()
+  const location = useLocation()
+
+  useEffect(() => {
+    void resumeSession()
+  }, [])
+
+  const isOut = session.status === 'out'
+  useEffect(() => {
+    if (!isOut) return
+    queryClient.clear()
+    const from = encodeURIComponent(location.pathname + location.search)
+    void navigate(`${paths.login}?from=${from}`, { replace: true })
+  }, [isOut])
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={() => void signOut()}>
+          {!isOut && <Outlet />}
+        </AppShell>
+      </ToastProvider>
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,133 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, NavLink, useLocation } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { pathIfPresent, paths } from '../paths.ts'
+import { Avatar } from './Avatar.tsx'
+import { Mark } from './Brand.tsx'
+import { Button, IconButton } from './Button.tsx'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './icons.ts'
+
+interface NavigationItem {
+  /** The page's name in paths.ts; an item shows as soon as its page stands there. */
+  readonly page: string
+  readonly label: string
+  readonly icon: IconName
+}
+
+const mainItems: readonly NavigationItem[] = [
+  { page: 'dashboard', label: shell.dashboard, icon: 'home' },
+  { page: 'wallet', label: shell.wallet, icon: 'wallet' },
+  { page: 'send', label: shell.send, icon: 'send' },
+  { page: 'receive', label: shell.receive, icon: 'receive' },
+  { page: 'transactions', label: shell.transactions, icon: 'list' },
+]
+
+const accountItems: readonly NavigationItem[] = [
+  { page: 'profile', label: shell.profile, icon: 'person' },
+  { page: 'settings', label: shell.settings, icon: 'settings' },
+]
+
+interface AppShellProps {
+  /** Undefined until it is known who is signed in. */
+  user: { readonly username: string; readonly name: string | null } | undefined
+  onLogout: () => void
+  children: ReactNode
+}
+
+/** The frame around the app: top bar, side menu (a drawer on narrow screens), and the page. */
+export function AppShell({ user, onLogout, children }: AppShellProps) {
+  const drawer = useRef<HTMLDialogElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => drawer.current?.close(), [pathname])
+  return (
+    <div className="app">
+      <a className="button button-primary skip-link" href="#main">
+        {shell.skipToContent}
+      </a>
+      <header className="app-top">
+        <IconButton
+          className="narrow-only"
+          icon="menu"
+          label={shell.openMenu}
+          aria-haspopup="dialog"
+          onClick={() => drawer.current?.showModal()}
+        />
+        <HomeLink />
+        <span className="row-end small muted wide-only">{user?.username}</span>
+        <Button look="ghost" icon="logout" className="wide-only" onClick={onLogout}>
+          {shell.logout}
+        </Button>
+        <span className="row-end narrow-only">
+          <span className="visually-hidden">{user?.username}</span>
+          {user && <Avatar name={user.name ?? user.username} />}
+        </span>
+      </header>
+      <div className="app-side">
+        <Menus onLogout={onLogout} />
+      </div>
+      <main className="app-main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <dialog
+        className="drawer"
+        ref={drawer}
+        aria-label={shell.menu}
+        onClick={(event) => event.target === event.currentTarget && drawer.current?.close()}
+      >
+        <div className="row mb-4 ml-3">
+          <HomeLink />
+          <IconButton
+            className="row-end"
+            icon="cross"
+            label={shell.closeMenu}
+            onClick={() => drawer.current?.close()}
+          />
+        </div>
+        <Menus onLogout={onLogout} onChoose={() => drawer.current?.close()} />
+      </dialog>
+    </div>
+  )
+}
+
+function HomeLink() {
+  return (
+    <Link className="brand" to={pathIfPresent('dashboard') ?? paths.landing}>
+      <Mark />
+      {shell.brand}
+    </Link>
+  )
+}
+
+function Menus({ onLogout, onChoose }: { onLogout: () => void; onChoose?: () => void }) {
+  return (
+    <>
+      <nav aria-label={shell.mainMenu}>
+        <NavigationList items={mainItems} onChoose={onChoose} />
+      </nav>
+      <nav className="nav-low" aria-label={shell.accountMenu}>
+        <NavigationList items={accountItems} onChoose={onChoose} />
+        <button type="button" className="nav-item" onClick={onLogout}>
+          <Icon name="logout" />
+          {shell.logout}
+        </button>
+      </nav>
+    </>
+  )
+}
+
+type NavigationListProps = { items: readonly NavigationItem[]; onChoose: (() => void) | undefined }
+
+function NavigationList({ items, onChoose }: NavigationListProps) {
+  return items.map((item) => {
+    const path = pathIfPresent(item.page)
+    return (
+      path && (
+        <NavLink key={item.page} className="nav-item" to={path} onClick={onChoose}>
+          <Icon name={item.icon} />
+          {item.label}
+        </NavLink>
+      )
+    )
+  })
+}

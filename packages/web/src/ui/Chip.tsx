@@ -1,0 +1,20 @@
+import { shell } from '#messages/shell.ts'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './icons.ts'
+
+const looks: Record<string, { className: string; icon: IconName; label: string }> = {
+  COMPLETED: { className: 'chip chip-completed', icon: 'check', label: shell.completed },
+  PENDING: { className: 'chip chip-pending', icon: 'clock', label: shell.pending },
+  FAILED: { className: 'chip chip-failed', icon: 'cross', label: shell.failed },
+}
+
+/** The state of a transaction: a shape and a word. A state the product does not know reads "Unknown", neutrally. */
+export function Chip({ status }: { status: string | undefined }) {
+  const look = looks[status ?? ''] ?? { className: 'chip', icon: 'info' as const, label: shell.unknown }
+  return (
+    <span className={look.className}>
+      <Icon name={look.icon} />
+      {look.label}
+    </span>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface Definition {
+  readonly term: ReactNode
+  readonly value: ReactNode
+  /** A rule of ink above it, and weight: a total. */
+  readonly sum?: boolean | undefined
+}
+
+/** Terms with their values, ruled, such as the breakdown of a price. Empty entries are left out. */
+export function DefinitionList({ entries, small }: { entries: readonly (Definition | false | undefined)[]; small?: boolean }) {
+  const shown = entries.filter((entry): entry is Definition => Boolean(entry))
+  return (
+    <dl className={classNames('definitions', small && 'small')}>
+      {shown.map((entry, index) => (
+        <div key={index} className={entry.sum ? 'definitions-sum' : undefined}>
+          <dt>{entry.term}</dt>
+          <dd>{entry.value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

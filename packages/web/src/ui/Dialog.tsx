@@ -1,0 +1,41 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import type { ReactNode } from 'react'
+import { shell } from '#messages/shell.ts'
+import { classNames } from './class-names.ts'
+import { Icon } from './Icon.tsx'
+import { ScaleBar } from './Sheet.tsx'
+
+interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  /** 'large' is 680 px wide for details, 'small' 440 px for a question. Both become bottom sheets on phones. */
+  size?: 'large' | 'small' | undefined
+  scaleBar?: boolean | undefined
+  children: ReactNode
+}
+
+/** A dialog above the page: holds the focus, closes with Escape and gives the focus back. */
+export function Dialog({ open, onClose, title, size = 'large', scaleBar, children }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="scrim" />
+        <Base.Popup className={classNames('dialog', size === 'small' && 'dialog-small')}>
+          {scaleBar && <ScaleBar />}
+          <div className="dialog-body">
+            <div className="dialog-head">
+              <Base.Title render={<h2 />} className={size === 'small' ? 'display-s' : 'small muted font-bold'}>
+                {title}
+              </Base.Title>
+              <Base.Close className="button button-square" aria-label={shell.close}>
+                <Icon name="cross" />
+              </Base.Close>
+            </div>
+            {children}
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ComponentProps } from 'react'
+import { classNames } from './class-names.ts'
+
+/** The edge of a map. One sheet per screen carries it: the one that holds the number that matters. */
+export function ScaleBar() {
+  return <div className="scale-bar" aria-hidden="true" />
+}
+
+/** A raised piece of paper. `scaleBar` marks it as the one that matters. Never put one into another. */
+export function Sheet({ scaleBar, className, children, ...rest }: ComponentProps<'div'> & { scaleBar?: boolean }) {
+  return (
+    <div className={classNames('sheet', className)} {...rest}>
+      {scaleBar && <ScaleBar />}
+      {children}
+    </div>
+  )
+}

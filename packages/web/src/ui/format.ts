@@ -1,0 +1,123 @@
+import { isCurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
+import { shell } from '#messages/shell.ts'
+import { personLocale } from './locale.ts'
+
+/** Amounts are decimal strings here and stay so: Intl formats them exactly, without passing through a number. */
+const exact = (format: Intl.NumberFormat, amount: string): string => format.format(amount as Intl.StringNumericLiteral)
+
+const minus = '−'
+
+const withoutSign = (amount: string): string => amount.replace(/^[-+−]/, '')
+
+/** True for "0", "0.00" and the like. */
+export const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
+
+export const isNegative = (amount: string): boolean => /^[-−]/.test(amount) && !isZero(amount)
+
+interface MoneyOptions {
+  /** Decimal places shown; the currency's own when left out (crypto: at least 2, at most 6). */
+  places?: number | undefined
+  /** 'always' sets + or − before the amount; 'negative' (default) only −. */
+  sign?: 'always' | 'negative' | 'never' | undefined
+  /** 'code' writes "12.00 USD" instead of "$12.00". Crypto always shows its code. */
+  unit?: 'symbol' | 'code' | 'none' | undefined
+  locale?: string | undefined
+}
+
+function placesOf(currency: string, places: number | undefined): Intl.NumberFormatOptions {
+  if (places !== undefined) return { minimumFractionDigits: places, maximumFractionDigits: places }
+  if (!isCurrencyCode(currency)) return { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  const scale = scaleOf(currency)
+  return { minimumFractionDigits: Math.min(scale, 2), maximumFractionDigits: isFiatCode(currency) ? scale : Math.min(scale, 8) }
+}
+
+/**
+ * An amount with its currency: `formatMoney('1234.5', 'USD')` gives "$1,234.50", `formatMoney('200', 'USDT')` "200.00
+ * USDT". `amount` is a decimal string. Places that are not shown are cut, never rounded up.
+ */
+export function formatMoney(amount: string, currency: string, options: MoneyOptions = {}): string {
+  const { places, sign = 'negative', unit = 'symbol', locale = personLocale() } = options
+  const hasSymbol = unit === 'symbol' && isCurrencyCode(currency) && isFiatCode(currency)
+  const format = new Intl.NumberFormat(locale, {
+    numberingSystem: 'latn',
+    roundingMode: 'trunc',
+    ...(hasSymbol ? { style: 'currency', currency, currencyDisplay: 'symbol' } : {}),
+    ...placesOf(currency, places),
+  } as Intl.NumberFormatOptions)
+  // English locales write Singapore's dollar as "SGD"; people there write S$.
+  const figures = exact(format, withoutSign(amount)).replace(/SGD\s?/, 'S$')
+  const signed = isNegative(amount) ? minus : '+'
+  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signed === minus)
+  return `${showsSign ? signed : ''}${figures}${hasSymbol || unit === 'none' ? '' : ` ${currency}`}`
+}
+
+/** "12.00 USD": the amount with its code, as in breakdowns and tables. */
+export const formatWithCode = (amount: string, currency: string): string =>
+  formatMoney(amount, currency, { unit: 'code' })
+
+/** A rate with four decimals at least and six significant figures at least: "0.9300", "0.006700", "149.2537". */
+export function formatRate(rate: string, locale: string = personLocale()): string {
+  const leadingZeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
+  const places = Math.max(4, leadingZeros > 0 ? leadingZeros + 4 : 4)
+  const format = new Intl.NumberFormat(locale, {
+    numberingSystem: 'latn',
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  })
+  return exact(format, rate)
+}
+
+/** "1 USD = 0.9300 EUR". */
+export const formatRateLine = (rate: string, source: string, target: string): string =>
+  `1 ${source} = ${formatRate(rate)} ${target}`
+
+type Moment = string | Date
+
+const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
+
+const time = (moment: Moment): string =>
+  new Intl.DateTimeFormat(personLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(dateOf(moment))
+
+/** "Nov 20, 2026", in the person's own order. */
+export const formatDate = (moment: Moment): string =>
+  new Intl.DateTimeFormat(personLocale(), { month: 'short', day: 'numeric', year: 'numeric' }).format(dateOf(moment))
+
+/** "Nov 20, 2026 18:42", in the person's own order. */
+export const formatDateTime = (moment: Moment): string => `${formatDate(moment)} ${time(moment)}`
+
+/** "09:15:02". */
+export const formatClock = (moment: Moment): string =>
+  new Intl.DateTimeFormat(personLocale(), { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
+    dateOf(moment),
+  )
+
+const dayOf = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+const dayMs = 86_400_000
+
+/** How many calendar days ago it was where the person is: 0 today, 1 yesterday. */
+export const daysAgo = (moment: Moment, now: Date = new Date()): number =>
+  Math.round((dayOf(now) - dayOf(dateOf(moment))) / dayMs)
+
+/** "Today, 18:42", "Yesterday, 21:07", "Nov 17" in this year, else "Nov 17, 2025". */
+export function formatRelative(moment: Moment, now: Date = new Date()): string {
+  const days = daysAgo(moment, now)
+  if (days === 0) return `${shell.today}, ${time(moment)}`
+  if (days === 1) return `${shell.yesterday}, ${time(moment)}`
+  if (dateOf(moment).getFullYear() !== now.getFullYear()) return formatDate(moment)
+  return new Intl.DateTimeFormat(personLocale(), { month: 'short', day: 'numeric' }).format(dateOf(moment))
+}
+
+/** "November" or "November 2025": the heading of a month in a list. */
+export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
+  new Intl.DateTimeFormat(personLocale(), {
+    month: 'long',
+    ...(dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
+  }).format(dateOf(moment))
+
+/** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/[\s._-]+/).filter(Boolean)
+  const first = words[0] ?? '?'
+  const last = words.length > 1 ? words.at(-1) : undefined
+  return (last ? first.charAt(0) + last.charAt(0) : first.slice(0, 2)).toLocaleUpperCase()
+}

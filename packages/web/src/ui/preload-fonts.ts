@@ -1,0 +1,9 @@
+/** Links that fetch fonts before the stylesheet asks for them. */
+export const preloadFonts = (...fonts: string[]) =>
+  fonts.map((href) => ({
+    rel: 'preload',
+    href,
+    as: 'font',
+    type: 'font/woff2',
+    crossOrigin: 'anonymous' as const,
+  }))

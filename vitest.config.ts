@@ -1,16 +1,22 @@
 import { defineConfig } from 'vitest/config'
 
+const special = {
+  rules: 'tools/house-rules.test.ts',
+  start: 'tools/start.test.ts',
+  crash: 'tools/crash.test.ts',
+}
+
 // Four kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
-// (tools/test-server.ts), `crash` starts the whole product and kills parts of it.
+// (tools/test-server.ts), `product` starts the whole product and kills parts of it.
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'rules', include: ['tools/house-rules.test.ts'] } },
+      { test: { name: 'rules', include: [special.rules] } },
       {
         test: {
           name: 'unit',
           include: ['packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'tools/house-rules.test.ts', 'tools/crash.test.ts'],
+          exclude: ['**/node_modules/**', ...Object.values(special)],
         },
       },
       {
@@ -22,7 +28,15 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
-      { test: { name: 'crash', include: ['tools/crash.test.ts'], testTimeout: 240_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'product',
+          include: [special.start, special.crash],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

@@ -25,8 +25,12 @@ function onSignal(): void {
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, onSignal)
   try {
-    buildWeb(console.log)
-    product = await startProduct({ environment: process.env, log: console.log, signal: starting.signal })
+    product = await startProduct({
+      environment: process.env,
+      log: console.log,
+      prepare: () => buildWeb(console.log),
+      signal: starting.signal,
+    })
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error)
     process.exit(1)

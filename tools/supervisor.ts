@@ -24,6 +24,8 @@ export interface Product {
 export interface ProductOptions {
   environment: NodeJS.ProcessEnv
   log: (sentence: string) => void
+  /** Long work that is worth doing only when nothing speaks against the start. */
+  prepare?: () => void
   /** Aborting it while the product is starting ends what has been started so far. */
   signal?: AbortSignal
 }
@@ -37,7 +39,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  * Starts the product as `environment` configures it and resolves when it answers. Throws StartError with one sentence
  * when it cannot, having ended whatever was already running.
  */
-export async function startProduct({ environment, log, signal }: ProductOptions): Promise<Product> {
+export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)
   const claim = claimDataFolder(config.dataDir, config.publicUrl)
   let database: EmbeddedPostgres | undefined
@@ -51,6 +53,8 @@ export async function startProduct({ environment, log, signal }: ProductOptions)
     const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
     await demandPort(config.port, 'PORT', portTimeoutMs)
     if (config.sandbox) await demandPort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
+    prepare?.()
+    signal?.throwIfAborted()
     if (config.databaseUrl === undefined) database = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
     signal?.throwIfAborted()
 

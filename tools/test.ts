@@ -67,7 +67,7 @@ const steps: Step[] = [
       failed: stats.unexpected + (stats.unexpected === 0 ? errors.length : 0),
     }),
   },
-  vitest('crash'),
+  vitest('product'),
 ]
 
 function reportOf(name: string): string {

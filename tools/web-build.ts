@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { StartError } from './data-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = ['packages/web', 'packages/contract/src', 'packages/money/src', 'package-lock.json']
@@ -27,7 +28,9 @@ export function buildWeb(log: (sentence: string) => void): void {
     maxBuffer: 100_000_000,
   })
   if (result.status !== 0) {
-    throw new Error(`The web could not be built.\n${result.error?.message ?? `${result.stdout}\n${result.stderr}`}`)
+    throw new StartError(
+      `The web could not be built.\n${result.error?.message ?? `${result.stdout}\n${result.stderr}`}`,
+    )
   }
   fs.mkdirSync(path.dirname(stampFile), { recursive: true })
   fs.writeFileSync(stampFile, JSON.stringify({ stamp }))

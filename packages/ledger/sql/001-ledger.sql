@@ -1,0 +1,382 @@
+-- The ledger: every movement of money as balanced, append-only entries, written by one function.
+--
+--   account         a balance somebody or something holds in one currency
+--   posting         one movement; its id is made by the caller, who may send it again without moving money twice
+--   entry           one change of one account, with the balance it led to; versions count 1, 2, 3 … per account
+--   permitted_move  which kind of account may pay which, and what for
+--
+-- A movement consists of legs. A leg takes an amount from one account and gives it to another of the same currency, so
+-- every posting is balanced in every currency by construction. Amounts are whole minor units (cents, yen, wei).
+
+create schema ledger;
+
+create table ledger.account (
+  id bigint generated always as identity primary key,
+  name text not null unique,
+  kind text not null,
+  currency text not null,
+  -- The wallet a user's account belongs to; system accounts belong to nobody.
+  owner text generated always as (case when kind in ('wallet', 'hold') then split_part(name, ':', 2) end) stored,
+  floor numeric(38, 0),
+  balance numeric(38, 0) not null default 0,
+  version bigint not null default 0,
+  constraint account_floor_is_kept check (floor is null or balance >= floor),
+  constraint account_of_user_has_floor check (kind not in ('wallet', 'hold') or (floor is not null and floor >= 0)),
+  constraint account_without_entries_is_empty check (version > 0 or balance = 0)
+) with (fillfactor = 50);
+
+create table ledger.posting (
+  id uuid primary key,
+  request_hash bytea not null,
+  kind text not null,
+  -- What the movement belongs to: the id of the users' transaction.
+  reference uuid not null,
+  -- A token that moves money once in its life, such as a quote.
+  once uuid,
+  created_at timestamptz not null
+);
+create unique index posting_once on ledger.posting (once) where once is not null;
+create index posting_reference on ledger.posting (reference);
+
+-- Without foreign keys: they doubled the cost of a movement. The posting function is the only writer, and checks.
+create table ledger.entry (
+  account_id bigint not null,
+  version bigint not null,
+  posting_id uuid not null,
+  leg smallint not null,
+  amount numeric(38, 0) not null,
+  balance numeric(38, 0) not null,
+  primary key (account_id, version),
+  constraint entry_moves_something check (amount <> 0)
+);
+create index entry_posting on ledger.entry (posting_id);
+
+create table ledger.permitted_move (
+  from_kind text not null,
+  to_kind text not null,
+  code text not null,
+  -- True when both accounts must belong to the same wallet.
+  same_owner boolean not null default false,
+  primary key (from_kind, to_kind, code)
+);
+
+-- chart.ts says the same to the application; a test compares the two.
+insert into ledger.permitted_move (from_kind, to_kind, code, same_owner) values
+  ('wallet', 'wallet', 'send', false),
+  ('wallet', 'fee', 'fee', false),
+  ('hold', 'fee', 'fee', false),
+  ('card_settlement', 'fee', 'fee', false),
+  ('bank_settlement', 'fee', 'fee', false),
+  ('wallet', 'bridge', 'exchange', false),
+  ('bridge', 'wallet', 'exchange', false),
+  ('wallet', 'bridge_stablecoin', 'exchange', false),
+  ('bridge_stablecoin', 'wallet', 'exchange', false),
+  ('bridge_stablecoin', 'bridge_stablecoin', 'exchange', false),
+  ('bridge', 'rounding', 'rounding', false),
+  ('bridge_stablecoin', 'rounding', 'rounding', false),
+  ('card_settlement', 'wallet', 'deposit', false),
+  ('card_settlement', 'bridge', 'deposit', false),
+  ('bank_settlement', 'wallet', 'deposit', false),
+  ('bank_settlement', 'bridge', 'deposit', false),
+  ('wallet', 'hold', 'reserve', true),
+  ('hold', 'wallet', 'release', true),
+  ('hold', 'wallet', 'settle', false),
+  ('hold', 'bridge', 'settle', false),
+  ('hold', 'bridge_stablecoin', 'settle', false),
+  ('hold', 'card_settlement', 'settle', false),
+  ('hold', 'bank_settlement', 'settle', false),
+  ('hold', 'payout_settlement', 'settle', false),
+  ('wallet', 'wallet', 'refund', false),
+  ('fee', 'wallet', 'refund', false),
+  ('fee', 'card_settlement', 'refund', false),
+  ('fee', 'bank_settlement', 'refund', false),
+  ('wallet', 'card_settlement', 'refund', false),
+  ('wallet', 'bank_settlement', 'refund', false),
+  ('card_settlement', 'wallet', 'refund', false),
+  ('bank_settlement', 'wallet', 'refund', false),
+  ('payout_settlement', 'wallet', 'refund', false),
+  ('wallet', 'bridge', 'refund', false),
+  ('bridge', 'wallet', 'refund', false),
+  ('wallet', 'bridge_stablecoin', 'refund', false),
+  ('bridge_stablecoin', 'wallet', 'refund', false),
+  ('bridge_stablecoin', 'bridge_stablecoin', 'refund', false),
+  ('bridge', 'card_settlement', 'refund', false),
+  ('bridge', 'bank_settlement', 'refund', false),
+  ('rounding', 'bridge', 'refund', false),
+  ('rounding', 'bridge_stablecoin', 'refund', false),
+  ('wallet', 'card_settlement', 'chargeback', false),
+  ('wallet', 'bank_settlement', 'chargeback', false);
+
+-- What the posting function is called with: movements in the order they are to be decided, each with its legs. Accounts
+-- and tokens are listed once; movements and legs name them by their position, counted from 1.
+create type ledger.batch as (
+  accounts bigint[],              -- distinct
+  tokens uuid[],                  -- distinct single-use tokens
+  movement_id uuid[],             -- distinct
+  movement_hash bytea[],
+  movement_kind text[],
+  movement_reference uuid[],
+  movement_token int[],           -- position in tokens, or null
+  movement_at timestamptz[],
+  movement_quota int[],           -- position in the quotas given beside the batch, or null
+  movement_quota_amount numeric[], -- how much of that quota it uses up
+  movement_quota_limit numeric[], -- what the quota's use must not exceed with it, or null
+  leg_movement int[],             -- position of the movement it belongs to, ascending
+  leg_from int[],                 -- position in accounts
+  leg_to int[],                   -- position in accounts
+  leg_amount numeric[],           -- minor units, above 0
+  leg_code text[]
+);
+
+-- Posts a batch and says for each movement what became of it:
+--   posted              its entries are written
+--   replayed            the same id with the same hash had been posted before; nothing is written again
+--   key_reused          the same id had been posted with another hash
+--   already_used        its single-use token had been used by another movement
+--   limit_exceeded      it would use its quota beyond the limit
+--   unknown_account, currency_mismatch, not_permitted, insufficient_funds
+-- A refused movement leaves no trace, and the others of the batch go on. Only a malformed batch raises (TL001).
+-- quota_used says how much of each quota had been used before; the caller holds a lock on that number.
+create function ledger.post(batch ledger.batch, quota_used numeric[] default '{}') returns text[]
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+-- A plan that was made while the tables were small must still be right when they are large.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $$
+declare
+  movement_token int[] := batch.movement_token;
+  movement_quota int[] := batch.movement_quota;
+  movement_quota_amount numeric[] := batch.movement_quota_amount;
+  movement_quota_limit numeric[] := batch.movement_quota_limit;
+  leg_movement int[] := batch.leg_movement;
+  leg_from int[] := batch.leg_from;
+  leg_to int[] := batch.leg_to;
+  leg_amount numeric[] := batch.leg_amount;
+  leg_count constant int := cardinality(batch.leg_movement);
+
+  -- One element per account.
+  account_kind text[];
+  account_currency text[];
+  account_owner text[];
+  account_floor numeric[];
+  account_balance numeric[];
+  account_version bigint[];
+  version_before bigint[];
+
+  -- One element per token, per movement, per leg.
+  token_used boolean[];
+  statuses text[];
+  movement_first_leg int[] := array_fill(0, array[cardinality(batch.movement_id)]);
+  leg_refusal text[];
+  giver_balance numeric[] := array_fill(0::numeric, array[leg_count]);
+  taker_balance numeric[] := giver_balance;
+  giver_version bigint[] := array_fill(0::bigint, array[leg_count]);
+  taker_version bigint[] := giver_version;
+
+  leg int := 1;
+  giver int;
+  taker int;
+  amount numeric;
+  balance numeric;
+  refusal text;
+begin
+  if (0 < all (leg_amount)) is not true then
+    raise exception 'every leg moves more than nothing' using errcode = 'TL001';
+  end if;
+
+  -- Phase 1: lock every account in ascending order of id, so that two batches never wait for each other in a circle,
+  -- and read them into memory. Then see which legs are impossible whatever the balances are.
+  select array_agg(a.kind), array_agg(a.currency), array_agg(a.owner),
+      array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
+    into account_kind, account_currency, account_owner, account_floor, account_balance, account_version
+    from (
+      select locked.*
+        from (select listed.id, listed.place
+                from unnest(batch.accounts) with ordinality as listed(id, place) order by listed.id) as listed
+        left join lateral (
+          select account.kind, account.currency, account.owner, account.floor, account.balance, account.version
+            from ledger.account where account.id = listed.id for no key update
+        ) as locked on true
+       order by listed.place
+    ) as a;
+  version_before := account_version;
+
+  select array_agg(l.refusal) into leg_refusal
+    from (
+      select case
+          when account_kind[shape.giver] is null or account_kind[shape.taker] is null then 'unknown_account'
+          when account_currency[shape.giver] <> account_currency[shape.taker] then 'currency_mismatch'
+          when permitted.same_owner is null or shape.giver = shape.taker
+            or (permitted.same_owner and account_owner[shape.giver] <> account_owner[shape.taker]) then 'not_permitted'
+        end as refusal
+        from unnest(batch.leg_from, batch.leg_to, batch.leg_code) with ordinality as shape(giver, taker, code, place)
+        left join ledger.permitted_move as permitted
+          on permitted.from_kind = account_kind[shape.giver] and permitted.to_kind = account_kind[shape.taker]
+          and permitted.code = shape.code
+       order by shape.place
+    ) as l;
+
+  -- Phase 2: see what was posted before. Only now that the accounts are locked: of two processes that replay one
+  -- movement at the same time, the second waits above and finds it here.
+  select array_agg(m.status) into statuses
+    from (
+      select case when posting.request_hash = sent.hash then 'replayed'
+                  when posting.id is not null then 'key_reused' end as status
+        from unnest(batch.movement_id, batch.movement_hash) with ordinality as sent(id, hash, place)
+        left join ledger.posting on posting.id = sent.id
+       order by sent.place
+    ) as m;
+  select array_agg(t.used) into token_used
+    from (
+      select posting.id is not null as used
+        from unnest(batch.tokens) with ordinality as listed(token, place)
+        left join ledger.posting on posting.once = listed.token
+       order by listed.place
+    ) as t;
+
+  -- Phase 3: decide in memory, movement by movement, in the order given.
+  for movement in 1 .. cardinality(batch.movement_id) loop
+    movement_first_leg[movement] := leg;
+    if statuses[movement] is null then
+      refusal := case
+        when token_used[movement_token[movement]] then 'already_used'
+        when quota_used[movement_quota[movement]] + movement_quota_amount[movement] > movement_quota_limit[movement]
+          then 'limit_exceeded'
+      end;
+      while refusal is null and leg_movement[leg] = movement loop
+        refusal := leg_refusal[leg];
+        exit when refusal is not null;
+        giver := leg_from[leg];
+        taker := leg_to[leg];
+        amount := leg_amount[leg];
+        balance := account_balance[giver] - amount;
+        if balance < account_floor[giver] then
+          refusal := 'insufficient_funds';
+          exit;
+        end if;
+        account_balance[giver] := balance;
+        account_version[giver] := account_version[giver] + 1;
+        giver_balance[leg] := balance;
+        giver_version[leg] := account_version[giver];
+        balance := account_balance[taker] + amount;
+        account_balance[taker] := balance;
+        account_version[taker] := account_version[taker] + 1;
+        taker_balance[leg] := balance;
+        taker_version[leg] := account_version[taker];
+        leg := leg + 1;
+      end loop;
+
+      if refusal is null then
+        statuses[movement] := 'posted';
+        if movement_token[movement] is not null then
+          token_used[movement_token[movement]] := true;
+        end if;
+        if movement_quota[movement] is not null then
+          quota_used[movement_quota[movement]] := quota_used[movement_quota[movement]] + movement_quota_amount[movement];
+        end if;
+      else
+        statuses[movement] := refusal;
+        -- The legs before the refused one are taken back.
+        for done in reverse leg - 1 .. movement_first_leg[movement] loop
+          giver := leg_from[done];
+          taker := leg_to[done];
+          account_balance[giver] := account_balance[giver] + leg_amount[done];
+          account_version[giver] := account_version[giver] - 1;
+          account_balance[taker] := account_balance[taker] - leg_amount[done];
+          account_version[taker] := account_version[taker] - 1;
+        end loop;
+      end if;
+    end if;
+    while leg_movement[leg] = movement loop
+      leg := leg + 1;
+    end loop;
+    if leg = movement_first_leg[movement] then
+      raise exception 'movement % has no legs', batch.movement_id[movement] using errcode = 'TL001';
+    end if;
+  end loop;
+  if leg <= leg_count then
+    raise exception 'leg % belongs to no movement', leg using errcode = 'TL001';
+  end if;
+
+  -- Phase 4: write. Each account is written once, however many movements touched it.
+  if 'posted' = any (statuses) then
+    insert into ledger.posting (id, request_hash, kind, reference, once, created_at)
+      select m.id, m.hash, m.kind, m.reference, batch.tokens[m.token], m.at
+        from unnest(batch.movement_id, batch.movement_hash, batch.movement_kind, batch.movement_reference,
+          batch.movement_token, batch.movement_at, statuses) as m(id, hash, kind, reference, token, at, status)
+       where m.status = 'posted';
+    insert into ledger.entry (account_id, version, posting_id, leg, amount, balance)
+      select batch.accounts[side.account], side.version, batch.movement_id[l.movement],
+          l.place - movement_first_leg[l.movement], side.amount, side.balance
+        from unnest(leg_movement, leg_from, leg_to, leg_amount, giver_version, giver_balance, taker_version, taker_balance)
+          with ordinality as l(movement, giver, taker, amount, giver_version, giver_balance, taker_version, taker_balance, place)
+        cross join lateral (values
+          (l.giver, l.giver_version, -l.amount, l.giver_balance),
+          (l.taker, l.taker_version, l.amount, l.taker_balance)) as side(account, version, amount, balance)
+       where statuses[l.movement] = 'posted';
+    update ledger.account
+       set balance = written.balance, version = written.version
+      from unnest(batch.accounts, account_balance, account_version, version_before)
+        as written(id, balance, version, version_before)
+     where account.id = written.id and written.version <> written.version_before;
+  end if;
+  return statuses;
+end
+$$;
+
+-- The guards hold for every role, the owner of the tables included: history is never changed, and new history is written
+-- by the posting function alone.
+
+create function ledger.refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% of ledger.% is refused: the ledger is only ever added to', tg_op, tg_table_name
+    using errcode = 'TL002';
+end
+$$;
+
+-- Looks for the posting function on the call stack, which no session can pretend by a setting.
+create function ledger.require_posting_function() returns trigger language plpgsql as $$
+declare
+  call_stack text;
+begin
+  get diagnostics call_stack = pg_context;
+  if position('ledger.post(ledger.batch,numeric[])' in call_stack) = 0 then
+    raise exception '% of ledger.% is refused: only ledger.post writes it', tg_op, tg_table_name
+      using errcode = 'TL003';
+  end if;
+  return null;
+end
+$$;
+
+create trigger history_is_kept before update or delete or truncate on ledger.posting
+  for each statement execute function ledger.refuse_change();
+create trigger history_is_kept before update or delete or truncate on ledger.entry
+  for each statement execute function ledger.refuse_change();
+create trigger history_is_kept before delete or truncate on ledger.account
+  for each statement execute function ledger.refuse_change();
+create trigger opens_empty before insert on ledger.account
+  for each row when (new.balance <> 0 or new.version <> 0) execute function ledger.refuse_change();
+
+create trigger posting_function_writes before insert on ledger.posting
+  for each statement execute function ledger.require_posting_function();
+create trigger posting_function_writes before insert on ledger.entry
+  for each statement execute function ledger.require_posting_function();
+create trigger posting_function_writes before update on ledger.account
+  for each statement execute function ledger.require_posting_function();
+
+revoke all on function ledger.post(ledger.batch, numeric[]) from public;
+
+-- What a role that is not the owner needs to run the product: read everything, open accounts, and post. No more.
+create procedure ledger.grant_use(application regrole) language plpgsql as $$
+begin
+  execute format('grant usage on schema ledger to %s', application);
+  execute format('grant select on all tables in schema ledger to %s', application);
+  execute format('grant insert (name, kind, currency, floor) on ledger.account to %s', application);
+  execute format('grant execute on function ledger.post(ledger.batch, numeric[]) to %s', application);
+end
+$$;
+revoke all on procedure ledger.grant_use(regrole) from public;

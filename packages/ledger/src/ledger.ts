@@ -1,0 +1,125 @@
+import assert from 'node:assert'
+import type pg from 'pg'
+import { accountKinds, type Account } from './chart.ts'
+import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, outcomeOf } from './movement.ts'
+
+/** A connection, or a transaction on one. */
+export type Queryable = Pick<pg.ClientBase, 'query'>
+
+export type LedgerProblem =
+  /** A batch that breaks the rules of its own shape: a bug of the caller. */
+  | 'malformed_movement'
+  /** An attempt to change or remove history. */
+  | 'history_is_kept'
+  /** An attempt to write around the posting function. */
+  | 'only_the_posting_function_writes'
+  /** Another transaction was quicker; the same movement may be sent again. */
+  | 'conflict'
+  /** The database could not be reached in time. Whether the movement was posted is unknown; the same may be sent again. */
+  | 'unavailable'
+
+/** What went wrong in the ledger; never a refusal, which is an outcome. */
+export class LedgerError extends Error {
+  readonly problem: LedgerProblem
+  constructor(problem: LedgerProblem, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'LedgerError'
+    this.problem = problem
+  }
+}
+
+const problems: Readonly<Record<string, LedgerProblem>> = {
+  TL001: 'malformed_movement',
+  TL002: 'history_is_kept',
+  TL003: 'only_the_posting_function_writes',
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  '23505': 'conflict',
+}
+
+/** The SQLSTATE of an error the database raised, or undefined. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** The ledger's own error for an error of the database, or the error itself when it is not about the ledger. */
+export function ledgerErrorOf(error: unknown): unknown {
+  const problem = problems[sqlStateOf(error) ?? '']
+  return problem === undefined ? error : new LedgerError(problem, (error as Error).message, { cause: error })
+}
+
+/**
+ * Opens the accounts that do not exist yet and gives the ids of all, in the order asked for. Any number of callers may
+ * open the same ones at the same time.
+ */
+export async function openAccounts(tx: Queryable, accounts: readonly Account[]): Promise<bigint[]> {
+  await tx.query(
+    `insert into ledger.account (name, kind, currency, floor)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[]) as asked(name, kind, currency, floor)
+      where not exists (select from ledger.account where account.name = asked.name)
+      order by name on conflict (name) do nothing`,
+    [
+      accounts.map((account) => account.name),
+      accounts.map((account) => account.kind),
+      accounts.map((account) => account.currency),
+      accounts.map((account) => accountKinds[account.kind].floor?.toString() ?? null),
+    ],
+  )
+  const { rows } = await tx.query<{ id: bigint | string; name: string; kind: string; currency: string }>(
+    'select id, name, kind, currency from ledger.account where name = any($1)',
+    [accounts.map((account) => account.name)],
+  )
+  const found = new Map(rows.map((row) => [row.name, row]))
+  return accounts.map(({ name, kind, currency }) => {
+    const row = found.get(name)
+    assert(row?.kind === kind && row.currency === currency, `account ${name} is not a ${kind} account in ${currency}`)
+    return BigInt(row.id)
+  })
+}
+
+export interface Balance {
+  readonly id: bigint
+  readonly currency: string
+  /** Minor units of `currency`. */
+  readonly balance: bigint
+  /** How many entries the account has. */
+  readonly version: bigint
+}
+
+/** The balances of the named accounts, by name; accounts never opened are missing from the map. */
+export async function balancesOf(db: Queryable, names: readonly string[]): Promise<Map<string, Balance>> {
+  const { rows } = await db.query<{ id: string; name: string; currency: string; balance: string; version: string }>(
+    'select id, name, currency, balance, version from ledger.account where name = any($1)',
+    [names],
+  )
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        id: BigInt(row.id),
+        currency: row.currency,
+        balance: BigInt(row.balance),
+        version: BigInt(row.version),
+      },
+    ]),
+  )
+}
+
+/**
+ * Posts one movement as part of the caller's transaction. It locks the accounts until that ends, so it belongs at the
+ * end. Throws LedgerError `conflict` when the transaction must be run again.
+ */
+export async function postWithin(tx: Queryable, movement: Movement): Promise<Outcome> {
+  assertMovement(movement)
+  try {
+    const { rows } = await tx.query<{ statuses: string[] }>({
+      name: 'ledger_post',
+      text: `select ledger.post(${batchExpression}) as statuses`,
+      values: encodeBatch([movement]),
+    })
+    return outcomeOf(rows[0]?.statuses[0] ?? 'missing')
+  } catch (error) {
+    throw ledgerErrorOf(error)
+  }
+}

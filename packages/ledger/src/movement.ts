@@ -1,0 +1,120 @@
+import assert from 'node:assert'
+import { plainArray, textArray } from './array-literal.ts'
+import type { MoveCode } from './chart.ts'
+
+/** One step of a movement: `amount` minor units (above 0) from one account to another of the same currency. */
+export interface Leg {
+  readonly from: bigint
+  readonly to: bigint
+  readonly amount: bigint
+  readonly code: MoveCode
+}
+
+/** One movement of money: all of its legs are posted, or none. */
+export interface Movement {
+  /** UUID made by the caller and kept: sent again, it moves nothing twice. */
+  readonly id: string
+  /** Says what was asked for; the same id with another hash is refused. */
+  readonly requestHash: Buffer
+  readonly kind: string
+  /** Id of the users' transaction it belongs to. */
+  readonly reference: string
+  /** A token (UUID) that moves money once in its life, such as a quote's id. */
+  readonly once?: string
+  readonly at: Date
+  readonly legs: readonly Leg[]
+}
+
+export type RefusalReason =
+  | 'key_reused'
+  | 'already_used'
+  | 'unknown_account'
+  | 'currency_mismatch'
+  | 'not_permitted'
+  | 'insufficient_funds'
+  | 'limit_exceeded'
+
+/** What became of a movement. `replayed`: the same movement had been posted before, and moved nothing now. */
+export type Outcome =
+  | { readonly status: 'posted' }
+  | { readonly status: 'replayed' }
+  | { readonly status: 'refused'; readonly reason: RefusalReason }
+
+const reasons: Record<RefusalReason, true> = {
+  key_reused: true,
+  already_used: true,
+  unknown_account: true,
+  currency_mismatch: true,
+  not_permitted: true,
+  insufficient_funds: true,
+  limit_exceeded: true,
+}
+
+/** The outcome that a status of `ledger.post` stands for. */
+export function outcomeOf(status: string): Outcome {
+  if (status === 'posted' || status === 'replayed') return { status }
+  assert(Object.hasOwn(reasons, status), `ledger.post gave the unknown status "${status}"`)
+  return { status: 'refused', reason: status as RefusalReason }
+}
+
+/** How much of a quota a movement uses up: refused beyond `limit`, when there is one. */
+export interface QuotaUse {
+  /** Which of the quotas given beside the batch, counted from 1. */
+  readonly position: number
+  readonly amount: bigint
+  readonly limit: bigint | undefined
+}
+
+/** The SQL expression of type `ledger.batch` whose parameters `encodeBatch` makes; further parameters count on from 17. */
+export const batchExpression = `row($1::bigint[], $2::uuid[], $3::uuid[], $4::bytea[], $5::text[], $6::uuid[], $7::int[],
+  $8::timestamptz[], $9::int[], $10::int[], $11::numeric[], $12::numeric[], $13::int[], $14::int[], $15::numeric[],
+  $16::text[])::ledger.batch`
+
+/** Values for `batchExpression`. The movements' ids must differ; `quotas` stands beside `movements`. */
+export function encodeBatch(movements: readonly Movement[], quotas: readonly (QuotaUse | undefined)[] = []): string[] {
+  const legs = movements.flatMap((movement) => movement.legs)
+  const accounts = positionsOf(legs.flatMap((leg) => [leg.from, leg.to]))
+  const tokens = positionsOf(movements.flatMap(({ once }) => (once === undefined ? [] : [once])))
+  const perMovement = <T extends string | number | bigint>(value: (movement: Movement) => T | undefined) =>
+    plainArray(movements.map(value))
+  return [
+    plainArray([...accounts.keys()]),
+    plainArray([...tokens.keys()]),
+    perMovement((movement) => movement.id),
+    textArray(movements.map((movement) => `\\x${movement.requestHash.toString('hex')}`)),
+    textArray(movements.map((movement) => movement.kind)),
+    perMovement((movement) => movement.reference),
+    perMovement(({ once }) => (once === undefined ? undefined : tokens.get(once))),
+    perMovement((movement) => movement.at.toISOString()),
+    plainArray(movements.map((_, index) => quotas[index]?.position)),
+    plainArray(movements.map((_, index) => quotas[index]?.amount)),
+    plainArray(movements.map((_, index) => quotas[index]?.limit)),
+    plainArray(movements.flatMap((movement, index) => movement.legs.map(() => index + 1))),
+    plainArray(legs.map((leg) => accounts.get(leg.from))),
+    plainArray(legs.map((leg) => accounts.get(leg.to))),
+    plainArray(legs.map((leg) => leg.amount)),
+    plainArray(legs.map((leg) => leg.code)),
+  ]
+}
+
+/** Each distinct value with its position, counted from 1. */
+function positionsOf<T>(values: readonly T[]): Map<T, number> {
+  const positions = new Map<T, number>()
+  for (const value of values) if (!positions.has(value)) positions.set(value, positions.size + 1)
+  return positions
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Programmer's errors are found here, before the movement can disturb a batch. Throws AssertionError. */
+export function assertMovement(movement: Movement): void {
+  for (const id of [movement.id, movement.reference, movement.once ?? movement.id]) {
+    assert(uuid.test(id), `movement ${movement.id}: "${id}" is not a UUID in lower case`)
+  }
+  assert(movement.requestHash.length > 0, `movement ${movement.id} has no request hash`)
+  assert(!Number.isNaN(movement.at.getTime()), `movement ${movement.id} has no time`)
+  assert(movement.legs.length > 0, `movement ${movement.id} has no legs`)
+  for (const leg of movement.legs) {
+    assert(leg.amount > 0n, `movement ${movement.id} has a leg of ${leg.amount}`)
+  }
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert'
+import { plainArray, textArray } from '@tern/ledger/array-literal'
+import { ledgerErrorOf } from '@tern/ledger/ledger'
+import {
+  assertMovement,
+  batchExpression,
+  encodeBatch,
+  type Movement,
+  type Outcome,
+  outcomeOf,
+  type QuotaUse,
+} from '@tern/ledger/movement'
+import { createPoster, type PosterMetrics } from '@tern/ledger/poster'
+import type { Money } from '@tern/money/money'
+import type { Ratio } from '@tern/money/ratio'
+import type pg from 'pg'
+import type { Tx } from '../../db.ts'
+
+export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
+export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'
+export type PaymentSource = 'wallet' | 'card' | 'bank' | 'wallet_partial'
+
+/** What one user sees of a movement. Its id, posting and time are the movement's reference, id and time. */
+export interface TransactionRow {
+  readonly userId: bigint
+  readonly kind: TransactionKind
+  readonly status: TransactionStatus
+  readonly senderId?: bigint
+  readonly recipientId?: bigint
+  /** This user's wallet. */
+  readonly walletId: string
+  readonly fromWalletId?: string
+  readonly toWalletId?: string
+  readonly description: string
+  readonly source: Money
+  readonly target: Money
+  /** In minor units of the bridge's stablecoin. */
+  readonly stablecoinAmount?: bigint
+  /** Whole target units for one whole source unit. */
+  readonly rate?: Ratio
+  readonly fee: Money
+  readonly paymentSource?: PaymentSource
+  readonly paymentId?: string
+  readonly quoteId?: string
+}
+
+/** What counts against a user's daily limit, in US dollar cents; `day` as `2026-11-21`, UTC. */
+export interface LimitUsage {
+  readonly userId: bigint
+  readonly day: string
+  readonly usdMinor: bigint
+  /** The day's sum with this movement must not be more; without it the amount is only counted. */
+  readonly limitUsdMinor?: bigint
+}
+
+export interface MoveRequest {
+  readonly movement: Movement
+  readonly rows: readonly TransactionRow[]
+  readonly usage?: LimitUsage
+  /** Transactions that were PENDING and end with this movement. */
+  readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
+}
+
+/** The one door for money: posts to the ledger and writes, in the same commit, everything users see of it. */
+export interface Mover {
+  /** Moves in the next group commit, as a transaction of its own. */
+  move(request: MoveRequest): Promise<Outcome>
+  /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
+  moveWithin(tx: Tx, request: MoveRequest): Promise<Outcome>
+  close(): Promise<void>
+}
+
+export function createMover(options: { databaseUrl: string; metrics?: PosterMetrics; patienceMs?: number }): Mover {
+  const poster = createPoster<MoveRequest>({
+    ...options,
+    movementOf: (request) => request.movement,
+    encode: encodeMoves,
+  })
+  return {
+    async move(request) {
+      assertUsage(request)
+      return await poster.post(request)
+    },
+    moveWithin,
+    close: poster.close,
+  }
+}
+
+function assertUsage({ usage }: MoveRequest): void {
+  assert(usage === undefined || usage.usdMinor >= 0n, `user ${usage?.userId} cannot send ${usage?.usdMinor}`)
+}
+
+async function moveWithin(tx: Tx, request: MoveRequest): Promise<Outcome> {
+  assertMovement(request.movement)
+  assertUsage(request)
+  try {
+    const { rows } = await tx.query<{ statuses: string[] }>(encodeMoves([request]))
+    return outcomeOf(rows[0]?.statuses[0] ?? 'missing')
+  } catch (error) {
+    throw ledgerErrorOf(error)
+  }
+}
+
+/** Something that belongs to the movement at a position of the batch, counted from 1. */
+interface Numbered<T> {
+  readonly movement: number
+  readonly value: T
+}
+
+const numbered = <T>(requests: readonly MoveRequest[], of: (request: MoveRequest) => readonly T[]): Numbered<T>[] =>
+  requests.flatMap((request, index) => of(request).map((value) => ({ movement: index + 1, value })))
+
+/** The columns of the type `transaction_rows` in its order, each with how it is read from a row. */
+const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numbered<TransactionRow>[]) => string])[] =
+  [
+    ['int[]', (rows) => plainArray(rows.map(({ movement }) => movement))],
+    ['bigint[]', (rows) => plainArray(rows.map(({ value }) => value.userId))],
+    ['text[]', (rows) => plainArray(rows.map(({ value }) => value.kind))],
+    ['text[]', (rows) => plainArray(rows.map(({ value }) => value.status))],
+    ['bigint[]', (rows) => plainArray(rows.map(({ value }) => value.senderId))],
+    ['bigint[]', (rows) => plainArray(rows.map(({ value }) => value.recipientId))],
+    ['uuid[]', (rows) => plainArray(rows.map(({ value }) => value.walletId))],
+    ['uuid[]', (rows) => plainArray(rows.map(({ value }) => value.fromWalletId))],
+    ['uuid[]', (rows) => plainArray(rows.map(({ value }) => value.toWalletId))],
+    ['text[]', (rows) => textArray(rows.map(({ value }) => value.description))],
+    ['numeric[]', (rows) => plainArray(rows.map(({ value }) => value.source.minor))],
+    ['text[]', (rows) => plainArray(rows.map(({ value }) => value.source.currency))],
+    ['numeric[]', (rows) => plainArray(rows.map(({ value }) => value.target.minor))],
+    ['text[]', (rows) => plainArray(rows.map(({ value }) => value.target.currency))],
+    ['numeric[]', (rows) => plainArray(rows.map(({ value }) => value.stablecoinAmount))],
+    ['numeric[]', (rows) => plainArray(rows.map(({ value }) => value.rate?.numerator))],
+    ['numeric[]', (rows) => plainArray(rows.map(({ value }) => value.rate?.denominator))],
+    ['numeric[]', (rows) => plainArray(rows.map(({ value }) => value.fee.minor))],
+    ['text[]', (rows) => plainArray(rows.map(({ value }) => value.fee.currency))],
+    ['text[]', (rows) => plainArray(rows.map(({ value }) => value.paymentSource))],
+    ['uuid[]', (rows) => plainArray(rows.map(({ value }) => value.paymentId))],
+    ['uuid[]', (rows) => plainArray(rows.map(({ value }) => value.quoteId))],
+  ]
+
+/** `$17::int[], $18::bigint[], …` for the types, counting on from `first`. */
+const placeholders = (first: number, types: readonly string[]): string =>
+  types.map((type, index) => `$${first + index}::${type}`).join(', ')
+
+const firstOwnParameter = 17
+const rowTypes = rowColumns.map(([type]) => type)
+const quotaTypes = ['bigint[]', 'date[]', 'numeric[]']
+const settlementTypes = ['int[]', 'uuid[]', 'text[]']
+
+const moveSql = `select move_money(${batchExpression},
+  row(${placeholders(firstOwnParameter, rowTypes)})::transaction_rows,
+  row(${placeholders(firstOwnParameter + rowTypes.length, quotaTypes)})::limit_quotas,
+  row(${placeholders(firstOwnParameter + rowTypes.length + quotaTypes.length, settlementTypes)})::transaction_settlements
+) as statuses`
+
+/** The one call that posts a batch and writes all that belongs to it. */
+export function encodeMoves(requests: readonly MoveRequest[]): pg.QueryConfig {
+  const quotas = quotasOf(requests)
+  const rows = numbered(requests, (request) => request.rows)
+  const settled = numbered(requests, (request) => request.settles ?? [])
+  return {
+    name: 'move_money',
+    text: moveSql,
+    values: [
+      ...encodeBatch(
+        requests.map((request) => request.movement),
+        quotas.uses,
+      ),
+      ...rowColumns.map(([, encode]) => encode(rows)),
+      plainArray(quotas.days.map((quota) => quota.userId)),
+      plainArray(quotas.days.map((quota) => quota.day)),
+      plainArray(quotas.days.map((quota) => quota.usdMinor)),
+      plainArray(settled.map(({ movement }) => movement)),
+      plainArray(settled.map(({ value }) => value.id)),
+      plainArray(settled.map(({ value }) => value.status)),
+    ],
+  }
+}
+
+interface QuotaDay {
+  readonly userId: bigint
+  readonly day: string
+  usdMinor: bigint
+}
+
+/** The distinct user days of a batch in the order the database locks them, with what the batch adds to each. */
+function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
+  const byKey = new Map<string, QuotaDay>()
+  for (const { usage } of requests) {
+    if (!usage) continue
+    const known = byKey.get(quotaKey(usage))
+    if (known) known.usdMinor += usage.usdMinor
+    else byKey.set(quotaKey(usage), { userId: usage.userId, day: usage.day, usdMinor: usage.usdMinor })
+  }
+  const days = [...byKey.values()].sort((a, b) => compare(a.userId, b.userId) || compare(a.day, b.day))
+  const positions = new Map(days.map((quota, index) => [quotaKey(quota), index + 1]))
+  const uses = requests.map(({ usage }): QuotaUse | undefined => {
+    const position = usage && positions.get(quotaKey(usage))
+    if (!usage || position === undefined) return undefined
+    return { position, amount: usage.usdMinor, limit: usage.limitUsdMinor }
+  })
+  return { days, uses }
+}
+
+const quotaKey = ({ userId, day }: Pick<LimitUsage, 'userId' | 'day'>): string => `${userId} ${day}`
+
+const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)

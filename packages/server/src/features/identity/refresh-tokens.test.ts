@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { createIdentity } from './identity.ts'
+import { createTestIdentity, person, publicUrl, statuses } from './test-identity.ts'
+
+let database: TestDatabase
+let tern: Awaited<ReturnType<typeof createTestIdentity>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  tern = await createTestIdentity(database)
+})
+
+afterAll(async () => {
+  await tern.close()
+  await database.drop()
+})
+
+describe('the refresh cookie', () => {
+  test('is rotated at each use', async () => {
+    const { cookie } = await tern.signUp('fred')
+    const reply = await tern.refreshWith(cookie)
+    expect(reply.statusCode).toBe(200)
+    expect(tern.newCookie(reply)).not.toBe(cookie)
+    expect((await tern.get('/user/user', reply.json().access_token)).json().username).toBe('fred')
+    expect((await tern.refreshWith(tern.newCookie(reply))).statusCode).toBe(200)
+  })
+
+  test('of 40 parallel refreshes one wins, 50 rounds long', async () => {
+    let { cookie } = await tern.signUp('gina')
+    let refused = 0
+    for (let round = 0; round < 50; round += 1) {
+      const replies = await Promise.all(Array.from({ length: 40 }, () => tern.refreshWith(cookie)))
+      const won = replies.filter((reply) => reply.statusCode === 200)
+      expect(won).toHaveLength(1)
+      refused += replies.filter((reply) => reply.statusCode === 409).length
+      cookie = tern.newCookie(won[0]!)
+    }
+    expect(refused).toBe(1950)
+    expect(
+      await tern.count(`from refresh_token join session s on s.id = session_id join app_user u on u.id = s.user_id
+      where username = 'gina' and used_at is null`),
+    ).toBe(1)
+  })
+
+  test('used twice ends the session and the access token with it', async () => {
+    const { cookie, token } = await tern.signUp('hugo')
+    const first = await tern.refreshWith(cookie)
+    const second = await tern.refreshWith(tern.newCookie(first))
+    tern.advance(5000)
+    const stolen = await tern.refreshWith(cookie)
+    expect(stolen.statusCode).toBe(401)
+    expect(tern.newCookie(stolen)).toBe('')
+    expect((await tern.get('/user/user', token)).statusCode).toBe(401)
+    expect((await tern.get('/user/user', second.json().access_token)).statusCode).toBe(401)
+    expect((await tern.refreshWith(tern.newCookie(second))).statusCode).toBe(401)
+    expect(tern.logged.some((line) => line.includes('refresh token reused'))).toBe(true)
+  })
+
+  test('a lost answer may be asked for again for 30 seconds', async () => {
+    const { cookie } = await tern.signUp('ida')
+    const lost = await tern.refreshWith(cookie)
+    tern.advance(10_000)
+    const repeated = await tern.refreshWith(cookie)
+    expect(repeated.statusCode).toBe(200)
+    expect((await tern.refreshWith(tern.newCookie(repeated))).statusCode).toBe(200)
+    // The answer that was thought lost turns up in other hands.
+    tern.advance(5000)
+    expect((await tern.refreshWith(tern.newCookie(lost))).statusCode).toBe(401)
+    expect((await tern.get('/user/user', repeated.json().access_token)).statusCode).toBe(401)
+  })
+
+  test('of parallel repetitions one wins and none ends the session', async () => {
+    const { cookie } = await tern.signUp('ivan')
+    await tern.refreshWith(cookie)
+    tern.advance(10_000)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => tern.refreshWith(cookie)))
+    expect(statuses(replies)).toEqual([200, ...Array(19).fill(409)])
+    const won = replies.find((reply) => reply.statusCode === 200)!
+    expect((await tern.refreshWith(tern.newCookie(won))).statusCode).toBe(200)
+  })
+
+  test('after 30 seconds a repetition is a reuse', async () => {
+    const { cookie, token } = await tern.signUp('jana')
+    await tern.refreshWith(cookie)
+    tern.advance(31_000)
+    expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
+    expect((await tern.get('/user/user', token)).statusCode).toBe(401)
+  })
+
+  test('expires after 30 days without use', async () => {
+    const { cookie } = await tern.signUp('kai')
+    tern.advance(30 * 86_400_000 + 1000)
+    expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
+    tern.advance(-30 * 86_400_000)
+  })
+
+  test('is nowhere in the database', async () => {
+    const { cookie } = await tern.signUp('lars')
+    const { rows } = await database.pool.query<{ hash: Buffer }>('select hash from refresh_token')
+    for (const { hash } of rows) {
+      expect(hash.toString('base64url')).not.toBe(cookie)
+      expect(hash.toString('utf8')).not.toContain(cookie)
+    }
+    expect(Buffer.from(cookie, 'base64url')).toHaveLength(32)
+    expect(tern.logged.join('\n')).not.toContain(cookie)
+    expect(tern.logged.join('\n')).not.toContain('@tern.example')
+  })
+
+  test('carries the __Host- prefix wherever there is TLS', async () => {
+    const secure = await createIdentity({ ...tern.options, secureCookie: true })
+    expect(secure.refreshCookie).toMatchObject({
+      name: '__Host-rt',
+      options: { secure: true, path: '/', httpOnly: true },
+    })
+    expect(secure.refreshCookie.options.domain).toBeUndefined()
+    await secure.close()
+  })
+
+  test.each([{ cookie: '' }, { cookie: 'rt=' }, { cookie: 'rt=invented' }, { cookie: `rt=${'x'.repeat(4000)}` }])(
+    'that is none is refused: %j',
+    async (headers) => {
+      expect((await tern.post('/auth/token', undefined, headers)).statusCode).toBe(401)
+    },
+  )
+})
+
+describe('a foreign page', () => {
+  const calls = ['/user/register', '/user/login', '/auth/token', '/user/logout'] as const
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:3001' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: publicUrl, 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  ]
+  test.each(calls.flatMap((path) => foreign.map((headers) => [path, headers] as const)))(
+    '%s %j',
+    async (path, headers) => {
+      const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
+      const body = path === '/auth/token' || path === '/user/logout' ? undefined : person('foreign')
+      const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
+      expect(reply.statusCode).toBe(403)
+      expect(reply.json().code).toBe('cross_site_request')
+      expect(reply.headers['set-cookie']).toBeUndefined()
+    },
+  )
+
+  test('our own page is answered, under any name of the server', async () => {
+    const { cookie } = await tern.signUp('mona')
+    const first = await tern.post('/auth/token', undefined, { origin: publicUrl, cookie: `rt=${cookie}` })
+    expect(first.statusCode).toBe(200)
+    const second = await tern.post('/auth/token', undefined, {
+      origin: 'http://127.0.0.1:3000',
+      host: '127.0.0.1:3000',
+      'sec-fetch-site': 'same-origin',
+      cookie: `rt=${tern.newCookie(first)}`,
+    })
+    expect(second.statusCode).toBe(200)
+  })
+  let foreignVictim: ReturnType<typeof tern.signUp> | undefined
+})

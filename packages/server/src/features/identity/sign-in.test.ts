@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { createIdentity, type Identity } from './identity.ts'
+import { isUserNumber } from './user-number.ts'
+import { createTestIdentity, password, person, statuses } from './test-identity.ts'
+
+let database: TestDatabase
+let tern: Awaited<ReturnType<typeof createTestIdentity>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  tern = await createTestIdentity(database)
+})
+
+afterAll(async () => {
+  await tern.close()
+  await database.drop()
+})
+
+describe('registration', () => {
+  test('opens an account, a wallet and a session', async () => {
+    const reply = await tern.post('/user/register/', {
+      ...person('ada'),
+      email: 'Ada@Tern.example ',
+      name: ' Ada  Lovelace ',
+    })
+    expect(reply.statusCode).toBe(201)
+    const body = reply.json()
+    expect(body).toMatchObject({
+      email: 'ada@tern.example',
+      username: 'ada',
+      profile: { first_name: 'Ada' },
+      email_verified: false,
+      kyc_status: 'not_started',
+      user: { id: body.id },
+    })
+    expect(isUserNumber(BigInt(body.id))).toBe(true)
+    expect(reply.cookies[0]).toMatchObject({ name: 'rt', httpOnly: true, sameSite: 'Strict', path: '/' })
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(await tern.count(`from wallet where user_id = ${body.id}`)).toBe(1)
+    const me = await tern.get('/user/user/', body.access_token)
+    expect(me.json()).toEqual(body.user)
+    expect(me.body).not.toContain('argon2')
+  })
+
+  test.each([
+    ['email', { email: 'nobody' }],
+    ['email', { email: undefined }],
+    ['email', { email: `${'a'.repeat(250)}@x.example` }],
+    ['email', { email: 7 }],
+    ['username', { username: 'x' }],
+    ['username', { username: 'has space' }],
+    ['username', { username: undefined }],
+    ['username', { username: 'a'.repeat(31) }],
+    ['name', { name: 'a'.repeat(101) }],
+    ['name', { name: 'a\u0000b' }],
+    ['password', { password: 'short' }],
+    ['password', { password: undefined }],
+    ['password', { password: 'x'.repeat(201) }],
+    ['password', { password: 'Wrong-One' }],
+    ['password', { password: 'wrongfield@tern.example' }],
+    ['password', { password: 'Password123' }],
+    ['password', { password: 'aaaaaaaaaaaa' }],
+    ['password', { password: '9876543210' }],
+  ])('refuses a wrong %s: %j', async (field, wrong) => {
+    const before = await tern.count('from app_user')
+    const reply = await tern.post('/user/register', { ...person('wrongfield'), ...wrong })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.headers['content-type']).toContain('application/problem+json')
+    expect(reply.json()).toMatchObject({ code: 'invalid_request' })
+    expect(reply.json().errors.map((error: { field: string }) => error.field)).toContain(field)
+    expect(await tern.count('from app_user')).toBe(before)
+  })
+
+  test('gives an email and a username once, however many ask at the same time', async () => {
+    const same = (email: string, username: string) => tern.post('/user/register', { ...person(username), email })
+    const byEmail = await Promise.all(Array.from({ length: 12 }, (_, i) => same('twin@tern.example', `twin-${i}`)))
+    expect(statuses(byEmail)).toEqual([201, ...Array(11).fill(409)])
+    expect(byEmail.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
+      code: 'email_taken',
+      errors: [{ field: 'email' }],
+    })
+    const byUsername = await Promise.all(Array.from({ length: 12 }, (_, i) => same(`n${i}@tern.example`, 'TheOne')))
+    expect(statuses(byUsername)).toEqual([201, ...Array(11).fill(409)])
+    expect(byUsername.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
+      code: 'username_taken',
+      errors: [{ field: 'username' }],
+    })
+    expect(await tern.count(`from app_user left join wallet on user_id = app_user.id where user_id is null`)).toBe(0)
+  })
+})
+
+describe('logging in', () => {
+  test('needs the right password', async () => {
+    await tern.signUp('bert')
+    const good = await tern.post('/user/login/', { email: 'BERT@tern.example', password })
+    expect(good.statusCode).toBe(200)
+    expect(good.json().user.username).toBe('bert')
+    for (const wrong of [
+      { email: 'bert@tern.example', password: 'something else' },
+      { email: 'x@y.example', password },
+    ]) {
+      const reply = await tern.post('/user/login', wrong)
+      expect(reply.statusCode).toBe(401)
+      expect(reply.json()).toMatchObject({ code: 'invalid_credentials', detail: 'Email or password is wrong.' })
+      expect(reply.headers['set-cookie']).toBeUndefined()
+    }
+  })
+
+  test('takes as long for an unknown email as for a wrong password', async () => {
+    await tern.signUp('carl')
+    const medianMs = async (email: (i: number) => string) => {
+      const times: number[] = []
+      for (let i = 0; i < 15; i += 1) {
+        await database.pool.query('delete from login_attempt')
+        const startedAt = performance.now()
+        await tern.post('/user/login', { email: email(i), password: 'not this one' })
+        times.push(performance.now() - startedAt)
+      }
+      return times.toSorted((a, b) => a - b)[7] ?? 0
+    }
+    const known = await medianMs(() => 'carl@tern.example')
+    const unknown = await medianMs((i) => `nobody-${i}@tern.example`)
+    expect(unknown / known).toBeGreaterThan(0.5)
+    expect(unknown / known).toBeLessThan(2)
+  })
+
+  test('slows down after five failures, from however many addresses and at once', async () => {
+    await tern.signUp('dora')
+    const guess = (word = 'not this one') => tern.post('/user/login', { email: 'dora@tern.example', password: word })
+    const guesses = await Promise.all(Array.from({ length: 60 }, () => guess()))
+    expect(guesses.filter((reply) => reply.statusCode === 401)).toHaveLength(5)
+    const refused = guesses.filter((reply) => reply.statusCode === 429)
+    expect(refused).toHaveLength(55)
+    expect(refused[0]?.json().code).toBe('too_many_attempts')
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(25)
+    // Even the right password tells nothing now.
+    expect((await guess(password)).statusCode).toBe(429)
+
+    tern.advance(31_000)
+    expect((await guess()).statusCode).toBe(401)
+    const again = await guess(password)
+    expect(again.statusCode).toBe(429)
+    expect(Number(again.headers['retry-after'])).toBeGreaterThan(55)
+    tern.advance(61_000)
+    expect((await guess(password)).statusCode).toBe(200)
+    // Success forgives: there are five new guesses.
+    const after = await Promise.all(Array.from({ length: 5 }, () => guess()))
+    expect(after.map((reply) => reply.statusCode)).toEqual(Array(5).fill(401))
+  })
+
+  test('guesses in several processes count together', async () => {
+    await tern.signUp('dana')
+    const other = await createIdentity(tern.options)
+    const client = { userAgent: '', address: '192.0.2.1' }
+    const guess = (at: Identity) =>
+      at.logIn({ email: 'dana@tern.example', password: 'not this one' }, client).catch((error) => error.code as string)
+    const codes = await Promise.all(Array.from({ length: 20 }, (_, i) => guess(i % 2 ? tern.identity : other)))
+    expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(5)
+    await other.close()
+  })
+
+  test('the right password many times at once is no guessing', async () => {
+    await tern.signUp('emil')
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => tern.post('/user/login', { email: 'emil@tern.example', password })),
+    )
+    expect(replies.map((reply) => reply.statusCode)).toEqual(Array(12).fill(200))
+  })
+
+  test('an unknown email is slowed down like a known one', async () => {
+    const guess = () => tern.post('/user/login', { email: 'ghost@tern.example', password })
+    for (let i = 0; i < 5; i += 1) expect((await guess()).statusCode).toBe(401)
+    expect((await guess()).statusCode).toBe(429)
+  })
+
+  test('one address may not try without end', async () => {
+    const from = (i: number) =>
+      tern.http.inject({
+        method: 'POST',
+        url: '/api/user/login',
+        remoteAddress: '198.51.100.7',
+        payload: { email: `spray-${i}@tern.example`, password: 'x' },
+      })
+    const replies = await Promise.all(Array.from({ length: 125 }, (_, i) => from(i)))
+    const refused = replies.filter((reply) => reply.statusCode === 429)
+    expect(refused).toHaveLength(5)
+    expect(refused[0]?.json().code).toBe('rate_limited')
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})

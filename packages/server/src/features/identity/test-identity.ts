@@ -1,0 +1,92 @@
+import { expect } from 'vitest'
+import { newId } from '../../ids.ts'
+import { createTestHttp } from '../../test-http.ts'
+import { createIdentity, type IdentityOptions } from './identity.ts'
+import { identityRoutes, wellKnownRoutes } from './identity.routes.ts'
+
+export const publicUrl = 'http://localhost:3000'
+export const password = 'a sound passphrase'
+
+/** For tests: identity over a database, served as the whole application would serve it, with a clock that can be moved. */
+export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'> & { url: string }) {
+  let offsetMs = 0
+  const now = () => new Date(Date.now() + offsetMs)
+  const logged: string[] = []
+  const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
+  const options: IdentityOptions = {
+    pool: database.pool,
+    databaseUrl: database.url,
+    secret: Buffer.alloc(32, 7),
+    secureCookie: false,
+    publicUrl,
+    now,
+    log: { info: write, warn: write },
+    onRegistered: async (tx, { id }) => {
+      await tx.query(
+        `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'EUR', $3)`,
+        [newId(now()), id, now()],
+      )
+    },
+  }
+  const identity = await createIdentity(options)
+  const http = await createTestHttp(identity.authenticate, (api, root) => {
+    identityRoutes(api, identity)
+    wellKnownRoutes(root, identity)
+  })
+
+  let calls = 0
+  /** Each call comes from another address, so that no limit by address interferes. */
+  async function post(path: string, body?: object, headers: Record<string, string> = {}) {
+    calls += 1
+    const remoteAddress = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
+    return http.inject({
+      method: 'POST',
+      url: `/api${path}`,
+      headers,
+      remoteAddress,
+      ...(body ? { payload: body } : {}),
+    })
+  }
+  const get = (path: string, token?: string) =>
+    http.inject({ method: 'GET', url: `/api${path}`, headers: token ? { authorization: `Bearer ${token}` } : {} })
+  const refreshWith = (cookie: string) => post('/auth/token', undefined, { cookie: `rt=${cookie}` })
+  const newCookie = (reply: Awaited<ReturnType<typeof post>>) =>
+    reply.cookies.find(({ name }) => name === 'rt')?.value ?? ''
+
+  async function signUp(username: string, more: object = {}) {
+    const reply = await post('/user/register/', { ...person(username), ...more })
+    expect(reply.statusCode, reply.body).toBe(201)
+    const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
+    return { id, token, cookie: newCookie(reply) }
+  }
+
+  return {
+    options,
+    identity,
+    http,
+    logged,
+    now,
+    /** Moves the clock of this identity. */
+    advance: (ms: number) => (offsetMs += ms),
+    post,
+    get,
+    signUp,
+    refreshWith,
+    newCookie,
+    count: async (from: string) => {
+      const { rows } = await database.pool.query<{ n: bigint }>(`select count(*) as n ${from}`)
+      return Number(rows[0]?.n)
+    },
+    async close() {
+      await http.close()
+      await identity.close()
+    },
+  }
+}
+
+/** What somebody called `username` would register with. */
+export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
+
+/** Statuses of many replies, smallest first. */
+export const statuses = (replies: readonly { statusCode: number }[]): number[] =>
+  replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)

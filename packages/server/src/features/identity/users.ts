@@ -1,0 +1,188 @@
+import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import type { KycStatus } from '@tern/contract/kyc'
+import type { Queryable, Tx } from '../../db.ts'
+import { refuse } from '../../refuse.ts'
+import { isUserNumber, newUserNumber } from './user-number.ts'
+
+/** Somebody as other features need to know them. The email stays inside the server. */
+export interface KnownUser {
+  readonly id: bigint
+  readonly username: string
+  readonly name: string | null
+  readonly email: string
+  readonly kycStatus: KycStatus
+}
+
+export interface NewUser {
+  readonly email: string
+  readonly username: string
+  readonly name?: string | undefined
+  readonly passwordHash: string
+}
+
+interface UserRow {
+  id: bigint
+  email: string
+  username: string
+  name: string | null
+  first_name: string | null
+  email_verified_at: Date | null
+  kyc_status: KycStatus
+  created_at: Date
+}
+
+const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, created_at'
+
+const currentUserFrom = (row: UserRow): CurrentUser => ({
+  id: Number(row.id),
+  email: row.email,
+  username: row.username,
+  name: row.name,
+  profile: { first_name: row.first_name },
+  email_verified: row.email_verified_at !== null,
+  kyc_status: row.kyc_status,
+  created_at: row.created_at.toISOString(),
+})
+
+/** A name as search compares it: without accents, in lower case, single spaces. */
+export const foldName = (name: string): string =>
+  name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+
+const attemptsAtNumber = 20
+
+/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields when both are. */
+export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+  const name = user.name || null
+  for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
+    const { rows } = await tx.query<UserRow>(
+      `insert into app_user (id, email, username, name, first_name, search_name, password_hash, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${userColumns}`,
+      [
+        newUserNumber(),
+        user.email,
+        user.username,
+        name,
+        name?.split(/\s+/)[0] ?? null,
+        name && foldName(name),
+        user.passwordHash,
+        at,
+      ],
+    )
+    const row = rows[0]
+    if (row) return currentUserFrom(row)
+    await refuseTaken(tx, user)
+  }
+  throw new Error('no free user number was found')
+}
+
+/** Refuses when the email or the username belongs to somebody already. */
+export async function refuseTaken(
+  db: Queryable,
+  { email, username }: Pick<NewUser, 'email' | 'username'>,
+): Promise<void> {
+  const { rows } = await db.query<{ email: boolean; username: boolean }>(
+    `select exists (select 1 from app_user where lower(email) = lower($1)) as email,
+            exists (select 1 from app_user where lower(username) = lower($2)) as username`,
+    [email, username],
+  )
+  const errors = [
+    ...(rows[0]?.email ? [{ field: 'email', message: 'An account with this email already exists' }] : []),
+    ...(rows[0]?.username ? [{ field: 'username', message: 'This username is already taken' }] : []),
+  ]
+  if (rows[0]?.email) refuse('email_taken', { errors })
+  if (rows[0]?.username) refuse('username_taken', { errors })
+}
+
+/** The user as only they may see themself. Refuses `unauthenticated` when there is none. */
+export async function readCurrentUser(db: Queryable, userId: bigint): Promise<CurrentUser> {
+  const { rows } = await db.query<UserRow>(`select ${userColumns} from app_user where id = $1`, [userId])
+  return rows[0] ? currentUserFrom(rows[0]) : refuse('unauthenticated')
+}
+
+/** The number and password hash behind an email, if anybody has it. */
+export async function readCredentials(
+  db: Queryable,
+  email: string,
+): Promise<{ id: bigint; passwordHash: string | null } | undefined> {
+  const { rows } = await db.query<{ id: bigint; password_hash: string | null }>(
+    'select id, password_hash from app_user where lower(email) = lower($1)',
+    [email],
+  )
+  return rows[0] && { id: rows[0].id, passwordHash: rows[0].password_hash }
+}
+
+type PublicRow = Pick<UserRow, 'id' | 'username' | 'name' | 'email'> & { base_currency: string }
+
+const publicUserFrom = (row: PublicRow, withEmail = false): PublicUser => ({
+  id: Number(row.id),
+  username: row.username,
+  name: row.name,
+  ...(withEmail ? { email: row.email } : {}),
+  base_currency: row.base_currency,
+})
+
+const mostResults = 8
+const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+
+/**
+ * Users whose username or name begins with `query`, or whose email it is; only exact usernames and emails when `exact`.
+ * At most eight, exact ones first. An email is told only to whoever typed it whole.
+ */
+export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
+  const typed = query.trim().toLowerCase()
+  const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
+  const folded = foldName(query)
+  const namePrefix = folded.length >= 2 && !exact ? `${literally(folded)}%` : null
+  const { rows } = await db.query<PublicRow>(
+    `select app_user.id, username, app_user.name, email, base_currency
+       from app_user join wallet on wallet.user_id = app_user.id
+      where lower(username) = $1 or lower(email) = $1 or lower(username) like $2 or search_name like $3
+      order by (lower(username) = $1 or lower(email) = $1) desc, username limit $4`,
+    [typed, prefix, namePrefix, mostResults],
+  )
+  return rows.map((row) => publicUserFrom(row, row.email.toLowerCase() === typed))
+}
+
+/** Somebody by their number. Refuses `not_found`, without a look at the database when the check digit is wrong. */
+export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
+  if (!isUserNumber(userId)) refuse('not_found')
+  const { rows } = await db.query<PublicRow>(
+    `select app_user.id, username, app_user.name, email, base_currency
+       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
+    [userId],
+  )
+  return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')
+}
+
+/** Those of the numbers that belong to somebody. */
+export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<UserRow>(
+    'select id, username, name, email, kyc_status from app_user where id = any($1)',
+    [ids],
+  )
+  return new Map(
+    rows.map(({ id, username, name, email, kyc_status: kycStatus }) => [id, { id, username, name, email, kycStatus }]),
+  )
+}
+
+/** Where the user's verification stands, locked until the transaction ends. */
+export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> {
+  const { rows } = await tx.query<UserRow>('select kyc_status from app_user where id = $1 for update', [userId])
+  return rows[0]?.kyc_status ?? refuse('not_found')
+}
+
+/** Keeps the name somebody was verified under; the name they chose to be shown by stays. */
+export async function updateLegalName(
+  tx: Tx,
+  userId: bigint,
+  { firstName, lastName }: { firstName: string; lastName: string },
+): Promise<void> {
+  const fullName = `${firstName} ${lastName}`
+  await tx.query(
+    `update app_user set first_name = $2, name = coalesce(name, $3),
+            search_name = case when name is null then $4 else search_name end
+      where id = $1`,
+    [userId, firstName, fullName, foldName(fullName)],
+  )
+}

@@ -1,0 +1,113 @@
+import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
+import type { FiatCode } from '@tern/money/currency'
+import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
+import type pg from 'pg'
+import { transact, type Tx } from '../../db.ts'
+import { newId } from '../../ids.ts'
+import { refuse } from '../../refuse.ts'
+import { createSeal } from '../../seal.ts'
+import type { Identity } from '../identity/identity.ts'
+import { detailsOf, insertSubmission, readPending, readState, recordVerdict, type Submission } from './submission.ts'
+
+export interface KycOptions {
+  readonly pool: pg.Pool
+  /** 32 bytes from which the keys for personal numbers are derived. */
+  readonly secret: Buffer
+  readonly provider: IdentityProvider
+  readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
+  readonly now: () => Date
+  /** Never told: names, dates, numbers. */
+  readonly log: { warn(details: object, message: string): void }
+  /** Runs inside the transaction that makes somebody verified. */
+  readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
+}
+
+export interface VerifiedPerson {
+  readonly baseCurrency: FiatCode
+  readonly firstName: string
+  readonly lastName: string
+}
+
+/** Where somebody's verification stands, with what is still needed. */
+export interface KycState {
+  readonly status: KycStatus
+  readonly reasons: IdentityReason[]
+}
+
+export interface Kyc {
+  /**
+   * Sends somebody's form to the provider. Without an answer the state is `pending`, and the form may be sent again.
+   * While one is in review, another changes nothing. Refuses `already_verified`.
+   */
+  submit(userId: bigint, form: VerificationForm): Promise<KycState>
+  status(userId: bigint): Promise<KycState>
+  /** Asks the provider again about forms that got no answer; gives how many of them were decided. */
+  resumePending(): Promise<number>
+}
+
+// Younger submissions may still be waiting for their first answer.
+const resumeAfterMs = 30_000
+const mostAtOnce = 50
+
+/** Identity verification over `pool` and `provider`. */
+export function createKyc({ pool, secret, provider, identity, now, log, onVerified }: KycOptions): Kyc {
+  const seal = createSeal(secret, 'kyc/numbers')
+
+  async function stateOf(userId: bigint): Promise<KycState> {
+    return (await readState(pool, userId)) ?? refuse('not_found')
+  }
+
+  /** Asks about a stored submission and records the verdict. False when there was none, or it came too late. */
+  async function decide({ id, userId, form }: Submission): Promise<boolean> {
+    const result = await provider.check(id, detailsOf(form))
+    if (result.status === 'unknown') {
+      log.warn({ submissionId: id, reason: result.reason }, 'no verdict from the identity provider')
+      return false
+    }
+    const isRecorded = await transact(pool, async (tx) => {
+      await identity.kycStatusForUpdate(tx, userId)
+      if (!(await recordVerdict(tx, id, result, now()))) return false
+      if (result.status === 'verified') {
+        const { firstName, lastName, currencyPreference: baseCurrency } = form
+        await identity.setLegalName(tx, userId, { firstName, lastName })
+        await onVerified(tx, userId, { baseCurrency, firstName, lastName })
+      }
+      await identity.setKycStatus(tx, userId, result.status)
+      return true
+    })
+    identity.forgetUser(userId)
+    return isRecorded
+  }
+
+  /** Stores the form as pending. Gives nothing when there is nothing to ask the provider about. */
+  async function store(userId: bigint, form: VerificationForm): Promise<Submission | undefined> {
+    const submission = await transact(pool, async (tx) => {
+      const status = await identity.kycStatusForUpdate(tx, userId)
+      if (status === 'verified') refuse('already_verified')
+      if (status === 'in_review') return undefined
+      const submission = { id: newId(now()), userId, form }
+      await insertSubmission(tx, seal, submission, now())
+      await identity.setKycStatus(tx, userId, 'pending')
+      return submission
+    })
+    identity.forgetUser(userId)
+    return submission
+  }
+
+  return {
+    async submit(userId, form) {
+      const submission = await store(userId, form)
+      if (submission) await decide(submission)
+      return stateOf(userId)
+    },
+    status: stateOf,
+    async resumePending() {
+      const before = new Date(now().getTime() - resumeAfterMs)
+      let decided = 0
+      for (const submission of await readPending(pool, seal, before, mostAtOnce)) {
+        if (await decide(submission)) decided += 1
+      }
+      return decided
+    },
+  }
+}

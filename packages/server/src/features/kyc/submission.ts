@@ -1,0 +1,169 @@
+import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
+import type { IdentityDetails, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
+import { isFiatCode } from '@tern/money/currency'
+import type { Queryable, Tx } from '../../db.ts'
+import type { Seal } from '../../seal.ts'
+
+/** One form somebody sent, with its numbers in the clear: only for the provider, never for a log or an answer. */
+export interface Submission {
+  readonly id: string
+  readonly userId: bigint
+  readonly form: VerificationForm
+}
+
+type Numbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
+
+const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
+  idNumber,
+  documentNumber,
+  ...(panCard ? { panCard } : {}),
+  ...(medicareNumber ? { medicareNumber } : {}),
+})
+
+/** A number as it is compared: the same whether it was typed with dashes, spaces or wide letters. */
+const spelled = (number: string) =>
+  number
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+// Of a short number four characters would be most of it.
+const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
+
+/** Stores a form as pending, its numbers sealed. An earlier one that got no answer is superseded. */
+export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }: Submission, at: Date): Promise<void> {
+  await tx.query(`update kyc_submission set status = 'superseded' where user_id = $1 and status = 'pending'`, [userId])
+  const numbers = numbersOf(form)
+  await tx.query(
+    `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
+       document_type, issuing_country, currency_preference, street_address, city, state, postal_code, numbers, submitted_at)
+     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      id,
+      userId,
+      form.firstName,
+      form.lastName,
+      form.dateOfBirth,
+      form.country,
+      form.nationality,
+      form.email,
+      form.documentType,
+      form.issuingCountry || null,
+      form.currencyPreference,
+      form.streetAddress,
+      form.city,
+      form.state,
+      form.postalCode,
+      seal.seal(JSON.stringify(numbers), id),
+      at,
+    ],
+  )
+  for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
+    if (number === undefined) continue
+    const plain = spelled(number)
+    const fingerprint = seal.fingerprint([form.country, kind, plain].join('\n'))
+    await tx.query(
+      'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
+      [id, kind, fingerprint, lastCharacters(plain)],
+    )
+  }
+}
+
+interface SubmissionRow {
+  id: string
+  user_id: bigint
+  first_name: string
+  last_name: string
+  date_of_birth: string
+  country: string
+  nationality: string
+  email: string
+  document_type: VerificationForm['documentType']
+  issuing_country: string | null
+  currency_preference: string
+  street_address: string
+  city: string
+  state: string
+  postal_code: string
+  numbers: Buffer
+}
+
+function submissionFrom(row: SubmissionRow, seal: Seal): Submission {
+  const { currency_preference: currencyPreference } = row
+  if (!isFiatCode(currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
+  const numbers = JSON.parse(seal.open(row.numbers, row.id)) as Numbers
+  const form = {
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    dateOfBirth: row.date_of_birth,
+    country: row.country,
+    nationality: row.nationality,
+    documentType: row.document_type,
+    ...(row.issuing_country === null ? {} : { issuingCountry: row.issuing_country }),
+    currencyPreference,
+    streetAddress: row.street_address,
+    city: row.city,
+    state: row.state,
+    postalCode: row.postal_code,
+    ...numbers,
+  }
+  return { id: row.id, userId: row.user_id, form }
+}
+
+/** Submissions without an answer that were sent before `sentBefore`, oldest first. */
+export async function readPending(db: Queryable, seal: Seal, sentBefore: Date, most: number): Promise<Submission[]> {
+  const { rows } = await db.query<SubmissionRow>(
+    `select id, user_id, first_name, last_name, date_of_birth, country, nationality, email, document_type,
+            issuing_country, currency_preference, street_address, city, state, postal_code, numbers
+       from kyc_submission where status = 'pending' and submitted_at < $1 order by submitted_at limit $2`,
+    [sentBefore, most],
+  )
+  return rows.map((row) => submissionFrom(row, seal))
+}
+
+/** Records the provider's verdict. False when the submission has been superseded or decided meanwhile. */
+export async function recordVerdict(
+  tx: Tx,
+  submissionId: string,
+  { status, checkId, reasons }: Exclude<IdentityResult, { status: 'unknown' }>,
+  at: Date,
+): Promise<boolean> {
+  const recorded = await tx.query(
+    `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, decided_at = $5
+      where id = $1 and status = 'pending'`,
+    [submissionId, status, checkId, JSON.stringify(reasons), at],
+  )
+  return recorded.rowCount === 1
+}
+
+/** Where somebody's verification stands, and what their latest form still lacks. */
+export async function readState(
+  db: Queryable,
+  userId: bigint,
+): Promise<{ status: KycStatus; reasons: IdentityReason[] } | undefined> {
+  const { rows } = await db.query<{ kyc_status: KycStatus; reasons: IdentityReason[] | null }>(
+    `select kyc_status, (select reasons from kyc_submission where user_id = app_user.id
+                          order by submitted_at desc, id desc limit 1) as reasons
+       from app_user where id = $1`,
+    [userId],
+  )
+  return rows[0] && { status: rows[0].kyc_status, reasons: rows[0].reasons ?? [] }
+}
+
+/** What the provider is asked about. */
+export const detailsOf = (form: VerificationForm): IdentityDetails => ({
+  firstName: form.firstName,
+  lastName: form.lastName,
+  dateOfBirth: form.dateOfBirth,
+  country: form.country,
+  nationality: form.nationality,
+  idNumber: form.idNumber,
+  documentType: form.documentType,
+  documentNumber: form.documentNumber,
+  ...(form.issuingCountry ? { issuingCountry: form.issuingCountry } : {}),
+  streetAddress: form.streetAddress,
+  city: form.city,
+  state: form.state,
+  postalCode: form.postalCode,
+})

@@ -1,122 +1,121 @@
-import type { FiatCode } from "@tern/money/currency";
+import type { FiatCode } from '@tern/money/currency'
 
-export type Region = "North America" | "South America" | "Europe" | "Asia" | "Oceania";
+export type Region = 'North America' | 'South America' | 'Europe' | 'Asia' | 'Oceania'
 
 export const documentTypes = {
-  passport: "Passport",
+  passport: 'Passport',
   drivers_license: "Driver's License",
-  national_id: "National ID Card",
-  residence_permit: "Residence Permit",
-  pr_card: "Permanent Resident Card",
-  medicare_card: "Medicare Card",
-  residence_card: "Residence Card",
-  my_number_card: "My Number Card",
-  nric: "NRIC",
-  aadhaar_card: "Aadhaar Card",
-  pan_card: "PAN Card",
-  voters_id: "Voter ID Card",
-} as const;
-export type DocumentType = keyof typeof documentTypes;
+  national_id: 'National ID Card',
+  residence_permit: 'Residence Permit',
+  pr_card: 'Permanent Resident Card',
+  medicare_card: 'Medicare Card',
+  residence_card: 'Residence Card',
+  my_number_card: 'My Number Card',
+  nric: 'NRIC',
+  aadhaar_card: 'Aadhaar Card',
+  pan_card: 'PAN Card',
+  voters_id: 'Voter ID Card',
+} as const
+export type DocumentType = keyof typeof documentTypes
 
 /** A country whose residents can open a wallet. */
 export interface Country {
-  readonly name: string;
-  readonly region: Region;
-  readonly currency: FiatCode;
-  readonly idName: string;
-  readonly idFormat: string;
-  readonly documents: readonly DocumentType[];
+  readonly name: string
+  readonly region: Region
+  readonly currency: FiatCode
+  readonly idName: string
+  readonly idFormat: string
+  readonly documents: readonly DocumentType[]
   /** A further number that only this country asks for. */
-  readonly extraField?: "panCard" | "medicareNumber";
+  readonly extraField?: 'panCard' | 'medicareNumber'
 }
 
-const common = ["passport", "drivers_license"] as const;
+const common = ['passport', 'drivers_license'] as const
 
 export const countries: readonly Country[] = [
   {
-    name: "United States",
-    region: "North America",
-    currency: "USD",
-    idName: "SSN",
-    idFormat: "XXX-XX-XXXX",
-    documents: [...common, "national_id", "residence_permit"],
+    name: 'United States',
+    region: 'North America',
+    currency: 'USD',
+    idName: 'SSN',
+    idFormat: 'XXX-XX-XXXX',
+    documents: [...common, 'national_id', 'residence_permit'],
   },
   {
-    name: "United Kingdom",
-    region: "Europe",
-    currency: "GBP",
-    idName: "NINO",
-    idFormat: "AA999999A",
-    documents: [...common, "residence_permit"],
+    name: 'United Kingdom',
+    region: 'Europe',
+    currency: 'GBP',
+    idName: 'NINO',
+    idFormat: 'AA999999A',
+    documents: [...common, 'residence_permit'],
   },
   {
-    name: "Canada",
-    region: "North America",
-    currency: "CAD",
-    idName: "SIN",
-    idFormat: "999-999-999",
-    documents: [...common, "pr_card"],
+    name: 'Canada',
+    region: 'North America',
+    currency: 'CAD',
+    idName: 'SIN',
+    idFormat: '999-999-999',
+    documents: [...common, 'pr_card'],
   },
   {
-    name: "Australia",
-    region: "Oceania",
-    currency: "AUD",
-    idName: "TFN",
-    idFormat: "999 999 999",
-    documents: [...common, "medicare_card"],
-    extraField: "medicareNumber",
+    name: 'Australia',
+    region: 'Oceania',
+    currency: 'AUD',
+    idName: 'TFN',
+    idFormat: '999 999 999',
+    documents: [...common, 'medicare_card'],
+    extraField: 'medicareNumber',
   },
   {
-    name: "Germany",
-    region: "Europe",
-    currency: "EUR",
-    idName: "TIN",
-    idFormat: "11 digits",
-    documents: [...common, "national_id", "residence_permit"],
+    name: 'Germany',
+    region: 'Europe',
+    currency: 'EUR',
+    idName: 'TIN',
+    idFormat: '11 digits',
+    documents: [...common, 'national_id', 'residence_permit'],
   },
   {
-    name: "France",
-    region: "Europe",
-    currency: "EUR",
-    idName: "INSEE",
-    idFormat: "9 99 99 99999 999 99",
-    documents: [...common, "national_id", "residence_permit"],
+    name: 'France',
+    region: 'Europe',
+    currency: 'EUR',
+    idName: 'INSEE',
+    idFormat: '9 99 99 99999 999 99',
+    documents: [...common, 'national_id', 'residence_permit'],
   },
   {
-    name: "Japan",
-    region: "Asia",
-    currency: "JPY",
-    idName: "My Number",
-    idFormat: "9999-9999-9999",
-    documents: [...common, "residence_card", "my_number_card"],
+    name: 'Japan',
+    region: 'Asia',
+    currency: 'JPY',
+    idName: 'My Number',
+    idFormat: '9999-9999-9999',
+    documents: [...common, 'residence_card', 'my_number_card'],
   },
   {
-    name: "Singapore",
-    region: "Asia",
-    currency: "SGD",
-    idName: "NRIC",
-    idFormat: "S9999999A",
-    documents: [...common, "nric"],
+    name: 'Singapore',
+    region: 'Asia',
+    currency: 'SGD',
+    idName: 'NRIC',
+    idFormat: 'S9999999A',
+    documents: [...common, 'nric'],
   },
   {
-    name: "India",
-    region: "Asia",
-    currency: "INR",
-    idName: "Aadhaar",
-    idFormat: "9999 9999 9999",
-    documents: [...common, "aadhaar_card", "pan_card", "voters_id"],
-    extraField: "panCard",
+    name: 'India',
+    region: 'Asia',
+    currency: 'INR',
+    idName: 'Aadhaar',
+    idFormat: '9999 9999 9999',
+    documents: [...common, 'aadhaar_card', 'pan_card', 'voters_id'],
+    extraField: 'panCard',
   },
   {
-    name: "Brazil",
-    region: "South America",
-    currency: "BRL",
-    idName: "CPF",
-    idFormat: "999.999.999-99",
-    documents: [...common, "national_id"],
+    name: 'Brazil',
+    region: 'South America',
+    currency: 'BRL',
+    idName: 'CPF',
+    idFormat: '999.999.999-99',
+    documents: [...common, 'national_id'],
   },
-];
+]
 
 /** The supported country of exactly this name. */
-export const countryOf = (name: string): Country | undefined =>
-  countries.find((country) => country.name === name);
+export const countryOf = (name: string): Country | undefined => countries.find((country) => country.name === name)

@@ -1,21 +1,21 @@
-import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { transactionShape } from "./transactions.ts";
-import { walletShape } from "./wallets.ts";
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { transactionShape } from './transactions.ts'
+import { walletShape } from './wallets.ts'
 
 /** What the stream carries: the wallet as it stands, and each transaction that is new or has changed. */
-export const userEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("balance"), wallet: walletShape }),
-  z.object({ type: z.literal("transaction"), transaction: transactionShape }),
-]);
-export type UserEvent = z.output<typeof userEvent>;
+export const userEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('balance'), wallet: walletShape }),
+  z.object({ type: z.literal('transaction'), transaction: transactionShape }),
+])
+export type UserEvent = z.output<typeof userEvent>
 
 export const events = endpoint({
-  method: "GET",
-  path: "/events",
-  summary: "Balance and transaction events of the caller, resumable by Last-Event-ID.",
-  access: "session",
+  method: 'GET',
+  path: '/events',
+  summary: 'Balance and transaction events of the caller, resumable by Last-Event-ID.',
+  access: 'session',
   stream: true,
   reply: userEvent,
-  refusals: ["unauthenticated"],
-});
+  refusals: ['unauthenticated'],
+})

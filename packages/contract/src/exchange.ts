@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { transactionShape } from "./transactions.ts";
-import { amountInput, currency, decimal, moment, userNumber, uuid } from "./wire.ts";
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { transactionShape } from './transactions.ts'
+import { amountInput, currency, decimal, moment, userNumber, uuid } from './wire.ts'
 
 /** A price the server stands by until `expires_at`, to the minor unit. Rates are decimal strings for one whole source unit. */
 export const quoteShape = z.object({
@@ -13,7 +13,7 @@ export const quoteShape = z.object({
   target_amount: decimal,
   /** The USDT amount in between; null when the transfer does not cross through the stablecoin. */
   stablecoin_amount: z.nullable(decimal),
-  conversion_path: z.enum(["none", "stablecoin", "direct"]),
+  conversion_path: z.enum(['none', 'stablecoin', 'direct']),
   rate: decimal,
   mid_market_rate: decimal,
   rate_as_of: moment,
@@ -25,69 +25,69 @@ export const quoteShape = z.object({
   total: decimal,
   /** Fee, spread and rounding together, in percent of the amount. */
   total_cost_percent: decimal,
-  delivery_estimate: z.enum(["seconds", "minutes"]),
+  delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),
-});
-export type Quote = z.output<typeof quoteShape>;
+})
+export type Quote = z.output<typeof quoteShape>
 
 export const quoteRequest = z.object({
   source_currency: currency,
   target_currency: currency,
   amount: amountInput,
-  side: z.enum(["source", "target"]),
+  side: z.enum(['source', 'target']),
   use_stablecoin: z.optional(z.boolean()),
   recipient_id: z.optional(userNumber),
-});
+})
 
 export const createQuote = endpoint({
-  method: "POST",
-  path: "/quotes",
-  summary: "A price for sending or exchanging, honoured for five minutes.",
-  access: "session",
+  method: 'POST',
+  path: '/quotes',
+  summary: 'A price for sending or exchanging, honoured for five minutes.',
+  access: 'session',
   body: quoteRequest,
   status: 201,
   reply: quoteShape,
   refusals: [
-    "unauthenticated",
-    "invalid_request",
-    "recipient_not_found",
-    "recipient_is_sender",
-    "amount_too_small",
-    "rates_unavailable",
-    "rate_limited",
+    'unauthenticated',
+    'invalid_request',
+    'recipient_not_found',
+    'recipient_is_sender',
+    'amount_too_small',
+    'rates_unavailable',
+    'rate_limited',
   ],
-});
+})
 
 export const exchangeMoney = endpoint({
-  method: "POST",
-  path: "/exchange",
+  method: 'POST',
+  path: '/exchange',
   summary: "Exchange between two balances of the caller's own wallet at a quoted price.",
-  access: "session",
+  access: 'session',
   body: z.object({ quote_id: uuid }),
-  idempotencyKey: "required",
+  idempotencyKey: 'required',
   reply: z.object({ transaction_id: uuid, transaction: transactionShape }),
   refusals: [
-    "unauthenticated",
-    "invalid_request",
-    "verification_required",
-    "idempotency_key_required",
-    "idempotency_key_reused",
-    "request_in_progress",
-    "insufficient_funds",
-    "limit_exceeded",
-    "quote_expired",
-    "quote_used",
-    "quote_mismatch",
-    "not_found",
+    'unauthenticated',
+    'invalid_request',
+    'verification_required',
+    'idempotency_key_required',
+    'idempotency_key_reused',
+    'request_in_progress',
+    'insufficient_funds',
+    'limit_exceeded',
+    'quote_expired',
+    'quote_used',
+    'quote_mismatch',
+    'not_found',
   ],
-});
+})
 
 export const currencyRate = endpoint({
-  method: "GET",
-  path: "/currency/rate/:from/:to",
-  summary: "The mid-market rate: whole units of `to` for one of `from`.",
-  access: "public",
+  method: 'GET',
+  path: '/currency/rate/:from/:to',
+  summary: 'The mid-market rate: whole units of `to` for one of `from`.',
+  access: 'public',
   params: z.object({ from: currency, to: currency }),
   reply: z.object({ rate: decimal, as_of: moment }),
-  refusals: ["invalid_request", "rates_unavailable", "rate_limited"],
-});
+  refusals: ['invalid_request', 'rates_unavailable', 'rate_limited'],
+})

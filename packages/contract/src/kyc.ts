@@ -1,93 +1,87 @@
-import * as z from "zod/mini";
-import { countries, countryOf, documentTypes, type DocumentType } from "./countries.ts";
-import { endpoint } from "./endpoint.ts";
-import { baseCurrency, emailAddress, requiredText, text, userNumberText } from "./wire.ts";
+import * as z from 'zod/mini'
+import { countries, countryOf, documentTypes, type DocumentType } from './countries.ts'
+import { endpoint } from './endpoint.ts'
+import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './wire.ts'
 
 export const kycStatusValue = z.enum([
-  "not_started",
-  "pending",
-  "in_review",
-  "needs_information",
-  "verified",
-  "rejected",
-]);
-export type KycStatus = z.output<typeof kycStatusValue>;
+  'not_started',
+  'pending',
+  'in_review',
+  'needs_information',
+  'verified',
+  'rejected',
+])
+export type KycStatus = z.output<typeof kycStatusValue>
 
 const countryName = (message: string) =>
-  z.enum(countries.map((country) => country.name) as [string, ...string[]], { error: message });
+  z.enum(countries.map((country) => country.name) as [string, ...string[]], { error: message })
 
-const calendarDate = z.iso.date({ error: "Date of birth is required" }).check(
-  z.refine((date) => date >= "1900-01-01" && date < new Date().toISOString().slice(0, 10), {
-    error: "Please enter a valid date of birth",
+const calendarDate = z.iso.date({ error: 'Date of birth is required' }).check(
+  z.refine((date) => date >= '1900-01-01' && date < new Date().toISOString().slice(0, 10), {
+    error: 'Please enter a valid date of birth',
   }),
-);
+)
 
 /** The fields of the verification form, checked alike on the page and on the server. */
 export const verificationForm = z
   .object({
     email: emailAddress,
-    firstName: requiredText(60, "First name is required"),
-    lastName: requiredText(60, "Last name is required"),
+    firstName: requiredText(60, 'First name is required'),
+    lastName: requiredText(60, 'Last name is required'),
     dateOfBirth: calendarDate,
-    country: countryName("Country of residence is required"),
-    nationality: countryName("Nationality is required"),
+    country: countryName('Country of residence is required'),
+    nationality: countryName('Nationality is required'),
     idNumber: text(30),
     documentType: z.enum(Object.keys(documentTypes) as [DocumentType, ...DocumentType[]], {
-      error: "Document type is required",
+      error: 'Document type is required',
     }),
-    documentNumber: requiredText(40, "Document number is required"),
+    documentNumber: requiredText(40, 'Document number is required'),
     issuingCountry: z.optional(text(60)),
     currencyPreference: baseCurrency,
-    streetAddress: requiredText(120, "Street address is required"),
-    city: requiredText(80, "City is required"),
-    state: requiredText(80, "State/Province is required"),
-    postalCode: requiredText(20, "Postal code is required"),
+    streetAddress: requiredText(120, 'Street address is required'),
+    city: requiredText(80, 'City is required'),
+    state: requiredText(80, 'State/Province is required'),
+    postalCode: requiredText(20, 'Postal code is required'),
     panCard: z.optional(text(20)),
     medicareNumber: z.optional(text(20)),
   })
   .check((context) => {
-    const { country: name, idNumber, documentType } = context.value;
-    const country = countryOf(name);
+    const { country: name, idNumber, documentType } = context.value
+    const country = countryOf(name)
     const problem = (field: string, message: string) =>
-      context.issues.push({ code: "custom", path: [field], message, input: context.value });
-    if (idNumber === "") problem("idNumber", `${country?.idName ?? "ID number"} is required`);
-    else if (name === "United States" && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
-      problem("idNumber", "SSN must be in format XXX-XX-XXXX");
+      context.issues.push({ code: 'custom', path: [field], message, input: context.value })
+    if (idNumber === '') problem('idNumber', `${country?.idName ?? 'ID number'} is required`)
+    else if (name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
+      problem('idNumber', 'SSN must be in format XXX-XX-XXXX')
     }
     if (country && !country.documents.includes(documentType)) {
-      problem("documentType", "This document is not accepted in the chosen country");
+      problem('documentType', 'This document is not accepted in the chosen country')
     }
-  });
-export type VerificationForm = z.output<typeof verificationForm>;
+  })
+export type VerificationForm = z.output<typeof verificationForm>
 
 const kycState = z.object({
   status: kycStatusValue,
   reasons: z.array(z.object({ field: z.string(), message: z.string() })),
-});
+})
 
 export const submitKyc = endpoint({
-  method: "POST",
-  path: "/kyc/:id/submit",
-  summary: "Submit the identity verification form.",
-  access: "session",
+  method: 'POST',
+  path: '/kyc/:id/submit',
+  summary: 'Submit the identity verification form.',
+  access: 'session',
   params: z.object({ id: userNumberText }),
   body: verificationForm,
   reply: kycState,
-  refusals: [
-    "unauthenticated",
-    "invalid_request",
-    "not_found",
-    "already_verified",
-    "provider_unavailable",
-  ],
-});
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'already_verified', 'provider_unavailable'],
+})
 
 export const kycStatus = endpoint({
-  method: "GET",
-  path: "/kyc/:id/status",
-  summary: "Where identity verification stands, with what is still needed.",
-  access: "session",
+  method: 'GET',
+  path: '/kyc/:id/status',
+  summary: 'Where identity verification stands, with what is still needed.',
+  access: 'session',
   params: z.object({ id: userNumberText }),
   reply: kycState,
-  refusals: ["unauthenticated", "not_found"],
-});
+  refusals: ['unauthenticated', 'not_found'],
+})

@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { lowerCaseCurrency, minorUnits, userNumber, uuid } from "./wire.ts";
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { lowerCaseCurrency, minorUnits, userNumber, uuid } from './wire.ts'
 
 export const cardDeposit = z.object({
   /** Minor units of `currency`. */
@@ -9,38 +9,38 @@ export const cardDeposit = z.object({
   /** Must be the caller; the session decides who deposits. */
   userId: z.optional(userNumber),
   depositToWallet: z.optional(z.boolean()),
-});
+})
 
 export const depositByCard = endpoint({
-  method: "POST",
-  path: "/payment/deposit/card",
+  method: 'POST',
+  path: '/payment/deposit/card',
   summary: "Begin a card deposit: the browser goes to the provider's hosted checkout.",
-  access: "session",
+  access: 'session',
   body: cardDeposit,
-  idempotencyKey: "optional",
+  idempotencyKey: 'optional',
   reply: z.object({ success: z.literal(true), payment_id: uuid, redirectUrl: z.string() }),
   refusals: [
-    "unauthenticated",
-    "invalid_request",
-    "not_your_account",
-    "verification_required",
-    "idempotency_key_required",
-    "idempotency_key_reused",
-    "amount_too_small",
-    "rates_unavailable",
-    "provider_unavailable",
+    'unauthenticated',
+    'invalid_request',
+    'not_your_account',
+    'verification_required',
+    'idempotency_key_required',
+    'idempotency_key_reused',
+    'amount_too_small',
+    'rates_unavailable',
+    'provider_unavailable',
   ],
-});
+})
 
 export const paymentStatus = endpoint({
-  method: "GET",
-  path: "/payment/:id/status",
-  summary: "How a payment of the caller stands. Pending means that the provider has not said yet.",
-  access: "session",
+  method: 'GET',
+  path: '/payment/:id/status',
+  summary: 'How a payment of the caller stands. Pending means that the provider has not said yet.',
+  access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({
-    status: z.enum(["pending", "completed", "failed"]),
+    status: z.enum(['pending', 'completed', 'failed']),
     transaction_id: z.nullable(uuid),
   }),
-  refusals: ["unauthenticated", "not_found"],
-});
+  refusals: ['unauthenticated', 'not_found'],
+})

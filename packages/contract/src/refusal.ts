@@ -3,73 +3,67 @@
  * HTTP status it travels with, the sentence is what a person reads when nothing more exact is known.
  */
 const table = {
-  invalid_request: [422, "Some fields need another look."],
-  malformed_body: [400, "The request could not be read."],
-  unsupported_media_type: [415, "The request must be JSON."],
-  payload_too_large: [413, "The request is too large."],
-  unauthenticated: [401, "Please log in."],
-  invalid_credentials: [401, "Email or password is wrong."],
-  cross_site_request: [403, "This call is only answered to our own pages."],
-  not_your_account: [403, "You can act only for your own account."],
-  not_found: [404, "There is nothing here."],
-  rate_limited: [429, "Too many requests. Please wait a moment."],
-  too_many_attempts: [429, "Too many failed attempts. Please wait before you try again."],
-  email_taken: [409, "An account with this email already exists."],
-  username_taken: [409, "This username is already taken."],
-  verification_required: [403, "Please complete identity verification first."],
-  already_verified: [409, "Your identity is already verified."],
-  idempotency_key_required: [422, "The Idempotency-Key header must be a UUID."],
-  idempotency_key_reused: [422, "This Idempotency-Key was already used for another request."],
-  request_in_progress: [409, "The same request is still running."],
-  insufficient_funds: [422, "Insufficient balance. Consider using a card or bank account instead."],
-  limit_exceeded: [422, "This would exceed your daily limit."],
-  recipient_not_found: [422, "Please select a valid registered Tern user"],
-  recipient_is_sender: [422, "You cannot send money to yourself"],
-  currency_not_held: [422, "Your wallet does not hold this currency."],
-  amount_too_small: [422, "The amount is too small to be sent at a fair price."],
-  quote_expired: [409, "This quote has expired"],
-  quote_used: [409, "This quote has already been used."],
-  quote_mismatch: [422, "This quote is for another transfer."],
-  payment_source_unavailable: [422, "This payment method cannot be used for this transfer."],
-  rates_unavailable: [
-    503,
-    "Exchange rates are not available right now. Please try again in a moment.",
-  ],
-  provider_unavailable: [
-    503,
-    "Our payment provider is not answering right now. Please try again in a moment.",
-  ],
-  signature_invalid: [400, "The signature of this event is not valid."],
-  not_ready: [503, "The service is starting."],
-  internal: [500, "Something went wrong on our side."],
-} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+  invalid_request: [422, 'Some fields need another look.'],
+  malformed_body: [400, 'The request could not be read.'],
+  unsupported_media_type: [415, 'The request must be JSON.'],
+  payload_too_large: [413, 'The request is too large.'],
+  unauthenticated: [401, 'Please log in.'],
+  invalid_credentials: [401, 'Email or password is wrong.'],
+  cross_site_request: [403, 'This call is only answered to our own pages.'],
+  not_your_account: [403, 'You can act only for your own account.'],
+  not_found: [404, 'There is nothing here.'],
+  rate_limited: [429, 'Too many requests. Please wait a moment.'],
+  too_many_attempts: [429, 'Too many failed attempts. Please wait before you try again.'],
+  email_taken: [409, 'An account with this email already exists.'],
+  username_taken: [409, 'This username is already taken.'],
+  verification_required: [403, 'Please complete identity verification first.'],
+  already_verified: [409, 'Your identity is already verified.'],
+  idempotency_key_required: [422, 'The Idempotency-Key header must be a UUID.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was already used for another request.'],
+  request_in_progress: [409, 'The same request is still running.'],
+  insufficient_funds: [422, 'Insufficient balance. Consider using a card or bank account instead.'],
+  limit_exceeded: [422, 'This would exceed your daily limit.'],
+  recipient_not_found: [422, 'Please select a valid registered Tern user'],
+  recipient_is_sender: [422, 'You cannot send money to yourself'],
+  currency_not_held: [422, 'Your wallet does not hold this currency.'],
+  amount_too_small: [422, 'The amount is too small to be sent at a fair price.'],
+  quote_expired: [409, 'This quote has expired'],
+  quote_used: [409, 'This quote has already been used.'],
+  quote_mismatch: [422, 'This quote is for another transfer.'],
+  payment_source_unavailable: [422, 'This payment method cannot be used for this transfer.'],
+  rates_unavailable: [503, 'Exchange rates are not available right now. Please try again in a moment.'],
+  provider_unavailable: [503, 'Our payment provider is not answering right now. Please try again in a moment.'],
+  signature_invalid: [400, 'The signature of this event is not valid.'],
+  not_ready: [503, 'The service is starting.'],
+  internal: [500, 'Something went wrong on our side.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>
 
-export type RefusalCode = keyof typeof table;
+export type RefusalCode = keyof typeof table
 
 /** All codes, for documentation and tests. */
-export const refusalCodes = Object.keys(table) as RefusalCode[];
+export const refusalCodes = Object.keys(table) as RefusalCode[]
 
 /** The HTTP status a refusal travels with. */
-export const refusalStatus = (code: RefusalCode): number => table[code][0];
+export const refusalStatus = (code: RefusalCode): number => table[code][0]
 
 /** What a person reads when nothing more exact is known. */
-export const refusalSentence = (code: RefusalCode): string => table[code][1];
+export const refusalSentence = (code: RefusalCode): string => table[code][1]
 
 /** One wrong field of a request: its name as it was sent, and what to do about it. */
 export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
+  readonly field: string
+  readonly message: string
 }
 
 /** The body of every answer that is not a success: RFC 9457 problem details with our code, request id and field list. */
 export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: RefusalCode;
-  readonly requestId: string;
-  readonly errors?: readonly FieldProblem[];
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: RefusalCode
+  readonly requestId: string
+  readonly errors?: readonly FieldProblem[]
   /** What the caller needs to go on, such as a fresh quote when the old one has expired. */
-  readonly [extension: string]: unknown;
+  readonly [extension: string]: unknown
 }

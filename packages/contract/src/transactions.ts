@@ -1,15 +1,15 @@
-import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { currency, decimal, moment, text, userNumber, userNumberText, uuid } from "./wire.ts";
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { currency, decimal, moment, text, userNumber, userNumberText, uuid } from './wire.ts'
 
-export const transactionType = z.enum(["DEPOSIT", "WITHDRAW", "SEND", "RECEIVE", "EXCHANGE"]);
-export const transactionStatus = z.enum(["COMPLETED", "PENDING", "FAILED"]);
+export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
+export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])
 
 const counterparty = z.object({
   id: userNumber,
   username: z.string(),
   name: z.nullable(z.string()),
-});
+})
 
 /** One row of a user's list. `amount` and `currency` repeat the side that touches this user's own balance. */
 export const transactionShape = z.object({
@@ -30,46 +30,46 @@ export const transactionShape = z.object({
   target_amount: decimal,
   target_currency: currency,
   stablecoin_amount: z.nullable(decimal),
-  /** Whole units of the target currency for one of the source, 8 places; null in one currency. */
+  /** Whole units of the target currency for one of the source; null in one currency. */
   rate: z.nullable(decimal),
   fee: decimal,
   fee_currency: currency,
-  payment_source: z.nullable(z.enum(["wallet", "card", "bank", "wallet_partial"])),
+  payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
   to_wallet_id: z.nullable(uuid),
   recipient_wallet_id: z.nullable(uuid),
   recipient_address: z.nullable(z.string()),
-});
-export type Transaction = z.output<typeof transactionShape>;
+})
+export type Transaction = z.output<typeof transactionShape>
 
 const wholeNumberText = (largest: number) =>
   z.pipe(
     z.string().check(
-      z.regex(/^\d{1,6}$/, { error: "Must be a whole number" }),
+      z.regex(/^\d{1,6}$/, { error: 'Must be a whole number' }),
       z.refine((digits) => Number(digits) <= largest, { error: `At most ${largest}` }),
     ),
     z.transform(Number),
-  );
+  )
 
 export const transactionsOfUser = endpoint({
-  method: "GET",
-  path: "/transaction/user/:userId",
+  method: 'GET',
+  path: '/transaction/user/:userId',
   summary: "The caller's own transactions, newest first unless sorted otherwise.",
-  access: "session",
+  access: 'session',
   params: z.object({ userId: userNumberText }),
   query: z.object({
     limit: z.optional(wholeNumberText(100)),
     offset: z.optional(wholeNumberText(100_000)),
     search: z.optional(text(100)),
-    type: z.optional(z.enum(["DEPOSIT", "WITHDRAW", "WITHDRAWAL", "SEND", "RECEIVE", "EXCHANGE"])),
+    type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
     status: z.optional(transactionStatus),
-    days: z.optional(z.enum(["7", "30", "90"])),
+    days: z.optional(z.enum(['7', '30', '90'])),
     /** Only rows that touch this currency's balance. */
     currency: z.optional(currency),
-    sort: z.optional(z.enum(["date", "type", "description", "amount", "status"])),
-    order: z.optional(z.enum(["asc", "desc"])),
+    sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
+    order: z.optional(z.enum(['asc', 'desc'])),
   }),
   reply: z.object({ transactions: z.array(transactionShape), total: z.int() }),
-  refusals: ["unauthenticated", "invalid_request", "not_found"],
-});
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})

@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { transactionShape } from "./transactions.ts";
-import { amountInput, currency, text, userNumber, uuid } from "./wire.ts";
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { transactionShape } from './transactions.ts'
+import { amountInput, currency, text, userNumber, uuid } from './wire.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */
@@ -11,46 +11,45 @@ export const transferRequest = z.object({
   source_currency: currency,
   target_currency: z.optional(currency),
   use_stablecoin: z.optional(z.boolean()),
-  payment_source: z.optional(z.enum(["wallet", "card", "bank", "wallet_partial"])),
+  payment_source: z.optional(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
   /** Accepted and without meaning: only a captured payment that the server itself holds replaces the wallet. */
   skip_sender_deduction: z.optional(z.boolean()),
   transaction_type: z.optional(text(40)),
   description: z.optional(text(200)),
   quote_id: z.optional(uuid),
-});
-export type TransferRequest = z.output<typeof transferRequest>;
+})
+export type TransferRequest = z.output<typeof transferRequest>
 
 export const sendMoney = endpoint({
-  method: "POST",
-  path: "/payment/transfer",
-  summary:
-    "Send money to another registered user, at a quoted price or at the price of this moment.",
-  access: "session",
+  method: 'POST',
+  path: '/payment/transfer',
+  summary: 'Send money to another registered user, at a quoted price or at the price of this moment.',
+  access: 'session',
   body: transferRequest,
-  idempotencyKey: "required",
+  idempotencyKey: 'required',
   reply: z.object({
     transaction_id: uuid,
-    status: z.enum(["COMPLETED", "PENDING", "FAILED"]),
+    status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
     transaction: transactionShape,
   }),
   refusals: [
-    "unauthenticated",
-    "invalid_request",
-    "not_your_account",
-    "verification_required",
-    "recipient_not_found",
-    "recipient_is_sender",
-    "currency_not_held",
-    "payment_source_unavailable",
-    "insufficient_funds",
-    "limit_exceeded",
-    "amount_too_small",
-    "quote_expired",
-    "quote_used",
-    "quote_mismatch",
-    "idempotency_key_required",
-    "idempotency_key_reused",
-    "request_in_progress",
-    "rates_unavailable",
+    'unauthenticated',
+    'invalid_request',
+    'not_your_account',
+    'verification_required',
+    'recipient_not_found',
+    'recipient_is_sender',
+    'currency_not_held',
+    'payment_source_unavailable',
+    'insufficient_funds',
+    'limit_exceeded',
+    'amount_too_small',
+    'quote_expired',
+    'quote_used',
+    'quote_mismatch',
+    'idempotency_key_required',
+    'idempotency_key_reused',
+    'request_in_progress',
+    'rates_unavailable',
   ],
-});
+})

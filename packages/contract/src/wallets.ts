@@ -1,14 +1,6 @@
-import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import {
-  baseCurrency,
-  currency,
-  decimal,
-  moment,
-  userNumber,
-  userNumberText,
-  uuid,
-} from "./wire.ts";
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { baseCurrency, currency, decimal, moment, userNumber, userNumberText, uuid } from './wire.ts'
 
 export const walletShape = z.object({
   id: uuid,
@@ -24,44 +16,43 @@ export const walletShape = z.object({
   pending: decimal,
   /** Every balance of the wallet, and what of it is set aside by holds. */
   assets: z.array(z.object({ currency, available: decimal, held: decimal })),
-});
-export type Wallet = z.output<typeof walletShape>;
+})
+export type Wallet = z.output<typeof walletShape>
 
 export const walletOfUser = endpoint({
-  method: "GET",
-  path: "/wallet/user/:userId",
+  method: 'GET',
+  path: '/wallet/user/:userId',
   summary: "The caller's own wallet.",
-  access: "session",
+  access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: walletShape,
-  refusals: ["unauthenticated", "not_found"],
-});
+  refusals: ['unauthenticated', 'not_found'],
+})
 
 /** What anybody signed in may know of somebody else's wallet. */
 export const foreignWalletShape = z.object({
   name: z.string(),
   user_id: userNumber,
   base_currency: baseCurrency,
-});
+})
 
 export const walletByUser = endpoint({
-  method: "GET",
-  path: "/wallet/:userId",
+  method: 'GET',
+  path: '/wallet/:userId',
   summary: "The caller's own wallet; of somebody else's only the owner's name and base currency.",
-  access: "session",
+  access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: z.union([walletShape, foreignWalletShape]),
-  refusals: ["unauthenticated", "not_found"],
-});
+  refusals: ['unauthenticated', 'not_found'],
+})
 
 export const balanceHistory = endpoint({
-  method: "GET",
-  path: "/wallet/:id/history",
-  summary:
-    "How the base-currency balance went: one point for each change, oldest first, straight from the ledger.",
-  access: "session",
+  method: 'GET',
+  path: '/wallet/:id/history',
+  summary: 'How the base-currency balance went: one point for each change, oldest first, straight from the ledger.',
+  access: 'session',
   params: z.object({ id: uuid }),
-  query: z.object({ days: z.optional(z.enum(["30", "90", "365"])) }),
+  query: z.object({ days: z.optional(z.enum(['30', '90', '365'])) }),
   reply: z.object({
     currency: baseCurrency,
     from: moment,
@@ -72,5 +63,5 @@ export const balanceHistory = endpoint({
     money_out: decimal,
     points: z.array(z.object({ at: moment, balance: decimal })),
   }),
-  refusals: ["unauthenticated", "not_found"],
-});
+  refusals: ['unauthenticated', 'not_found'],
+})

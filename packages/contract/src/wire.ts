@@ -1,15 +1,15 @@
-import { currencyCodes, fiatCodes } from "@tern/money/currency";
-import * as z from "zod/mini";
+import { currencyCodes, fiatCodes } from '@tern/money/currency'
+import * as z from 'zod/mini'
 
 /** Shapes that many endpoints share. Amounts are decimal strings; a JSON number is read by its shortest decimal form. */
 
-export const currency = z.enum(currencyCodes);
-export const baseCurrency = z.enum(fiatCodes);
+export const currency = z.enum(currencyCodes)
+export const baseCurrency = z.enum(fiatCodes)
 
 /** An amount as the server writes it: a decimal string with all places of its currency. */
-export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/));
+export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 
-const amountMessage = "Please enter a valid amount";
+const amountMessage = 'Please enter a valid amount'
 
 /**
  * An amount as a caller sends it: a positive plain decimal, as a string or as a JSON number (read by its shortest
@@ -25,32 +25,27 @@ export const amountInput = z.pipe(
       z.refine((text) => /[1-9]/.test(text), { error: amountMessage }),
     ),
   ),
-);
+)
 
 /** A whole number of minor units, above zero, as `/payment/…` calls send it. */
 export const minorUnits = z
   .int({ error: amountMessage })
-  .check(
-    z.positive({ error: amountMessage }),
-    z.maximum(1_000_000_000_000, { error: amountMessage }),
-  );
+  .check(z.positive({ error: amountMessage }), z.maximum(1_000_000_000_000, { error: amountMessage }))
 
 /** A currency in lower case, as the payment calls send it. */
-export const lowerCaseCurrency = z.enum(
-  currencyCodes.map((code) => code.toLowerCase()) as [string, ...string[]],
-);
+export const lowerCaseCurrency = z.enum(currencyCodes.map((code) => code.toLowerCase()) as [string, ...string[]])
 
 /** A user's number: ten digits, no leading zero. */
-export const userNumber = z.int().check(z.minimum(1_000_000_000), z.maximum(9_999_999_999));
+export const userNumber = z.int().check(z.minimum(1_000_000_000), z.maximum(9_999_999_999))
 
 /** A user's number inside a path or query, where everything is text. */
 export const userNumberText = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{9}$/, { error: "A user number has 10 digits" })),
+  z.string().check(z.regex(/^[1-9]\d{9}$/, { error: 'A user number has 10 digits' })),
   z.transform(Number),
-);
+)
 
-export const uuid = z.uuid();
-export const moment = z.iso.datetime({ offset: true });
+export const uuid = z.uuid()
+export const moment = z.iso.datetime({ offset: true })
 
 /** Free text that ends up on a screen: trimmed, without control characters, at most `longest` characters. */
 export const text = (longest: number) =>
@@ -59,21 +54,21 @@ export const text = (longest: number) =>
     .check(
       z.trim(),
       z.maxLength(longest, { error: `At most ${longest} characters` }),
-      z.regex(/^[^\p{Cc}]*$/u, { error: "Control characters are not allowed" }),
-    );
+      z.regex(/^[^\p{Cc}]*$/u, { error: 'Control characters are not allowed' }),
+    )
 
 /** Free text that must not be empty; `message` is what an empty field says. */
 export const requiredText = (longest: number, message: string) =>
-  z.pipe(z.string({ error: message }), text(longest).check(z.minLength(1, { error: message })));
+  z.pipe(z.string({ error: message }), text(longest).check(z.minLength(1, { error: message })))
 
 export const emailAddress = z.pipe(
-  z.string({ error: "Please enter a valid email address" }),
+  z.string({ error: 'Please enter a valid email address' }),
   z
     .string()
     .check(
       z.trim(),
       z.toLowerCase(),
-      z.maxLength(254, { error: "Please enter a valid email address" }),
-      z.email({ error: "Please enter a valid email address" }),
+      z.maxLength(254, { error: 'Please enter a valid email address' }),
+      z.email({ error: 'Please enter a valid email address' }),
     ),
-);
+)

@@ -4,7 +4,7 @@ import { currencyCodes, isCurrencyCode, scaleOf } from './currency.ts'
 import { feeBasisPoints, feeOf } from './fee.ts'
 import { add, compare, money, MoneyError, parseDecimal, split, subtract, toDecimal } from './money.ts'
 import { convert, crossRate, type UsdValues } from './rate.ts'
-import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces } from './ratio.ts'
+import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces, toRateText } from './ratio.ts'
 
 const anyCurrency = fc.constantFrom(...currencyCodes)
 const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 24n })
@@ -90,6 +90,12 @@ describe('ratios and conversion', () => {
   test('a rate is shown with the places asked for', () => {
     expect(toDecimalPlaces(parseRatio('0.93'), 4)).toBe('0.9300')
     expect(toDecimalPlaces(ratio(2n, 3n), 6)).toBe('0.666667')
+  })
+
+  test('a small rate keeps the places that say something', () => {
+    expect(toRateText(parseRatio('0.93'))).toBe('0.9300')
+    expect(toRateText(parseRatio('5.35'))).toBe('5.3500')
+    expect(toRateText(ratio(1n, 65_000n))).toBe('0.000015384615')
   })
 
   test('zero and negative rates do not exist', () => {

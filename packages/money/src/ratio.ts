@@ -25,10 +25,12 @@ export function parseRatio(text: string): Ratio {
   return ratio(BigInt(whole + fraction), 10n ** BigInt(fraction.length))
 }
 
-export const inverse = (r: Ratio): Ratio => ({ numerator: r.denominator, denominator: r.numerator })
+export const inverse = (r: Ratio): Ratio => ({
+  numerator: r.denominator,
+  denominator: r.numerator,
+})
 
-export const multiply = (a: Ratio, b: Ratio): Ratio =>
-  ratio(a.numerator * b.numerator, a.denominator * b.denominator)
+export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.numerator, a.denominator * b.denominator)
 
 export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
 
@@ -48,6 +50,11 @@ export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
 
 /** The fraction as a decimal with exactly `places` digits after the point, rounded half up; for showing, not computing. */
 export function toDecimalPlaces(r: Ratio, places: number): string {
-  const digits = scaleBy(10n ** BigInt(places), r, 'half_up').toString().padStart(places + 1, '0')
+  const digits = scaleBy(10n ** BigInt(places), r, 'half_up')
+    .toString()
+    .padStart(places + 1, '0')
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
+
+/** A rate as people read it: four places, and up to twelve where the number is small. For showing, not computing. */
+export const toRateText = (r: Ratio): string => toDecimalPlaces(r, 12).replace(/(\.\d{4}\d*?)0+$/, '$1')

@@ -1,4 +1,4 @@
-import type { CallInput, Endpoint, Reply } from '@tern/contract/endpoint'
+import type { Endpoint, Reply } from '@tern/contract/endpoint'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import { refuse } from './refuse.ts'
@@ -81,7 +81,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         idempotencyKey: idempotencyKeyOf(served, request),
         request,
         reply,
-      } as Call<E>)
+      } as unknown as Call<E>)
       if (served.stream) return reply
       return reply.code(served.status ?? 200).send(result)
     },
@@ -93,5 +93,3 @@ declare module 'fastify' {
     caller: Caller | undefined
   }
 }
-
-export type { CallInput }

@@ -1,0 +1,160 @@
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import fastify, { type FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { v7 } from 'uuid'
+import { en } from 'zod/locales'
+import { config as zodConfig } from 'zod/mini'
+import type { Config } from './config.ts'
+import { createUserEvents } from './events.ts'
+import { eventsRoutes } from './events.routes.ts'
+import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
+import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
+import { kycRoutes } from './features/kyc/kyc.routes.ts'
+import { paymentsRoutes } from './features/payments/payments.routes.ts'
+import { transfersRoutes } from './features/transfers/transfers.routes.ts'
+import { readChanges } from './features/wallets/changes.ts'
+import { walletsRoutes } from './features/wallets/wallets.routes.ts'
+import { createMetrics } from './metrics.ts'
+import { servePages } from './pages.ts'
+import { answerError, sendProblem } from './problem.ts'
+import { createProduct, type Product } from './product.ts'
+
+const ratesRefreshMs = 15_000
+const largestBodyBytes = 64 * 1024
+
+export interface App {
+  readonly http: FastifyInstance
+  readonly product: Product
+  close(): Promise<void>
+}
+
+// Standing messages of the schemas, in English; a field with words of its own keeps them.
+zodConfig(en())
+
+function createHttp(config: Config): FastifyInstance {
+  return fastify({
+    logger: {
+      level: config.logLevel,
+      redact: ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]'],
+      serializers: {
+        req: (request: { method: string; url: string; id: string }) => ({
+          method: request.method,
+          // The query may carry what a person typed, so only the path is logged.
+          path: request.url.split('?')[0],
+        }),
+      },
+    },
+    disableRequestLogging: config.logLevel !== 'debug',
+    genReqId: () => v7(),
+    bodyLimit: largestBodyBytes,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    // An open event stream would otherwise hold up a stop for as long as its reader stays.
+    forceCloseConnections: true,
+  })
+}
+
+async function addPlugins(http: FastifyInstance, config: Config): Promise<void> {
+  http.setValidatorCompiler(validatorCompiler)
+  http.setSerializerCompiler(serializerCompiler)
+  http.setErrorHandler(answerError)
+  http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
+  http.decorate('served', new Set<string>())
+  http.decorateRequest('caller', undefined)
+  await http.register(cookie)
+  await http.register(rateLimit, { global: false })
+  await http.register(helmet, {
+    // Pages bring their own, with the hashes of what they hold; everything else may load nothing at all.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    strictTransportSecurity: config.publicUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+  })
+  http.addHook('onRequest', async (_request, reply) => {
+    void reply.header('permissions-policy', 'camera=(self), geolocation=(), microphone=(), payment=()')
+  })
+}
+
+async function addReference(http: FastifyInstance, config: Config): Promise<void> {
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tern API', version: '0.1.0', description: 'Amounts are decimal strings unless said otherwise.' },
+      servers: [{ url: config.publicUrl }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    },
+    transform: jsonSchemaTransform,
+  })
+  await http.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
+  http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
+}
+
+function addHealth(http: FastifyInstance, product: Product, metrics: ReturnType<typeof createMetrics>): void {
+  http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
+  http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
+    try {
+      await product.pool.query('select 1 from ledger.account limit 1')
+      product.exchange.currentRates()
+    } catch {
+      return sendProblem(request, reply, 'not_ready')
+    }
+    return { status: 'ready' }
+  })
+  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+  http.addHook('onResponse', async (request, reply) => {
+    metrics.requestSeconds.observe(
+      { method: request.method, route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    )
+  })
+}
+
+/** Builds the whole application over the database at `databaseUrl`, ready to listen. The schema must be up to date. */
+export async function createApp(config: Config, databaseUrl: string): Promise<App> {
+  const metrics = createMetrics()
+  const http = createHttp(config)
+  await addPlugins(http, config)
+  await addReference(http, config)
+  const product = await createProduct({ config, databaseUrl, metrics, log: http.log })
+  const { identity, wallets, partyOf, exchange, exchangeMoney, payments, pool, now } = product
+  const userEvents = createUserEvents({ databaseUrl, read: readChanges({ pool, wallets }), log: http.log })
+  metrics.watchStreams(() => userEvents.size())
+  http.decorate('authenticate', identity.authenticate)
+  addHealth(http, product, metrics)
+  wellKnownRoutes(http, identity)
+  await http.register(
+    async (api) => {
+      identityRoutes(api, identity)
+      kycRoutes(api, product.kyc)
+      walletsRoutes(api, { wallets, partyOf, pool, now })
+      exchangeRoutes(api, { exchange, partyOf, exchangeMoney })
+      transfersRoutes(api, product.sendMoney)
+      paymentsRoutes(api, payments, product.providers.name)
+      eventsRoutes(api, userEvents, identity.isLive)
+    },
+    { prefix: '/api' },
+  )
+  await servePages(http, { sandbox: config.mode === 'sandbox', hasSession: identity.hasRefreshCookie })
+
+  await exchange.refreshRates()
+  const ratesTimer = setInterval(
+    () =>
+      void exchange.refreshRates().catch((error: unknown) => http.log.warn({ err: error }, 'rates were not refreshed')),
+    ratesRefreshMs,
+  )
+  return {
+    http,
+    product,
+    async close() {
+      clearInterval(ratesTimer)
+      await userEvents.close()
+      await http.close()
+      await product.close()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+
+/** Everything that can be set from outside, read and checked once. */
+export interface Config {
+  readonly mode: 'sandbox' | 'production'
+  readonly port: number
+  readonly publicUrl: string
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly secret: Buffer
+  readonly sandbox:
+    | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
+    | undefined
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+}
+
+/** A value from the environment cannot be used; the message is one sentence that names the variable. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+function readPort(environment: Environment, name: string, fallback: number): number {
+  const text = environment[name]
+  if (text === undefined || text === '') return fallback
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
+  if (port < 1 || port > 65_535) throw new ConfigError(`${name} must be a port number from 1 to 65535, not "${text}".`)
+  return port
+}
+
+function readChoice<const C extends string>(
+  environment: Environment,
+  name: string,
+  choices: readonly C[],
+  fallback: C,
+): C {
+  const text = environment[name]
+  if (text === undefined || text === '') return fallback
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}".`)
+  return choice
+}
+
+function readUrl(environment: Environment, name: string, protocols: readonly string[]): URL | undefined {
+  const text = environment[name]
+  if (text === undefined || text === '') return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !protocols.includes(url.protocol)) {
+    throw new ConfigError(`${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`)
+  }
+  return url
+}
+
+const isLocal = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+
+function readPublicUrl(environment: Environment, mode: Config['mode'], port: number): string {
+  const url = readUrl(environment, 'PUBLIC_URL', ['http:', 'https:'])
+  if (!url && mode === 'production') {
+    throw new ConfigError('PUBLIC_URL must be set in production: it is the address under which people reach Tern.')
+  }
+  if (url && (url.pathname !== '/' || url.search !== '')) {
+    throw new ConfigError('PUBLIC_URL must be an origin without a path, such as https://tern.example.')
+  }
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError('PUBLIC_URL must begin with https:// unless it is on this machine.')
+  }
+  return url?.origin ?? `http://localhost:${port}`
+}
+
+function readSecret(environment: Environment, name: string): string {
+  const text = environment[name] ?? ''
+  if (text.length < 32) throw new ConfigError(`${name} must be set to a random text of at least 32 characters.`)
+  return text
+}
+
+/**
+ * Reads the configuration from `environment`. Throws ConfigError, whose message names the variable, when a value is
+ * missing or cannot be used. In production no sandbox exists and DATABASE_URL, PUBLIC_URL and TERN_SECRET are demanded.
+ */
+export function readConfig(environment: Environment): Config {
+  const mode = readChoice(environment, 'TERN_MODE', ['sandbox', 'production'], 'sandbox')
+  const port = readPort(environment, 'PORT', 3000)
+  const sandboxPort = readPort(environment, 'SANDBOX_PORT', 3001)
+  if (mode === 'sandbox' && port === sandboxPort) throw new ConfigError('SANDBOX_PORT must differ from PORT.')
+  const databaseUrl = readUrl(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  if (!databaseUrl && mode === 'production') {
+    throw new ConfigError('DATABASE_URL must be set in production: the database that comes along is for trying out.')
+  }
+  return {
+    mode,
+    port,
+    publicUrl: readPublicUrl(environment, mode, port),
+    dataDir: resolve(environment.DATA_DIR || '.data'),
+    databaseUrl: databaseUrl?.href,
+    secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
+    sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
+    logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  }
+}
+
+function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {
+  const url = readUrl(environment, 'SANDBOX_URL', ['http:', 'https:'])?.origin ?? `http://localhost:${port}`
+  const publicUrl = readUrl(environment, 'SANDBOX_PUBLIC_URL', ['http:', 'https:'])?.origin ?? url
+  return { port, url, publicUrl, secret: readSecret(environment, 'SANDBOX_SECRET') }
+}

@@ -1,0 +1,100 @@
+import type { Reply } from '@tern/contract/endpoint'
+import type { exchangeMoney } from '@tern/contract/exchange'
+import type pg from 'pg'
+import { derivedId, newId } from '../../ids.ts'
+import { Refusal, refuse } from '../../refuse.ts'
+import type { Caller } from '../../serve.ts'
+import type { Mover } from '../wallets/move.ts'
+import { acceptOutcome, createSingleFlight, findReplay, requestHash } from '../wallets/outcome.ts'
+import { findTransaction } from '../wallets/transactions.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import { type AcceptedQuote, type Exchange, usdMinorOf } from './exchange.ts'
+
+export type ExchangeMoney = (
+  caller: Caller,
+  quoteId: string,
+  idempotencyKey: string,
+) => Promise<Reply<typeof exchangeMoney>>
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly mover: Mover
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly now: () => Date
+}
+
+/**
+ * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
+ * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
+ */
+export function createExchangeMoney({ pool, mover, wallets, exchange, now }: Options): ExchangeMoney {
+  const singleFlight = createSingleFlight()
+
+  async function run(caller: Caller, quoteId: string, postingId: string) {
+    if (!caller.verified) refuse('verification_required')
+    const hash = requestHash({ quoteId })
+    const replay = async () => {
+      const transaction = await findReplay(pool, caller.userId, postingId, hash)
+      return transaction && { transaction_id: transaction.id, transaction }
+    }
+    const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
+    let accepted: AcceptedQuote
+    try {
+      accepted = await exchange.accept(caller.userId, quoteId)
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'quote_expired')) throw error
+      const earlier = await replay()
+      if (earlier) return earlier
+      throw error
+    }
+    const { price, recipientId } = accepted
+    if (recipientId !== undefined || price.source.currency === price.target.currency) refuse('quote_mismatch')
+    const at = now()
+    const id = newId(at)
+    const outcome = await mover.move({
+      movement: {
+        id: postingId,
+        requestHash: hash,
+        kind: 'exchange',
+        reference: id,
+        once: quoteId,
+        at,
+        legs: await exchange.legs(price, wallet, wallet),
+      },
+      rows: [
+        {
+          userId: caller.userId,
+          kind: 'EXCHANGE',
+          status: 'COMPLETED',
+          senderId: caller.userId,
+          recipientId: caller.userId,
+          walletId: wallet.id,
+          fromWalletId: wallet.id,
+          toWalletId: wallet.id,
+          description: `${price.source.currency} to ${price.target.currency}`,
+          source: price.source,
+          target: price.target,
+          ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
+          rate: price.rate,
+          fee: price.fee,
+          paymentSource: 'wallet',
+          quoteId,
+        },
+      ],
+      usage: {
+        userId: caller.userId,
+        day: at.toISOString().slice(0, 10),
+        usdMinor: usdMinorOf(price.source, exchange.currentRates().values),
+      },
+    })
+    if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
+    const transaction = (await findTransaction(pool, caller.userId, id)) ?? refuse('not_found')
+    return { transaction_id: id, transaction }
+  }
+
+  return (caller, quoteId, idempotencyKey) => {
+    const postingId = derivedId('exchange', caller.userId, idempotencyKey)
+    return singleFlight(postingId, () => run(caller, quoteId, postingId))
+  }
+}

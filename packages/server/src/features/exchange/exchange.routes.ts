@@ -1,0 +1,61 @@
+import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
+import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import { crossRate } from '@tern/money/rate'
+import { toRateText } from '@tern/money/ratio'
+import type { FastifyInstance } from 'fastify'
+import { parseAmount } from '../../amount.ts'
+import { refuse, refuseField } from '../../refuse.ts'
+import { serve } from '../../serve.ts'
+import type { PartyOf } from '../wallets/parties.ts'
+import type { Exchange } from './exchange.ts'
+import type { ExchangeMoney } from './exchange-money.ts'
+
+const ratePerMinute = 240
+
+/** Quotes, exchanges and public rates. */
+export function exchangeRoutes(
+  app: FastifyInstance,
+  {
+    exchange,
+    partyOf,
+    exchangeMoney: exchangeNow,
+  }: { exchange: Exchange; partyOf: PartyOf; exchangeMoney: ExchangeMoney },
+): void {
+  const limitQuotes = app.createRateLimit({
+    max: ratePerMinute,
+    timeWindow: '1 minute',
+    keyGenerator: (request) => `quote ${String(request.caller?.userId)}`,
+  })
+  const limitRates = app.createRateLimit({ max: ratePerMinute, timeWindow: '1 minute' })
+
+  serve(app, createQuote, async ({ body, caller, request }) => {
+    const rate = await limitQuotes(request)
+    if (!rate.isAllowed && rate.isExceeded) refuse('rate_limited', { retryAfterSeconds: rate.ttlInSeconds })
+    const { source_currency: sourceCurrency, target_currency: targetCurrency, side } = body
+    const recipientId = body.recipient_id === undefined ? undefined : BigInt(body.recipient_id)
+    if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
+    if (recipientId !== undefined) await checkRecipient(partyOf, recipientId, targetCurrency)
+    const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
+    const useStablecoin = body.use_stablecoin ?? true
+    return exchange.quote(caller.userId, { amount, side, sourceCurrency, targetCurrency, useStablecoin }, recipientId)
+  })
+
+  serve(app, exchangeMoney, async ({ body, caller, idempotencyKey }) =>
+    exchangeNow(caller, body.quote_id, idempotencyKey),
+  )
+
+  serve(app, currencyRate, async ({ params, request }) => {
+    const rate = await limitRates(request)
+    if (!rate.isAllowed && rate.isExceeded) refuse('rate_limited', { retryAfterSeconds: rate.ttlInSeconds })
+    const { values, asOf } = exchange.currentRates()
+    return { rate: toRateText(crossRate(values, params.from, params.to)), as_of: asOf.toISOString() }
+  })
+}
+
+async function checkRecipient(partyOf: PartyOf, recipientId: bigint, target: CurrencyCode): Promise<void> {
+  const recipient = await partyOf(recipientId)
+  if (!recipient?.verified) refuseField('recipient_not_found', 'recipient_id')
+  if (recipient && isFiatCode(target) && target !== recipient.wallet.baseCurrency) {
+    refuseField('currency_not_held', 'target_currency', `This person receives ${recipient.wallet.baseCurrency}.`)
+  }
+}

@@ -1,0 +1,120 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { Leg } from '@tern/ledger/movement'
+import type { Money } from '@tern/money/money'
+import { convert, crossRate, type UsdValues } from '@tern/money/rate'
+import type { RatesProvider } from '@tern/providers/rates/port'
+import type pg from 'pg'
+import { newId } from '../../ids.ts'
+import { refuse } from '../../refuse.ts'
+import type { Wallet, Wallets } from '../wallets/wallets.ts'
+import { legsOf } from './legs.ts'
+import { type Price, type PriceRequest, priceOf } from './price.ts'
+import {
+  createQuoteSigner,
+  expiryOf,
+  priceFrom,
+  type QuotedPrice,
+  quoteView,
+  requestFrom,
+  type Terms,
+  termsOf,
+} from './quote.ts'
+
+const staleRatesMs = 10 * 60_000
+
+/** A quote of this user that may be acted on now. */
+export interface AcceptedQuote {
+  readonly quoteId: string
+  readonly recipientId: bigint | undefined
+  readonly price: Price
+}
+
+export interface Exchange {
+  /** Fetches the newest rates; the ones in use stay when the provider does not answer. */
+  refreshRates(): Promise<void>
+  /** The mid-market values and their date. Refuses `rates_unavailable` when none younger than ten minutes are known. */
+  currentRates(): { values: UsdValues; asOf: Date }
+  /** A price at the rates of this moment, without any promise to keep it. */
+  price(request: PriceRequest): Price
+  /** Makes and stores a signed quote for `userId`. */
+  quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote>
+  /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
+  accept(userId: bigint, quoteId: string): Promise<AcceptedQuote>
+  /** The legs that carry `price` from one wallet into another (or the same one), fee and residue included. */
+  legs(price: Price, from: Wallet, to: Wallet): Promise<Leg[]>
+}
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly rates: RatesProvider
+  readonly wallets: Wallets
+  readonly secret: Buffer
+  readonly now: () => Date
+}
+
+/** Prices, quotes and the legs of a conversion. */
+export function createExchange({ pool, rates, wallets, secret, now }: Options): Exchange {
+  const signer = createQuoteSigner(secret)
+  let known: { values: UsdValues; asOf: Date; receivedAt: Date } | undefined
+
+  async function refreshRates(): Promise<void> {
+    const latest = await rates.latest()
+    if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf, receivedAt: now() }
+  }
+
+  function currentRates() {
+    if (!known || now().getTime() - known.receivedAt.getTime() > staleRatesMs) return refuse('rates_unavailable')
+    return known
+  }
+
+  const price = (request: PriceRequest): Price => priceOf(request, currentRates().values)
+
+  async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
+    const createdAt = now()
+    const ratesAsOf = currentRates().asOf
+    const quoted: QuotedPrice = {
+      id: newId(createdAt),
+      userId,
+      recipientId,
+      request,
+      price: price(request),
+      ratesAsOf,
+      createdAt,
+    }
+    const terms = termsOf(quoted)
+    await pool.query(
+      `insert into quote (id, user_id, recipient_id, created_at, expires_at, terms, signature)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [quoted.id, userId, recipientId ?? null, createdAt, expiryOf(quoted), terms, signer.sign(terms)],
+    )
+    return quoteView(quoted)
+  }
+
+  async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
+    const { rows } = await pool.query<{ terms: Terms; signature: Buffer }>(
+      'select terms, signature from quote where id = $1 and user_id = $2',
+      [quoteId, userId],
+    )
+    const stored = rows[0] ?? refuse('not_found', { detail: 'This quote does not exist.' })
+    const { terms } = stored
+    if (!signer.isAuthentic(terms, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
+    const recipientId = terms.recipient === null ? undefined : BigInt(terms.recipient)
+    if (new Date(terms.expiresAt) <= now()) {
+      refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(terms), recipientId) } })
+    }
+    return { quoteId, recipientId, price: priceFrom(terms) }
+  }
+
+  return {
+    refreshRates,
+    currentRates,
+    price,
+    quote,
+    accept,
+    legs: (priced, from, to) => legsOf(priced, from, to, wallets),
+  }
+}
+
+/** What `amount` is worth in US dollar cents at these rates, rounded up: for limits, never for posting. */
+export const usdMinorOf = (amount: Money, values: UsdValues): bigint =>
+  convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor

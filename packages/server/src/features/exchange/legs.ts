@@ -1,0 +1,47 @@
+import type { Leg } from '@tern/ledger/movement'
+import { feeAccount, roundingAccount, walletAccount } from '@tern/ledger/chart'
+import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
+import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
+import type { Price } from './price.ts'
+
+/** The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. */
+export async function legsOf(price: Price, from: Wallet, to: Wallet, { accountId }: Wallets): Promise<Leg[]> {
+  const { source, target, fee } = price
+  const payer = await accountId(walletAccount(from.id, source.currency))
+  const payee = await accountId(walletAccount(to.id, target.currency))
+  const legs: Leg[] =
+    source.currency === target.currency
+      ? [{ from: payer, to: payee, amount: source.minor, code: 'send' }]
+      : await conversionLegs(price, payer, payee, accountId)
+  if (fee.minor > 0n) {
+    legs.push({ from: payer, to: await accountId(feeAccount(fee.currency)), amount: fee.minor, code: 'fee' })
+  }
+  return legs
+}
+
+async function conversionLegs(
+  { source, target, crossing }: Price,
+  payer: bigint,
+  payee: bigint,
+  accountId: Wallets['accountId'],
+): Promise<Leg[]> {
+  const sourceDesk = deskAccounts(source.currency)
+  const targetDesk = deskAccounts(target.currency)
+  // A balance that is itself in the bridge currency steps onto, or off, the stablecoin side at once.
+  const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
+  const entry = await accountId(isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own)
+  const legs: Leg[] = [{ from: payer, to: entry, amount: source.minor, code: 'exchange' }]
+  if (crossing) {
+    const near = await accountId(sourceDesk.stablecoin)
+    const far = isBridge(target.currency) ? payee : await accountId(targetDesk.stablecoin)
+    legs.push({ from: near, to: far, amount: crossing.outflow.minor, code: 'exchange' })
+    if (crossing.residue.minor > 0n) {
+      const rounding = await accountId(roundingAccount(bridgeCurrency))
+      legs.push({ from: near, to: rounding, amount: crossing.residue.minor, code: 'rounding' })
+    }
+  }
+  if (!isBridge(target.currency)) {
+    legs.push({ from: await accountId(targetDesk.own), to: payee, amount: target.minor, code: 'exchange' })
+  }
+  return legs
+}

@@ -1,0 +1,136 @@
+import { currencyCodes } from '@tern/money/currency'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import type { UsdValues } from '@tern/money/rate'
+import { inverse, parseRatio } from '@tern/money/ratio'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../refuse.ts'
+import { priceOf } from './price.ts'
+
+const values: UsdValues = {
+  USD: parseRatio('1'),
+  USDT: parseRatio('1'),
+  USDC: parseRatio('1'),
+  EUR: inverse(parseRatio('0.93')),
+  GBP: inverse(parseRatio('0.79')),
+  JPY: parseRatio('0.0067'),
+  CAD: inverse(parseRatio('1.37')),
+  AUD: inverse(parseRatio('1.52')),
+  SGD: inverse(parseRatio('1.34')),
+  INR: inverse(parseRatio('82.45')),
+  BRL: inverse(parseRatio('5.35')),
+  BTC: parseRatio('65000'),
+  ETH: parseRatio('3200'),
+}
+
+const price = (
+  amount: string,
+  sourceCurrency: (typeof currencyCodes)[number],
+  targetCurrency: (typeof currencyCodes)[number],
+  options: { side?: 'source' | 'target'; useStablecoin?: boolean } = {},
+) => {
+  const side = options.side ?? 'source'
+  return priceOf(
+    {
+      amount: parseDecimal(side === 'source' ? sourceCurrency : targetCurrency, amount),
+      side,
+      sourceCurrency,
+      targetCurrency,
+      useStablecoin: options.useStablecoin ?? true,
+    },
+    values,
+  )
+}
+
+describe('the price of a send', () => {
+  test('400 USD through the bridge: 400 USDT, 372 EUR, 4 USD on top', () => {
+    const { source, crossing, target, fee, total } = price('400.00', 'USD', 'EUR')
+    expect([source, crossing!.inflow, target, fee, total].map(toDecimal)).toEqual([
+      '400.00',
+      '400.000000',
+      '372.00',
+      '4.00',
+      '404.00',
+    ])
+    expect(crossing!.residue.minor).toBe(0n)
+  })
+
+  test('the same currency costs 0.5 %, the bridge 1 %, direct conversion 2 %', () => {
+    expect(toDecimal(price('100.00', 'USD', 'USD').fee)).toBe('0.50')
+    expect(toDecimal(price('100.00', 'USD', 'EUR').fee)).toBe('1.00')
+    expect(toDecimal(price('100.00', 'USD', 'EUR', { useStablecoin: false }).fee)).toBe('2.00')
+  })
+
+  test('asked by what arrives, exactly that arrives', () => {
+    const { source, target } = price('372.01', 'USD', 'EUR', { side: 'target' })
+    expect(toDecimal(target)).toBe('372.01')
+    expect(toDecimal(source)).toBe('400.02')
+  })
+
+  test('an amount that rounding would make expensive is refused, naming the field', () => {
+    for (const [amount, source, target] of [
+      ['0.01', 'USD', 'JPY'],
+      ['1', 'JPY', 'USD'],
+      ['0.30', 'USD', 'EUR'],
+    ] as const) {
+      expect(() => price(amount, source, target, { useStablecoin: amount !== '0.30' })).toThrowError(Refusal)
+    }
+  })
+})
+
+describe('what must hold for every price', () => {
+  const anyCurrency = fc.constantFrom(...currencyCodes)
+  const anyRequest = fc.record({
+    sourceCurrency: anyCurrency,
+    targetCurrency: anyCurrency,
+    minor: fc.bigInt({ min: 1n, max: 10n ** 22n }),
+    side: fc.constantFrom('source' as const, 'target' as const),
+    useStablecoin: fc.boolean(),
+  })
+  const attempt = (request: Omit<Parameters<typeof priceOf>[0], 'amount'>, minor: bigint) => {
+    const currency = request.side === 'source' ? request.sourceCurrency : request.targetCurrency
+    try {
+      return priceOf({ ...request, amount: money(currency, minor) }, values)
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'amount_too_small') return undefined
+      throw error
+    }
+  }
+
+  test('it never costs more than 3 %, its crossing never loses the desk money, and residue is never negative', () => {
+    fc.assert(
+      fc.property(anyRequest, ({ minor, ...request }) => {
+        const priced = attempt(request, minor)
+        if (!priced) return
+        expect(priced.costPartsPerMillion).toBeLessThanOrEqual(30_000n)
+        expect(priced.total.minor).toBe(priced.source.minor + priced.fee.minor)
+        if (priced.crossing) {
+          expect(priced.crossing.residue.minor).toBeGreaterThanOrEqual(0n)
+          expect(priced.crossing.outflow.minor + priced.crossing.residue.minor).toBe(priced.crossing.inflow.minor)
+        }
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('no round trip profits anybody, even before fees', () => {
+    fc.assert(
+      fc.property(anyRequest, ({ minor, ...request }) => {
+        const there = attempt({ ...request, side: 'source' }, minor)
+        if (!there || there.target.minor === 0n) return
+        const back = attempt(
+          {
+            sourceCurrency: request.targetCurrency,
+            targetCurrency: request.sourceCurrency,
+            side: 'source',
+            useStablecoin: request.useStablecoin,
+          },
+          there.target.minor,
+        )
+        if (!back) return
+        expect(back.target.minor).toBeLessThanOrEqual(there.source.minor)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+})

@@ -1,0 +1,137 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { Quote } from '@tern/contract/exchange'
+import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
+import type { Price, PriceRequest } from './price.ts'
+
+const quoteLifetimeMs = 5 * 60_000
+
+/** A price as it was promised: to whom, for what, until when. */
+export interface QuotedPrice {
+  readonly id: string
+  readonly userId: bigint
+  readonly recipientId: bigint | undefined
+  readonly request: PriceRequest
+  readonly price: Price
+  readonly ratesAsOf: Date
+  readonly createdAt: Date
+}
+
+export const expiryOf = (quoted: Pick<QuotedPrice, 'createdAt'>): Date =>
+  new Date(quoted.createdAt.getTime() + quoteLifetimeMs)
+
+/** Signs and checks the terms of quotes with a key that is derived from the product's secret. */
+export function createQuoteSigner(secret: Buffer) {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'tern quote', 32))
+  // jsonb does not keep the order of members, so the signature is over the sorted ones.
+  const canonical = (terms: Terms) => JSON.stringify(Object.entries(terms).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const sign = (terms: Terms) => createHmac('sha256', key).update(canonical(terms)).digest()
+  return { sign, isAuthentic: (terms: Terms, signature: Buffer) => timingSafeEqual(signature, sign(terms)) }
+}
+
+/** A price as it is stored and signed: decimal texts only, so that nothing is lost on the way. */
+export interface Terms {
+  readonly id: string
+  readonly user: string
+  readonly recipient: string | null
+  readonly expiresAt: string
+  readonly ratesAsOf: string
+  readonly side: 'source' | 'target'
+  readonly useStablecoin: boolean
+  readonly route: Price['route']
+  readonly sourceCurrency: CurrencyCode
+  readonly source: string
+  readonly targetCurrency: CurrencyCode
+  readonly target: string
+  readonly inflow: string | null
+  readonly outflow: string | null
+  readonly rate: readonly [string, string]
+  readonly feeBasisPoints: string
+  readonly fee: string
+  readonly costPartsPerMillion: string
+}
+
+/** The terms of a quote in their stored spelling. */
+export function termsOf(quoted: QuotedPrice): Terms {
+  const { id, userId, recipientId, request, price, ratesAsOf } = quoted
+  return {
+    id,
+    user: userId.toString(),
+    recipient: recipientId?.toString() ?? null,
+    expiresAt: expiryOf(quoted).toISOString(),
+    ratesAsOf: ratesAsOf.toISOString(),
+    side: request.side,
+    useStablecoin: request.useStablecoin,
+    route: price.route,
+    sourceCurrency: price.source.currency,
+    source: toDecimal(price.source),
+    targetCurrency: price.target.currency,
+    target: toDecimal(price.target),
+    inflow: price.crossing ? toDecimal(price.crossing.inflow) : null,
+    outflow: price.crossing ? toDecimal(price.crossing.outflow) : null,
+    rate: [price.rate.numerator.toString(), price.rate.denominator.toString()],
+    feeBasisPoints: price.feeBasisPoints.toString(),
+    fee: toDecimal(price.fee),
+    costPartsPerMillion: price.costPartsPerMillion.toString(),
+  }
+}
+
+/** What was asked for, to price it again. */
+export function requestFrom(terms: Terms): PriceRequest {
+  const { sourceCurrency, targetCurrency, side, useStablecoin } = terms
+  const amount =
+    side === 'source' ? parseDecimal(sourceCurrency, terms.source) : parseDecimal(targetCurrency, terms.target)
+  return { amount, side, sourceCurrency, targetCurrency, useStablecoin }
+}
+
+/** The price that was promised. */
+export function priceFrom(terms: Terms): Price {
+  const source = parseDecimal(terms.sourceCurrency, terms.source)
+  const fee = parseDecimal(terms.sourceCurrency, terms.fee)
+  const inflow = terms.inflow === null ? undefined : parseDecimal(bridgeCurrency, terms.inflow)
+  const outflow = terms.outflow === null ? undefined : parseDecimal(bridgeCurrency, terms.outflow)
+  return {
+    route: terms.route,
+    source,
+    target: parseDecimal(terms.targetCurrency, terms.target),
+    crossing: inflow && outflow && { inflow, outflow, residue: money(bridgeCurrency, inflow.minor - outflow.minor) },
+    rate: ratio(BigInt(terms.rate[0]), BigInt(terms.rate[1])),
+    feeBasisPoints: BigInt(terms.feeBasisPoints),
+    fee,
+    total: money(source.currency, source.minor + fee.minor),
+    costPartsPerMillion: BigInt(terms.costPartsPerMillion),
+  }
+}
+
+const conversionPaths = { same_currency: 'none', stablecoin_bridge: 'stablecoin', direct_conversion: 'direct' } as const
+
+/** The quote as its user reads it. */
+export function quoteView(quoted: QuotedPrice): Quote {
+  const { id, price, ratesAsOf, recipientId } = quoted
+  const rate = toRateText(price.rate)
+  return {
+    quote_id: id,
+    expires_at: expiryOf(quoted).toISOString(),
+    source_currency: price.source.currency,
+    target_currency: price.target.currency,
+    source_amount: toDecimal(price.source),
+    target_amount: toDecimal(price.target),
+    stablecoin_amount: price.crossing ? toDecimal(price.crossing.inflow) : null,
+    conversion_path: conversionPaths[price.route],
+    rate,
+    mid_market_rate: rate,
+    rate_as_of: ratesAsOf.toISOString(),
+    spread_percent: '0.00',
+    fee: toDecimal(price.fee),
+    fee_currency: price.fee.currency,
+    fee_basis_points: Number(price.feeBasisPoints),
+    total: toDecimal(price.total),
+    total_cost_percent: toDecimalPlaces(costRatio(price), 2),
+    delivery_estimate: price.target.currency === 'BTC' || price.target.currency === 'ETH' ? 'minutes' : 'seconds',
+    recipient_id: recipientId === undefined ? null : Number(recipientId),
+  }
+}
+
+// A ratio is positive; a free price is shown as the smallest one there is, which rounds to 0.00.
+const costRatio = (price: Price) => ratio(price.costPartsPerMillion > 0n ? price.costPartsPerMillion : 1n, 10_000n)

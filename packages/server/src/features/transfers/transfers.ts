@@ -1,0 +1,205 @@
+import type { Reply } from '@tern/contract/endpoint'
+import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
+import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import type pg from 'pg'
+import { parseAmount } from '../../amount.ts'
+import { derivedId, newId } from '../../ids.ts'
+import { Refusal, refuse, refuseField } from '../../refuse.ts'
+import type { Caller } from '../../serve.ts'
+import { type Exchange, usdMinorOf } from '../exchange/exchange.ts'
+import type { Price } from '../exchange/price.ts'
+import type { MoveRequest, Mover, TransactionRow } from '../wallets/move.ts'
+import { acceptOutcome, createSingleFlight, findReplay, requestHash } from '../wallets/outcome.ts'
+import type { Party, PartyOf } from '../wallets/parties.ts'
+import { transactionView } from '../wallets/transactions.ts'
+
+export type SendMoney = (
+  caller: Caller,
+  request: TransferRequest,
+  idempotencyKey: string,
+) => Promise<Reply<typeof sendMoney>>
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly mover: Mover
+  readonly partyOf: PartyOf
+  readonly exchange: Exchange
+  readonly now: () => Date
+}
+
+interface Send {
+  readonly sender: Party
+  readonly recipient: Party
+  readonly price: Price
+  readonly quoteId: string | undefined
+  readonly description: string
+}
+
+/**
+ * Sends money from the caller's wallet to another registered, verified user. With a quote, at exactly its price; without,
+ * at the price of this moment. The same `idempotencyKey` with the same request moves once and answers the same.
+ * Refuses what the contract's `sendMoney` lists.
+ */
+export function createSendMoney({ pool, mover, partyOf, exchange, now }: Options): SendMoney {
+  const singleFlight = createSingleFlight()
+
+  async function run(caller: Caller, request: TransferRequest, postingId: string): ReturnType<SendMoney> {
+    const hash = hashOf(request)
+    const replay = async () => {
+      const transaction = await findReplay(pool, caller.userId, postingId, hash)
+      return transaction && { transaction_id: transaction.id, status: transaction.status, transaction }
+    }
+    const { sender, recipient } = await partiesOf(caller, request, partyOf)
+    if (request.payment_source !== undefined && request.payment_source !== 'wallet') {
+      refuseField('payment_source_unavailable', 'payment_source')
+    }
+    let price: Price
+    try {
+      price = await priceFor(request, sender, recipient, exchange)
+    } catch (error) {
+      // A retry may come after its quote has expired or the rates have gone: what is done stays done.
+      const mayBeRetry = error instanceof Refusal && ['quote_expired', 'rates_unavailable'].includes(error.code)
+      const earlier = mayBeRetry ? await replay() : undefined
+      if (earlier) return earlier
+      throw error
+    }
+    const send: Send = { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
+    const at = now()
+    const id = newId(at)
+    const moved = acceptOutcome(
+      await mover.move({
+        movement: {
+          id: postingId,
+          requestHash: hash,
+          kind: 'transfer',
+          reference: id,
+          ...(send.quoteId === undefined ? {} : { once: send.quoteId }),
+          at,
+          legs: await exchange.legs(price, sender.wallet, recipient.wallet),
+        },
+        rows: rowsOf(send),
+        usage: usageOf(send, at, exchange),
+      }),
+    )
+    if (moved === 'replayed') return (await replay()) ?? refuse('not_found')
+    return { transaction_id: id, status: 'COMPLETED', transaction: sentView(send, id, at) }
+  }
+
+  return (caller, request, idempotencyKey) => {
+    const postingId = derivedId('transfer', caller.userId, idempotencyKey)
+    return singleFlight(postingId, () => run(caller, request, postingId))
+  }
+}
+
+/** Who sends and who receives: the session is the sender, whatever the request says. */
+async function partiesOf(
+  caller: Caller,
+  request: TransferRequest,
+  partyOf: PartyOf,
+): Promise<Pick<Send, 'sender' | 'recipient'>> {
+  if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
+    refuseField('not_your_account', 'sender_id')
+  }
+  if (!caller.verified) refuse('verification_required')
+  const recipientId = BigInt(request.recipient_id)
+  if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
+  const [sender, recipient] = await Promise.all([partyOf(caller.userId), partyOf(recipientId)])
+  if (!sender) return refuse('unauthenticated')
+  if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
+  return { sender, recipient }
+}
+
+/** The quoted price when a quote is named and fits the request, else the price of this moment. */
+async function priceFor(request: TransferRequest, sender: Party, recipient: Party, exchange: Exchange): Promise<Price> {
+  const sourceCurrency = request.source_currency
+  const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
+  if (!holds(sender, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
+  if (!holds(recipient, targetCurrency)) {
+    refuseField('currency_not_held', 'target_currency', `This person receives ${recipient.wallet.baseCurrency}.`)
+  }
+  const amount = parseAmount('amount', sourceCurrency, request.amount)
+  const useStablecoin = request.use_stablecoin ?? true
+  if (request.quote_id === undefined) {
+    return exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin })
+  }
+  const { price, recipientId } = await exchange.accept(sender.userId, request.quote_id)
+  const mismatch = (field: string) => refuseField('quote_mismatch', field)
+  if (recipientId !== recipient.userId) mismatch('recipient_id')
+  if (price.source.currency !== sourceCurrency) mismatch('source_currency')
+  if (price.target.currency !== targetCurrency) mismatch('target_currency')
+  if (price.source.minor !== amount.minor) mismatch('amount')
+  return price
+}
+
+/** A wallet receives and spends its base currency and every cryptocurrency. */
+const holds = (party: Party, currency: CurrencyCode): boolean =>
+  !isFiatCode(currency) || party.wallet.baseCurrency === currency
+
+// Fields that mean nothing by themselves are left out, so that they cannot make the same request a different one.
+const hashOf = (request: TransferRequest): Buffer =>
+  requestHash({
+    recipient: request.recipient_id,
+    amount: request.amount,
+    source: request.source_currency,
+    target: request.target_currency ?? null,
+    stablecoin: request.use_stablecoin ?? true,
+    description: request.description ?? '',
+    quote: request.quote_id ?? null,
+  })
+
+function rowsOf({ sender, recipient, price, quoteId, description }: Send): readonly TransactionRow[] {
+  const shared = {
+    status: 'COMPLETED',
+    senderId: sender.userId,
+    recipientId: recipient.userId,
+    fromWalletId: sender.wallet.id,
+    toWalletId: recipient.wallet.id,
+    description,
+    source: price.source,
+    target: price.target,
+    ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
+    ...(price.source.currency === price.target.currency ? {} : { rate: price.rate }),
+    fee: price.fee,
+    paymentSource: 'wallet',
+    ...(quoteId === undefined ? {} : { quoteId }),
+  } as const
+  return [
+    { ...shared, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
+    { ...shared, userId: recipient.userId, kind: 'RECEIVE', walletId: recipient.wallet.id },
+  ]
+}
+
+const usageOf = ({ sender, price }: Send, at: Date, exchange: Exchange): NonNullable<MoveRequest['usage']> => ({
+  userId: sender.userId,
+  day: at.toISOString().slice(0, 10),
+  usdMinor: usdMinorOf(price.source, exchange.currentRates().values),
+})
+
+/** The sender's row as it was just written, without asking the database for it again. */
+function sentView({ sender, recipient, price, description }: Send, id: string, at: Date) {
+  return transactionView({
+    user_id: sender.userId,
+    id,
+    kind: 'SEND',
+    status: 'COMPLETED',
+    created_at: at,
+    sender_id: sender.userId,
+    recipient_id: recipient.userId,
+    wallet_id: sender.wallet.id,
+    from_wallet_id: sender.wallet.id,
+    to_wallet_id: recipient.wallet.id,
+    description,
+    source_amount: price.source.minor,
+    source_currency: price.source.currency,
+    target_amount: price.target.minor,
+    target_currency: price.target.currency,
+    stablecoin_amount: price.crossing?.inflow.minor ?? null,
+    rate_numerator: price.crossing || price.route === 'direct_conversion' ? price.rate.numerator : null,
+    rate_denominator: price.crossing || price.route === 'direct_conversion' ? price.rate.denominator : null,
+    fee_amount: price.fee.minor,
+    fee_currency: price.fee.currency,
+    payment_source: 'wallet',
+    counterparty_username: recipient.username,
+    counterparty_name: recipient.name,
+  })
+}

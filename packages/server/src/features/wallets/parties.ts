@@ -1,0 +1,54 @@
+import type { KycStatus } from '@tern/contract/kyc'
+import type { Wallet, Wallets } from './wallets.ts'
+
+/** Somebody money moves from or to: who they are, as others see them, and their wallet. */
+export interface Party {
+  readonly userId: bigint
+  readonly username: string
+  readonly name: string | null
+  readonly verified: boolean
+  readonly wallet: Wallet
+}
+
+interface KnownUser {
+  readonly id: bigint
+  readonly username: string
+  readonly name: string | null
+  readonly kycStatus: KycStatus
+}
+
+export type PartyOf = (userId: bigint) => Promise<Party | undefined>
+
+const rememberedParties = 20_000
+const rememberedMs = 60_000
+
+/**
+ * Looks up a party. A verified user's wallet and base currency never change, so verified parties are remembered for a
+ * minute (a changed display name may lag that long); others are read every time.
+ */
+export function createParties(options: {
+  usersById: (ids: readonly bigint[]) => Promise<Map<bigint, KnownUser>>
+  wallets: Wallets
+}): PartyOf {
+  const remembered = new Map<bigint, { party: Party; until: number }>()
+
+  return async (userId) => {
+    const known = remembered.get(userId)
+    if (known && known.until > performance.now()) return known.party
+    const [users, wallet] = await Promise.all([options.usersById([userId]), options.wallets.walletOf(userId)])
+    const user = users.get(userId)
+    if (!user || !wallet) return undefined
+    const party: Party = {
+      userId,
+      username: user.username,
+      name: user.name,
+      verified: user.kycStatus === 'verified',
+      wallet,
+    }
+    if (party.verified) {
+      if (remembered.size >= rememberedParties) remembered.clear()
+      remembered.set(userId, { party, until: performance.now() + rememberedMs })
+    }
+    return party
+  }
+}

@@ -1,0 +1,161 @@
+import type { Transaction } from '@tern/contract/transactions'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import { ratio, toRateText } from '@tern/money/ratio'
+import type { Queryable } from '../../db.ts'
+
+/** One row of a user's list as the database keeps it. */
+export interface StoredTransaction {
+  readonly user_id: bigint
+  readonly id: string
+  readonly kind: Transaction['transaction_type']
+  readonly status: Transaction['status']
+  readonly created_at: Date
+  readonly sender_id: bigint | null
+  readonly recipient_id: bigint | null
+  readonly wallet_id: string
+  readonly from_wallet_id: string | null
+  readonly to_wallet_id: string | null
+  readonly description: string
+  readonly source_amount: bigint
+  readonly source_currency: CurrencyCode
+  readonly target_amount: bigint
+  readonly target_currency: CurrencyCode
+  readonly stablecoin_amount: bigint | null
+  readonly rate_numerator: bigint | null
+  readonly rate_denominator: bigint | null
+  readonly fee_amount: bigint
+  readonly fee_currency: CurrencyCode
+  readonly payment_source: Transaction['payment_source']
+  readonly counterparty_username: string | null
+  readonly counterparty_name: string | null
+}
+
+const numberOrNull = (id: bigint | null): number | null => (id === null ? null : Number(id))
+
+/** The row as its owner reads it: `amount` is what their own balance changed by, a fee included. */
+export function transactionView(row: StoredTransaction): Transaction {
+  const source = toDecimal(money(row.source_currency, row.source_amount))
+  const target = toDecimal(money(row.target_currency, row.target_amount))
+  const incoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
+  const taken = toDecimal(money(row.source_currency, row.source_amount + row.fee_amount))
+  const otherId = row.kind === 'RECEIVE' ? row.sender_id : row.kind === 'SEND' ? row.recipient_id : null
+  const at = row.created_at.toISOString()
+  return {
+    id: row.id,
+    transaction_id: row.id,
+    timestamp: at,
+    date: at,
+    status: row.status,
+    transaction_type: row.kind,
+    description: row.description,
+    sender_id: numberOrNull(row.sender_id),
+    recipient_id: numberOrNull(row.recipient_id),
+    counterparty:
+      otherId === null || row.counterparty_username === null
+        ? null
+        : { id: Number(otherId), username: row.counterparty_username, name: row.counterparty_name },
+    amount: incoming ? target : taken,
+    currency: incoming ? row.target_currency : row.source_currency,
+    source_amount: source,
+    source_currency: row.source_currency,
+    target_amount: target,
+    target_currency: row.target_currency,
+    stablecoin_amount: row.stablecoin_amount === null ? null : toDecimal(money('USDT', row.stablecoin_amount)),
+    rate:
+      row.rate_numerator === null || row.rate_denominator === null
+        ? null
+        : toRateText(ratio(row.rate_numerator, row.rate_denominator)),
+    fee: toDecimal(money(row.fee_currency, row.kind === 'RECEIVE' ? 0n : row.fee_amount)),
+    fee_currency: row.fee_currency,
+    payment_source: row.payment_source,
+    source_wallet_id: row.from_wallet_id,
+    from_wallet_id: row.from_wallet_id,
+    to_wallet_id: row.to_wallet_id,
+    recipient_wallet_id: row.kind === 'SEND' ? null : row.to_wallet_id,
+    recipient_address: row.counterparty_username,
+  }
+}
+
+const joined = `select t.*, u.username as counterparty_username, u.name as counterparty_name
+  from transaction t
+  left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
+
+/** One of the user's own transactions by its id, or undefined. */
+export async function findTransaction(db: Queryable, userId: bigint, id: string): Promise<Transaction | undefined> {
+  const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = $2`, [userId, id])
+  return rows[0] && transactionView(rows[0])
+}
+
+export interface TransactionFilter {
+  readonly limit: number
+  readonly offset: number
+  readonly search?: string | undefined
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly since?: Date | undefined
+  readonly currency?: string | undefined
+  readonly sort: 'date' | 'type' | 'description' | 'amount' | 'status'
+  readonly order: 'asc' | 'desc'
+}
+
+// Amounts are ordered by their size as signed for this user; different currencies stand side by side as plain numbers.
+const sortColumns: Record<TransactionFilter['sort'], string> = {
+  date: 't.id',
+  type: 't.kind',
+  description: 't.description',
+  amount: `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`,
+  status: 't.status',
+}
+
+/** The user's own transactions under a filter, one page of them, and how many there are in all. */
+export async function listTransactions(
+  db: Queryable,
+  userId: bigint,
+  filter: TransactionFilter,
+): Promise<{ transactions: Transaction[]; total: number }> {
+  const values: unknown[] = [userId]
+  const conditions = ['t.user_id = $1']
+  const where = (condition: (placeholder: string) => string, value: unknown) => {
+    values.push(value)
+    conditions.push(condition(`$${values.length}`))
+  }
+  if (filter.type !== undefined) where((p) => `t.kind = ${p}`, filter.type === 'WITHDRAWAL' ? 'WITHDRAW' : filter.type)
+  if (filter.status !== undefined) where((p) => `t.status = ${p}`, filter.status)
+  if (filter.since !== undefined) where((p) => `t.created_at >= ${p}`, filter.since)
+  if (filter.currency !== undefined) {
+    where(
+      (p) => `${p} in (case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_currency else t.source_currency end,
+                       case when t.kind = 'EXCHANGE' then t.target_currency end)`,
+      filter.currency,
+    )
+  }
+  if (filter.search !== undefined && filter.search !== '') {
+    where(
+      (
+        p,
+      ) => `concat_ws(' ', t.id::text, t.description, u.username, u.name, t.kind, t.source_currency, t.target_currency,
+        to_char(t.created_at, 'Mon DD, YYYY HH24:MI'), ${decimalText('source')}, ${decimalText('target')})
+        ilike ${p}`,
+      `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`,
+    )
+  }
+  const condition = conditions.join(' and ')
+  const page = await db.query<StoredTransaction>(
+    `${joined} where ${condition} order by ${sortColumns[filter.sort]} ${filter.order}, t.id desc
+     limit ${String(filter.limit)} offset ${String(filter.offset)}`,
+    values,
+  )
+  const count = await db.query<{ count: bigint }>(
+    `select count(*) from transaction t
+       left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end
+      where ${condition}`,
+    values,
+  )
+  return { transactions: page.rows.map(transactionView), total: Number(count.rows[0]?.count ?? 0n) }
+}
+
+/** SQL that spells an amount as a plain decimal, so that a person can search for what they see. */
+const decimalText = (side: 'source' | 'target'): string =>
+  `(t.${side}_amount / power(10::numeric, case t.${side}_currency when 'JPY' then 0 when 'USDT' then 6 when 'USDC' then 6
+    when 'BTC' then 8 when 'ETH' then 18 else 2 end))::text`

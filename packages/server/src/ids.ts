@@ -1,0 +1,9 @@
+import { v5, v7 } from 'uuid'
+
+const namespace = '5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11'
+
+/** A new UUIDv7 (RFC 9562, section 5.7) dated `at`: ids made later sort after ids made earlier. */
+export const newId = (at: Date): string => v7({ msecs: at.getTime() })
+
+/** The same id for the same parts, always (UUIDv5): whoever repeats a request arrives at the same movement. */
+export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)

@@ -1,0 +1,41 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the product tells a Prometheus server; one registry for each app, so that tests do not share counters. */
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'tern_http_request_seconds',
+      help: 'Time to answer a request, by route and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers: [registry],
+    }),
+    movements: new Counter({
+      name: 'tern_movements_total',
+      help: 'Movements of money by outcome',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    batchSize: new Histogram({
+      name: 'tern_ledger_batch_movements',
+      help: 'Movements in one group commit',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers: [registry],
+    }),
+    /** Names who counts the open event streams whenever the figures are read. */
+    watchStreams(count: () => number): void {
+      const gauge: Gauge = new Gauge({
+        name: 'tern_event_streams',
+        help: 'Open event streams',
+        registers: [],
+        collect: () => gauge.set(count()),
+      })
+      registry.registerMetric(gauge)
+    },
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const buildDirectory = fileURLToPath(new URL('../../web/build/', import.meta.url))
+const protectedPages = new Set(['dashboard', 'wallet', 'send', 'transactions', 'deposit'])
+const sandboxPages = new Set(['gallery'])
+
+/**
+ * Serves the built pages: each with its own content security policy, assets that never change under a name for good.
+ * A visitor without a session who asks for a protected page is sent to /login with the way back; where the sandbox is
+ * off, its pages do not exist.
+ */
+export async function servePages(
+  app: FastifyInstance,
+  options: { sandbox: boolean; hasSession: (request: FastifyRequest) => boolean },
+): Promise<void> {
+  const client = `${buildDirectory}client/`
+  if (!existsSync(client)) {
+    app.log.warn('the web pages are not built; only the API is served')
+    return
+  }
+  const policies = JSON.parse(readFileSync(`${buildDirectory}csp.json`, 'utf8')) as Record<string, string>
+
+  await app.register(fastifyStatic, {
+    root: client,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (response, path) => {
+      const forever = path.includes('/assets/')
+      void response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+
+  const sendPage = (reply: FastifyReply, file: string, status = 200) => {
+    const policy = policies[file]
+    if (policy !== undefined) void reply.header('content-security-policy', policy)
+    return reply.code(status).sendFile(file)
+  }
+
+  const pageOf = (path: string): string | undefined => {
+    const name = path.replace(/^\/+|\/+$/g, '')
+    if (!/^[\w/-]*$/.test(name)) return undefined
+    const file = name === '' ? 'index.html' : `${name}/index.html`
+    return policies[file] === undefined ? undefined : file
+  }
+
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const path = new URL(request.url, 'http://local').pathname
+    const first = path.split('/')[1] ?? ''
+    if (sandboxPages.has(first) && !options.sandbox) return reply.callNotFound()
+    if (protectedPages.has(first) && !options.hasSession(request)) {
+      return reply.redirect(`/login?from=${encodeURIComponent(path)}`, 302)
+    }
+    const page = pageOf(path)
+    if (page !== undefined) return sendPage(reply, page)
+    if (/\.\w+$/.test(path) && existsSync(client + path) && !path.endsWith('.html')) return reply.sendFile(path)
+    return reply.callNotFound()
+  })
+}

@@ -1,0 +1,95 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { Config } from './config.ts'
+import { connect } from './db.ts'
+import { createExchange } from './features/exchange/exchange.ts'
+import { createExchangeMoney } from './features/exchange/exchange-money.ts'
+import { createIdentity } from './features/identity/identity.ts'
+import { createKyc } from './features/kyc/kyc.ts'
+import { createPayments } from './features/payments/payments.ts'
+import { createSendMoney } from './features/transfers/transfers.ts'
+import { createMover } from './features/wallets/move.ts'
+import { createParties } from './features/wallets/parties.ts'
+import { createWallets } from './features/wallets/wallets.ts'
+import type { Metrics } from './metrics.ts'
+import { createProviders } from './providers.ts'
+
+export interface ProductOptions {
+  readonly config: Config
+  readonly databaseUrl: string
+  readonly metrics: Metrics
+  readonly log: FastifyBaseLogger
+}
+
+/** Builds every feature in order, leftmost first; what a feature needs is handed to it here and nowhere else. */
+export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
+  const pool: pg.Pool = connect(databaseUrl, 16)
+  const providers = createProviders(config)
+  await providers.sandboxClock?.sync()
+  const now = () => providers.clock.now()
+  const { secret, publicUrl } = config
+
+  const wallets = createWallets({ pool, now })
+  const identity = await createIdentity({
+    pool,
+    databaseUrl,
+    secret,
+    secureCookie: publicUrl.startsWith('https:'),
+    publicUrl,
+    now,
+    log,
+    onRegistered: (tx, user) => wallets.open(tx, user.id),
+  })
+  const kyc = createKyc({
+    pool,
+    secret,
+    provider: providers.kyc,
+    identity,
+    now,
+    log,
+    onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
+  })
+  const partyOf = createParties({ usersById: (ids) => identity.usersById(ids), wallets })
+  const mover = createMover({
+    databaseUrl,
+    metrics: {
+      batch: (movements) => metrics.batchSize.observe(movements),
+      retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
+    },
+  })
+  const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
+  const exchangeMoney = createExchangeMoney({ pool, mover, wallets, exchange, now })
+  const sendMoney = createSendMoney({ pool, mover, partyOf, exchange, now })
+  const payments = createPayments({
+    pool,
+    mover,
+    wallets,
+    card: providers.card,
+    providerName: providers.name,
+    publicUrl,
+    now,
+    log,
+  })
+
+  return {
+    pool,
+    providers,
+    now,
+    identity,
+    kyc,
+    wallets,
+    partyOf,
+    exchange,
+    exchangeMoney,
+    sendMoney,
+    payments,
+    async close() {
+      await mover.close()
+      await identity.close()
+      providers.close()
+      await pool.end()
+    },
+  }
+}
+
+export type Product = Awaited<ReturnType<typeof createProduct>>

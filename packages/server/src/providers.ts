@@ -1,0 +1,57 @@
+import { createSandboxCard } from '@tern/providers/card/sandbox'
+import { type CardProvider, SignatureError } from '@tern/providers/card/port'
+import type { Clock } from '@tern/providers/clock/port'
+import { createSandboxClock, type SandboxClock } from '@tern/providers/clock/sandbox'
+import { systemClock } from '@tern/providers/clock/system'
+import type { IdentityProvider } from '@tern/providers/kyc/port'
+import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import type { RatesProvider } from '@tern/providers/rates/port'
+import { createSandboxRates } from '@tern/providers/rates/sandbox'
+import type { Config } from './config.ts'
+
+/** The outside world as this configuration reaches it. */
+export interface Providers {
+  readonly name: string
+  readonly clock: Clock
+  /** The same clock where it can be moved: in sandbox mode only. */
+  readonly sandboxClock: SandboxClock | undefined
+  readonly card: CardProvider
+  readonly rates: RatesProvider
+  readonly kyc: IdentityProvider
+  close(): void
+}
+
+/** The sandbox in sandbox mode. In production a provider that is not configured is one that does not answer. */
+export function createProviders(config: Config): Providers {
+  if (!config.sandbox) return unconfigured
+  const { url, secret } = config.sandbox
+  const clock = createSandboxClock({ url, secret })
+  return {
+    name: 'sandbox',
+    clock,
+    sandboxClock: clock,
+    card: createSandboxCard({ url, secret }),
+    rates: createSandboxRates({ url, secret }),
+    kyc: createSandboxIdentity({ url, secret }),
+    close: () => clock.stop(),
+  }
+}
+
+const silent = (what: string) =>
+  Promise.resolve({ status: 'unknown', reason: `No ${what} provider is configured` } as const)
+
+const unconfigured: Providers = {
+  name: 'none',
+  clock: systemClock,
+  sandboxClock: undefined,
+  card: {
+    createCheckout: () => silent('card'),
+    lookup: () => silent('card'),
+    verifyEvent: () => {
+      throw new SignatureError('No card provider is configured')
+    },
+  },
+  rates: { latest: () => silent('rates') },
+  kyc: { check: () => silent('identity') },
+  close: () => {},
+}

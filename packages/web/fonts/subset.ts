@@ -9,7 +9,8 @@ import subsetFont from 'subset-font'
 const require = createRequire(import.meta.url)
 const textFace = require.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
 const extendedTextFace = require.resolve('@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2')
-const displayFace = require.resolve('@fontsource/hedvig-letters-serif/files/hedvig-letters-serif-latin-400-normal.woff2')
+const displayFace =
+  require.resolve('@fontsource/hedvig-letters-serif/files/hedvig-letters-serif-latin-400-normal.woff2')
 
 const between = (first: number, last: number): string =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, index) => first + index))
@@ -39,7 +40,13 @@ const cuts: readonly Cut[] = [
     weights: { min: 400, max: 700 },
     features: textFeatures,
   },
-  { source: extendedTextFace, target: 'text-signs.woff2', characters: '₹', weights: { min: 400, max: 700 }, features: [] },
+  {
+    source: extendedTextFace,
+    target: 'text-signs.woff2',
+    characters: '₹',
+    weights: { min: 400, max: 700 },
+    features: [],
+  },
   {
     source: textFace,
     target: 'text-marketing.woff2',
@@ -47,7 +54,12 @@ const cuts: readonly Cut[] = [
     weights: { min: 400, max: 700 },
     features: textFeatures,
   },
-  { source: displayFace, target: 'display.woff2', characters: ascii + latin1 + punctuation + currencySigns, features: displayFeatures },
+  {
+    source: displayFace,
+    target: 'display.woff2',
+    characters: ascii + latin1 + punctuation + currencySigns,
+    features: displayFeatures,
+  },
   { source: displayFace, target: 'display-marketing.woff2', characters: ascii + '–—−’·…', features: displayFeatures },
 ]
 

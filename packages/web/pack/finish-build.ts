@@ -11,7 +11,9 @@ const hashOf = (content: string): string => `'sha256-${createHash('sha256').upda
 
 /** The contents of all inline elements of a kind: `<script>` without src, `<style>`. */
 const inlineContents = (html: string, tag: string): string[] =>
-  [...html.matchAll(new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map((match) => match[1] ?? '')
+  [...html.matchAll(new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(
+    (match) => match[1] ?? '',
+  )
 
 /** The strictest policy under which this very page works: our own files, and the inline pieces it was built with. */
 function policyOf(html: string): string {
@@ -70,5 +72,6 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
     policies[file] = policyOf(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
-  for (const file of files.filter((name) => /\.(html|js|css|svg|json)$/.test(name))) await compress(join(clientDirectory, file))
+  for (const file of files.filter((name) => /\.(html|js|css|svg|json)$/.test(name)))
+    await compress(join(clientDirectory, file))
 }

@@ -6,9 +6,7 @@ import { StaticPage } from './static-page.ts'
 import { ErrorPage } from './ui/ErrorPage.tsx'
 import { LoadingPage } from './ui/LoadingPage.tsx'
 
-export const links = () => [
-  { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' },
-]
+export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]
 
 export function Layout({ children }: { children: ReactNode }) {
   const isStatic = useContext(StaticPage)

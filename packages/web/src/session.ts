@@ -93,7 +93,11 @@ async function accessToken(): Promise<string | undefined> {
  * Calls the API as the signed-in person. A token that the server no longer accepts is renewed once; if that fails too the
  * session is over, which leads every page of the app to /login. Throws `Refused` or `Unreachable` of the contract's client.
  */
-export async function callApi<E extends Endpoint>(endpoint: E, input: CallInput<E>, signal?: AbortSignal): Promise<Reply<E>> {
+export async function callApi<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  signal?: AbortSignal,
+): Promise<Reply<E>> {
   try {
     return await member.call(endpoint, input, signal)
   } catch (error) {
@@ -120,7 +124,8 @@ export async function resumeSession(): Promise<void> {
     become({ status: 'in', user })
   } catch (error) {
     if (error instanceof Refused && error.status === 401) return closeSession()
-    console.warn('The current user could not be loaded.', error)
+    // No answer says nothing about the session: the page goes on with the person this device remembers.
+    reportError(error)
   }
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import displayFont from '../../fonts/display.woff2?url'
 import textFont from '../../fonts/text.woff2?url'
+import { useLiveData } from '../live.ts'
 import { paths } from '../paths.ts'
 import { resumeSession, signOut, useSession } from '../session.ts'
 import { AppShell } from './AppShell.tsx'
@@ -20,19 +21,20 @@ export default function AppLayout() {
   const [queryClient] = useState(newQueryClient)
   const session = useSession()
   const navigate = useNavigate()
-  const location = useLocation()
+  const { pathname, search } = useLocation()
+  const here = pathname + search
 
   useEffect(() => {
     void resumeSession()
   }, [])
+  useLiveData(queryClient)
 
   const isOut = session.status === 'out'
   useEffect(() => {
     if (!isOut) return
     queryClient.clear()
-    const from = encodeURIComponent(location.pathname + location.search)
-    void navigate(`${paths.login}?from=${from}`, { replace: true })
-  }, [isOut])
+    void navigate(`${paths.login}?from=${encodeURIComponent(here)}`, { replace: true })
+  }, [isOut, here, navigate, queryClient])
 
   return (
     <QueryClientProvider client={queryClient}>

@@ -57,7 +57,9 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
   const end = point ? point.index : figures.length
   return (
     <span className={classNames('balance', size !== 'large' && `balance-${size}`, direction && `amount-${direction}`)}>
-      <span className="visually-hidden">{formatMoney(signed, currency, { sign, unit: isDollar ? 'symbol' : 'code' })}</span>
+      <span className="visually-hidden">
+        {formatMoney(signed, currency, { sign, unit: isDollar ? 'symbol' : 'code' })}
+      </span>
       <span aria-hidden="true">
         {mark}
         {isDollar && <span className="balance-symbol">$</span>}

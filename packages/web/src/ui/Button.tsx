@@ -52,7 +52,9 @@ type LinkButtonProps = Look & ComponentProps<typeof Link>
 export function LinkButton({ look, big, wide, icon, iconAfter, className, children, ...rest }: LinkButtonProps) {
   return (
     <Link className={classOf({ look, big, wide }, className)} {...rest}>
-      <Content icon={icon} iconAfter={iconAfter}>{children}</Content>
+      <Content icon={icon} iconAfter={iconAfter}>
+        {children}
+      </Content>
     </Link>
   )
 }

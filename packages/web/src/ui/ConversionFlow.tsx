@@ -28,14 +28,11 @@ const isOne = (rate: string): boolean => /^1(\.0*)?$/.test(rate)
 /** The way of the money: one arc per exchange with its rate at the apex, the amounts under the stops. */
 export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
   const [first, second, third] = legs
-  const written = legs.map((leg) => formatMoney(leg.amount, leg.currency, { unit: 'code' }))
+  const end = third ?? second
+  const write = (leg: Leg) => formatMoney(leg.amount, leg.currency, { unit: 'code' })
   return (
     <div className={classNames(!third && 'flow-direct')}>
-      <p className="visually-hidden">
-        {third
-          ? shell.conversionFlow(written[0]!, written[1], written[2]!)
-          : shell.conversionFlow(written[0]!, undefined, written[1]!)}
-      </p>
+      <p className="visually-hidden">{shell.conversionFlow(write(first), third && write(second), write(end))}</p>
       <div className="flow-arcs" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />

@@ -9,7 +9,13 @@ export interface Definition {
 }
 
 /** Terms with their values, ruled, such as the breakdown of a price. Empty entries are left out. */
-export function DefinitionList({ entries, small }: { entries: readonly (Definition | false | undefined)[]; small?: boolean }) {
+export function DefinitionList({
+  entries,
+  small,
+}: {
+  entries: readonly (Definition | false | undefined)[]
+  small?: boolean
+}) {
   const shown = entries.filter((entry): entry is Definition => Boolean(entry))
   return (
     <dl className={classNames('definitions', small && 'small')}>

@@ -30,9 +30,7 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 }
 
 /** Label above, error and hint under; `children` gets what ties the control to them. */
-export function Field(
-  props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode },
-) {
+export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
   const described = [props.error && `${id}-error`, props.hint && `${id}-hint`].filter(Boolean).join(' ')

@@ -56,7 +56,10 @@ export function MoneyField(props: MoneyFieldProps) {
     }
     const next = typeAmount(text, native.data, scale)
     setUnclear(next.isUnclear ? { shown: next.shown, amount: next.amount } : undefined)
-    if (!next.isUnclear) setCaret({ at: position === text.length ? next.shown.length : caretAfter(next.shown, countFigures(text, position)) })
+    if (!next.isUnclear)
+      setCaret({
+        at: position === text.length ? next.shown.length : caretAfter(next.shown, countFigures(text, position)),
+      })
     onValueChange(next.amount)
   }
 

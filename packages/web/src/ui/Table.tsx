@@ -22,11 +22,7 @@ export function SortHead<Column extends string>({ column, sorting, onSort, end, 
   const isSorted = sorting.column === column
   const turned = isSorted && sorting.direction === 'descending' ? 'ascending' : 'descending'
   return (
-    <th
-      scope="col"
-      className={end ? 'table-end' : undefined}
-      aria-sort={isSorted ? sorting.direction : undefined}
-    >
+    <th scope="col" className={end ? 'table-end' : undefined} aria-sort={isSorted ? sorting.direction : undefined}>
       <button type="button" onClick={() => onSort({ column, direction: turned })}>
         {children}
         {isSorted && <Icon name="down" />}

@@ -7,7 +7,9 @@ interface Separators {
 
 /** The signs a locale writes numbers with: `{ decimal: ',', group: '.' }` in German. */
 export function separatorsOf(locale: string): Separators {
-  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(1234567.8)
+  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
+    1234567.8,
+  )
   const of = (type: string, otherwise: string) => parts.find((part) => part.type === type)?.value ?? otherwise
   return { decimal: of('decimal', '.'), group: of('group', ',') }
 }

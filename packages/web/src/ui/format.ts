@@ -28,7 +28,10 @@ function placesOf(currency: string, places: number | undefined): Intl.NumberForm
   if (places !== undefined) return { minimumFractionDigits: places, maximumFractionDigits: places }
   if (!isCurrencyCode(currency)) return { minimumFractionDigits: 2, maximumFractionDigits: 2 }
   const scale = scaleOf(currency)
-  return { minimumFractionDigits: Math.min(scale, 2), maximumFractionDigits: isFiatCode(currency) ? scale : Math.min(scale, 8) }
+  return {
+    minimumFractionDigits: Math.min(scale, 2),
+    maximumFractionDigits: isFiatCode(currency) ? scale : Math.min(scale, 8),
+  }
 }
 
 /**
@@ -43,7 +46,7 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
     roundingMode: 'trunc',
     ...(hasSymbol ? { style: 'currency', currency, currencyDisplay: 'symbol' } : {}),
     ...placesOf(currency, places),
-  } as Intl.NumberFormatOptions)
+  })
   // English locales write Singapore's dollar as "SGD"; people there write S$.
   const figures = exact(format, withoutSign(amount)).replace(/SGD\s?/, 'S$')
   const signed = isNegative(amount) ? minus : '+'
@@ -76,7 +79,9 @@ type Moment = string | Date
 const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
 
 const time = (moment: Moment): string =>
-  new Intl.DateTimeFormat(personLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(dateOf(moment))
+  new Intl.DateTimeFormat(personLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    dateOf(moment),
+  )
 
 /** "Nov 20, 2026", in the person's own order. */
 export const formatDate = (moment: Moment): string =>
@@ -87,9 +92,12 @@ export const formatDateTime = (moment: Moment): string => `${formatDate(moment)}
 
 /** "09:15:02". */
 export const formatClock = (moment: Moment): string =>
-  new Intl.DateTimeFormat(personLocale(), { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
-    dateOf(moment),
-  )
+  new Intl.DateTimeFormat(personLocale(), {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).format(dateOf(moment))
 
 const dayOf = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 const dayMs = 86_400_000
@@ -116,7 +124,10 @@ export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
 
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function initialsOf(name: string): string {
-  const words = name.trim().split(/[\s._-]+/).filter(Boolean)
+  const words = name
+    .trim()
+    .split(/[\s._-]+/)
+    .filter(Boolean)
   const first = words[0] ?? '?'
   const last = words.length > 1 ? words.at(-1) : undefined
   return (last ? first.charAt(0) + last.charAt(0) : first.slice(0, 2)).toLocaleUpperCase()

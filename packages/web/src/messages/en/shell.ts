@@ -38,8 +38,7 @@ export const shell = {
   currency: 'Currency',
   errorSummary: (count: number) =>
     counted(count, { one: 'One field needs another look', other: `${count} fields need another look` }),
-  pageRange: (first: number, last: number, total: number) =>
-    total === 0 ? '0 of 0' : `${first}–${last} of ${total}`,
+  pageRange: (first: number, last: number, total: number) => (total === 0 ? '0 of 0' : `${first}–${last} of ${total}`),
   pages: 'Pages',
   rowsPerPage: 'Rows per page',
   previousPage: 'Previous page',
@@ -56,6 +55,7 @@ export const shell = {
   notFoundText: 'The page may have moved, or the link has a typing error. Your money is where you left it.',
   toStart: 'Go to the start page',
   crashTitle: 'This page stumbled',
-  crashText: 'Nothing was sent or changed by this. Load the page again; if it keeps happening, come back a little later.',
+  crashText:
+    'Nothing was sent or changed by this. Load the page again; if it keeps happening, come back a little later.',
   reload: 'Load again',
 }

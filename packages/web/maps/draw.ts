@@ -1,0 +1,82 @@
+/**
+ * Draws every map of the product from Natural Earth's coasts (1:110m, public domain). Run it again after a change:
+ * `npm run maps -w packages/web`. The results are committed: neither the build nor the browser needs the atlas.
+ */
+import { writeFile } from 'node:fs/promises'
+import { drawArc, drawGlobe, drawRoute, type Place, position } from './drawing.ts'
+
+const sources = new URL('../src/', import.meta.url)
+
+async function write(file: string, comment: string, values: Record<string, unknown>): Promise<void> {
+  const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`)
+  const text = `// Drawn by maps/draw.ts; change it there. ${comment}\n${lines.join('')}`
+  await writeFile(new URL(file, sources), text)
+  process.stdout.write(`${file} ${text.length} bytes\n`)
+}
+
+const views: Record<string, Place> = {
+  atlantic: [-28, 29],
+  americas: [-68, 4],
+  eurasia: [68, 30],
+  pacific: [150, 6],
+}
+
+for (const [name, centre] of Object.entries(views)) {
+  const { graticule, coast } = drawGlobe(centre, { step: 15, coarseness: 3.4 })
+  await write(`ui/maps/${name}.ts`, 'The globe behind the balance, from one side.', { centre, graticule, coast })
+}
+
+const newYork: Place = [-74, 40.7]
+const toronto: Place = [-79.4, 43.7]
+const london: Place = [-0.1, 51.5]
+const saoPaulo: Place = [-46.6, -23.5]
+const mumbai: Place = [72.9, 19.1]
+
+const hero = drawGlobe([-16, 14], { tilt: -10, step: 30, coarseness: 4.4 })
+await write('features/marketing/maps/hero.ts', 'The globe of the first page.', {
+  graticule: hero.graticule,
+  coast: hero.coast,
+  keyArc: drawArc(hero, newYork, saoPaulo, 0.24),
+  arcs: [
+    drawArc(hero, toronto, london, 0.16),
+    drawArc(hero, london, saoPaulo, 0.12),
+    drawArc(hero, newYork, london, 0.2),
+    drawArc(hero, newYork, mumbai, 0.34),
+  ],
+  places: {
+    newYork: position(hero, newYork),
+    toronto: position(hero, toronto),
+    london: position(hero, london),
+    saoPaulo: position(hero, saoPaulo),
+    mumbai: position(hero, mumbai),
+  },
+})
+
+// The autumn way of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
+const arctic: Place = [-20, 74]
+const weddellSea: Place = [-38, -67]
+const ternRoute: readonly Place[] = [
+  arctic,
+  [-31, 60],
+  [-33, 48],
+  [-27, 38],
+  [-23, 27],
+  [-20.5, 16],
+  [-16.5, 6],
+  [-10, -3],
+  [2, -15.5],
+  [6, -29],
+  [-1, -42.5],
+  [-18, -54],
+  weddellSea,
+]
+
+const polar = drawGlobe([-22, 2], { step: 15, coarseness: 4 })
+await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
+  graticule: polar.graticule,
+  coast: polar.coast,
+  route: drawRoute(polar, ternRoute),
+  start: position(polar, arctic),
+  end: position(polar, weddellSea),
+  bird: position(polar, [-24, 33]),
+})

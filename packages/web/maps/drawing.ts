@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { geoGraticule, geoInterpolate, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+
+export type Place = readonly [longitude: number, latitude: number]
+
+interface Globe {
+  readonly projection: GeoProjection
+  readonly graticule: string
+  readonly coast: string
+}
+
+/** Every drawing is a disc of this radius, in a square of `size`. */
+export const radius = 430
+export const size = 900
+
+const atlas = createRequire(import.meta.url).resolve('world-atlas/land-110m.json')
+const world = JSON.parse(readFileSync(atlas, 'utf8')) as Topology<{ land: GeometryCollection }>
+const land = feature(world, world.objects.land)
+
+const pair = (text: string): [number, number] => {
+  const [x = 0, y = 0] = text.split(',').map(Number)
+  return [x, y]
+}
+
+/** Drops points that lie closer than `least` to the one before. */
+function thin(points: readonly [number, number][], least: number): [number, number][] {
+  const kept: [number, number][] = []
+  for (const point of points) {
+    const last = kept.at(-1)
+    if (!last || Math.hypot(point[0] - last[0], point[1] - last[1]) >= least) kept.push(point)
+  }
+  return kept
+}
+
+/** A line as whole-number steps from point to point: far fewer bytes than positions. */
+function asDeltas(points: readonly [number, number][], isClosed: boolean): string {
+  const whole = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
+  const [start, ...rest] = whole
+  if (!start || rest.length === 0) return ''
+  let at = start
+  let steps = ''
+  for (const next of rest) {
+    const dx = next[0] - at[0]
+    const dy = next[1] - at[1]
+    at = next
+    if (dx === 0 && dy === 0) continue
+    steps += `${steps === '' || dx < 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`
+  }
+  return steps === '' ? '' : `M${start.join(' ')}l${steps}${isClosed ? 'Z' : ''}`
+}
+
+/** Rewrites an absolute path of straight lines, thinned, as deltas; islands that shrink to a line are dropped. */
+function compact(path: string, least: number): string {
+  return (path.match(/M[^MZ]*Z?/g) ?? [])
+    .map((part) => {
+      const isClosed = part.endsWith('Z')
+      const points = part.replace(/[MZ]/g, '').split('L').map(pair)
+      const kept = thin(points, least)
+      if (isClosed) return kept.length < 3 ? '' : asDeltas(kept, true)
+      const end = points.at(-1)
+      return asDeltas(end && kept.at(-1) !== end ? [...kept, end] : kept, false)
+    })
+    .join('')
+}
+
+/** The globe as seen from above `centre`, turned by `tilt` degrees: its graticule and its coasts as path data. */
+export function drawGlobe(centre: Place, options: { tilt?: number; step: number; coarseness: number }): Globe {
+  const projection = geoOrthographic()
+    .scale(radius)
+    .translate([size / 2, size / 2])
+    .rotate([-centre[0], -centre[1], options.tilt ?? 0])
+    .clipAngle(90)
+    .precision(0.6)
+  const path = geoPath(projection).digits(1)
+  const graticule = geoGraticule().step([options.step, options.step])()
+  return {
+    projection,
+    graticule: compact(path(graticule) ?? '', 8),
+    coast: compact(path(land) ?? '', options.coarseness),
+  }
+}
+
+/** A smooth curve through points: quadratic pieces that meet half way between them. */
+function smooth(points: readonly [number, number][]): string {
+  const rounded = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
+  const [start, ...rest] = rounded
+  if (!start) return ''
+  const pieces = rest.slice(0, -1).map((point, index) => {
+    const next = rest[index + 1] ?? point
+    const end = index === rest.length - 2 ? next : [(point[0] + next[0]) / 2, (point[1] + next[1]) / 2]
+    return `Q${point.join(' ')} ${end.map((value) => Math.round(value)).join(' ')}`
+  })
+  return `M${start.join(' ')}${pieces.join('')}`
+}
+
+/** The great circle between two places, lifted off the ground by `lift` of its length so that it reads as a flight. */
+export function drawArc({ projection }: Globe, from: Place, to: Place, lift: number): string {
+  const between = geoInterpolate([...from], [...to])
+  const steps = 8
+  const points = Array.from({ length: steps + 1 }, (_, index) => {
+    const way = index / steps
+    const [x, y] = projection(between(way)) ?? [0, 0]
+    const height = 1 + lift * Math.sin(Math.PI * way)
+    return [size / 2 + (x - size / 2) * height, size / 2 + (y - size / 2) * height] as [number, number]
+  })
+  return smooth(points)
+}
+
+/** A route through many places. */
+export const drawRoute = ({ projection }: Globe, places: readonly Place[]): string =>
+  smooth(places.map((place) => projection([...place]) ?? [0, 0]))
+
+/** Where a place stands on the drawing, in whole units. */
+export function position({ projection }: Globe, place: Place): readonly [number, number] {
+  const [x, y] = projection([...place]) ?? [0, 0]
+  return [Math.round(x), Math.round(y)]
+}

@@ -1,0 +1,95 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { ReactNode } from 'react'
+import { prices } from '#messages/prices.ts'
+import type { LiveQuote } from '../quotes.ts'
+import { DefinitionList } from './DefinitionList.tsx'
+import { ErrorState } from './ErrorState.tsx'
+import { exactPlaces, formatExact, formatExactWithSign } from './exact-amount.ts'
+import { formatClock, formatMoney, formatRateLine } from './format.ts'
+import { formatPercent } from './percent.ts'
+import { Sheet } from './Sheet.tsx'
+import { SkeletonLine } from './Skeleton.tsx'
+
+interface PriceSheetProps {
+  /** 'Lucas gets' or 'You get'. */
+  heading: string
+  live: LiveQuote
+  /** What stands there before there is anything to be priced. */
+  empty: ReactNode
+  scaleBar?: boolean | undefined
+  /** What stands under the price. */
+  children?: ReactNode
+}
+
+/** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
+export function PriceSheet({ heading, live, empty, scaleBar, children }: PriceSheetProps) {
+  const quote = live.status === 'ready' ? live.priced.quote : undefined
+  return (
+    <Sheet scaleBar={scaleBar}>
+      <p className="visually-hidden" role="status">
+        {live.status === 'loading' && prices.loading}
+        {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
+      </p>
+      {live.status === 'none' && empty}
+      {live.status === 'failed' && (
+        <ErrorState title={prices.failedTitle} text={live.error.message} onRetry={live.retry} />
+      )}
+      {live.status === 'loading' && <PriceSkeleton heading={heading} />}
+      {quote && (
+        <div className="p-6">
+          <p className="small muted">{heading}</p>
+          <TargetAmount quote={quote} />
+          <div className="mt-4">
+            <DefinitionList small entries={priceEntries(quote)} />
+          </div>
+          <div className="small muted mt-4 grid gap-2">
+            <p>{quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}</p>
+            {children}
+          </div>
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+const arrives = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
+
+const shownPlacesAtMost = 8
+
+/** The amount that arrives, large; one with more digits than fit there stands whole in the list below. */
+function TargetAmount({ quote }: { quote: Quote }) {
+  const { target_amount: amount, target_currency: currency } = quote
+  const places = Math.min(exactPlaces(amount, currency), shownPlacesAtMost)
+  const text = formatMoney(amount, currency, { places })
+  return <p className={text.length > 12 ? 'price-gets price-gets-long' : 'price-gets'}>{text}</p>
+}
+
+/** The lines of a price, as the preview and the review show them. */
+export const priceEntries = (quote: Quote) => [
+  exactPlaces(quote.target_amount, quote.target_currency) > shownPlacesAtMost && {
+    term: prices.exactly,
+    value: formatExact(quote.target_amount, quote.target_currency),
+  },
+  { term: prices.amount, value: formatExact(quote.source_amount, quote.source_currency) },
+  quote.conversion_path !== 'none' && {
+    term: prices.midMarketRate,
+    value: formatRateLine(quote.mid_market_rate, quote.source_currency, quote.target_currency),
+  },
+  { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExact(quote.fee, quote.fee_currency) },
+  { term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true },
+  { term: prices.delivery, value: prices.within[quote.delivery_estimate] },
+]
+
+function PriceSkeleton({ heading }: { heading: string }) {
+  return (
+    <div className="p-6" aria-hidden="true">
+      <p className="small muted">{heading}</p>
+      <span className="skeleton price-gets-skeleton" />
+      <div className="mt-6 grid gap-7">
+        {['w-3/5', 'w-4/5', 'w-2/5', 'w-3/5'].map((width, index) => (
+          <SkeletonLine key={index} className={width} />
+        ))}
+      </div>
+    </div>
+  )
+}

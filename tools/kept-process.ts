@@ -28,7 +28,8 @@ export interface KeptProcessOptions {
 
 const patienceMs = 10_000
 const longestPauseMs = 10_000
-const healthyAfterMs = 20_000
+const shortestPauseMs = 50
+const livedAfterMs = 1000
 const largestLogBytes = 10_000_000
 const preload = new URL('./leave-with-parent.ts', import.meta.url).href
 
@@ -38,7 +39,7 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
   let child: ChildProcess | undefined
   let stopping = false
   let deaths = 0
-  let pauseMs = 0
+  let pauseMs = shortestPauseMs
 
   const launch = () => {
     if (stopping) return
@@ -48,7 +49,9 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
       child = undefined
       if (stopping) return
       deaths += 1
-      pauseMs = Date.now() - startedAt > healthyAfterMs ? 0 : Math.min(pauseMs * 2 || 100, longestPauseMs)
+      // Only one that cannot even start is made to wait.
+      const hasLived = Date.now() - startedAt > livedAfterMs
+      pauseMs = hasLived ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)
       setTimeout(launch, pauseMs)
     })

@@ -1,0 +1,141 @@
+// The app is killed again and again in the middle of a stream of transfers. A client that resends what was not
+// answered, with the same idempotency key, must find everything done exactly once.
+
+import { execFile } from 'node:child_process'
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Refused } from '@tern/contract/client'
+import { sendMoney } from '@tern/contract/transfers'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAccount, putMoneyIn, type TestPerson } from './test-people.ts'
+import { startTestProduct, type TestProduct } from './test-product.ts'
+
+const kills = 20
+const parallelSenders = 8
+const deposit = 500_000
+const audit = fileURLToPath(new URL('../packages/server/src/audit.ts', import.meta.url))
+
+let started: TestProduct
+let database: pg.Client
+
+beforeAll(async () => {
+  started = await startTestProduct()
+  database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
+  await database.connect()
+})
+
+afterAll(async () => {
+  await database.end()
+  await started.remove()
+})
+
+interface Stream {
+  /** Transaction id by idempotency key, of everything that was acknowledged. */
+  acknowledged: Map<string, string>
+  resent: number
+  refusals: string[]
+}
+
+/** Sends until told to stop, resending each transfer with its key until it is answered. */
+async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const idempotencyKey = randomUUID()
+    const body = {
+      recipient_id: to.id,
+      amount: `${randomInt(1, 5)}.${randomInt(10, 99)}`,
+      source_currency: from.currency,
+    }
+    for (;;) {
+      try {
+        const { transaction_id } = await from.call(sendMoney, { body, idempotencyKey })
+        stream.acknowledged.set(idempotencyKey, transaction_id)
+        break
+      } catch (error) {
+        if (error instanceof Refused && error.status < 500 && error.code !== 'request_in_progress') {
+          stream.refusals.push(`${error.code}: ${error.message}`)
+          return
+        }
+        stream.resent += 1
+        await delay(25)
+      }
+    }
+  }
+}
+
+async function killRepeatedly(): Promise<void> {
+  const { product, address } = started
+  for (let count = 0; count < kills; count += 1) {
+    await delay(randomInt(150, 900))
+    const pid = product.processes.app.pid()
+    if (pid === undefined) throw new Error('The app was not running when it should have been.')
+    process.kill(pid, 'SIGKILL')
+    await expect
+      .poll(
+        () =>
+          fetch(`${address.E2E_URL}/readyz`).then(
+            (answer) => answer.status,
+            () => 0,
+          ),
+        {
+          timeout: 20_000,
+          interval: 25,
+        },
+      )
+      .toBe(200)
+  }
+}
+
+const column = async (statement: string, values: unknown[]): Promise<string[]> =>
+  (await database.query<[string]>({ text: statement, values, rowMode: 'array' })).rows.map(([value]) => value)
+
+test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost, nothing doubled`, async () => {
+  const { address, product } = started
+  const [anna, ben] = await Promise.all([openAccount(address, 'USD'), openAccount(address, 'EUR')])
+  await Promise.all([putMoneyIn(address, anna, deposit), putMoneyIn(address, ben, deposit)])
+
+  const stream: Stream = { acknowledged: new Map(), resent: 0, refusals: [] }
+  let isOver = false
+  const senders = Array.from({ length: parallelSenders }, (_, index) =>
+    keepSending(...(index % 2 === 0 ? ([anna, ben] as const) : ([ben, anna] as const)), stream, () => isOver),
+  )
+  await killRepeatedly()
+  isOver = true
+  await Promise.all(senders)
+
+  expect(stream.refusals).toEqual([])
+  expect(product.processes.app.deaths()).toBe(kills)
+  expect(stream.resent).toBeGreaterThan(kills)
+  const acknowledged = [...stream.acknowledged.values()].toSorted()
+  expect(acknowledged.length).toBeGreaterThan(kills * 10)
+
+  for (const [kind, whose] of [
+    ['SEND', 'sender'],
+    ['RECEIVE', 'recipient'],
+  ]) {
+    const recorded = await column(
+      `select id from transaction where kind = $1 and user_id in ($2, $3) and user_id = ${whose}_id order by id`,
+      [kind, anna.id, ben.id],
+    )
+    expect(recorded, kind).toEqual(acknowledged)
+  }
+  for (const person of [anna, ben]) {
+    const [expected] = await column(
+      `select ($2 + sum(case kind when 'SEND' then -source_amount - fee_amount else target_amount end))::text
+       from transaction where user_id = $1 and kind in ('SEND', 'RECEIVE')`,
+      [person.id, deposit],
+    )
+    const { fiat_balance } = await person.wallet()
+    expect(fiat_balance.replace('.', ''), person.currency).toBe(expected)
+  }
+
+  const before = stream.acknowledged.size
+  let more = 0
+  await keepSending(anna, ben, stream, () => (more += 1) > 10)
+  expect(stream.acknowledged.size).toBe(before + 10)
+
+  const environment = { ...process.env, DATABASE_URL: address.E2E_DATABASE_URL }
+  await expect(promisify(execFile)(process.execPath, [audit], { env: environment })).resolves.toBeDefined()
+})

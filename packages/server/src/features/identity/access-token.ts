@@ -9,6 +9,7 @@ import {
   SignJWT,
 } from 'jose'
 import type pg from 'pg'
+import { validate as isUuid } from 'uuid'
 import type { Seal } from '../../seal.ts'
 
 /** Whom an access token names; it says nothing about whether the session still lives. */
@@ -75,6 +76,7 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
     async issue({ userId, sessionId }) {
       const key = keys.find((candidate) => candidate.isSigning)
       if (!key) throw new Error('there is no signing key')
+      // not money: seconds since 1970
       const issuedAt = Math.floor(now().getTime() / 1000)
       return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: algorithm, typ: type, kid: key.id })
@@ -121,7 +123,7 @@ async function checkToken(
       requiredClaims: ['sub', 'sid', 'iat', 'exp'],
     })
     const { sub, sid, exp } = payload
-    if (typeof sid !== 'string' || !sub || !/^\d{10}$/.test(sub) || exp === undefined) return undefined
+    if (typeof sid !== 'string' || !isUuid(sid) || !sub || !/^\d{10}$/.test(sub) || exp === undefined) return undefined
     return { userId: BigInt(sub), sessionId: sid, expiresAt: exp * 1000 }
   } catch (error) {
     const isVerdict =

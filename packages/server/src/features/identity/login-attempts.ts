@@ -66,6 +66,7 @@ async function admit(pool: pg.Pool, account: Buffer, at: Date): Promise<void> {
     // Nothing left of it means that somebody has just proved themself: try again.
     const until = rows[0]?.blocked_until
     if (until) {
+      // not money: seconds to wait
       const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - at.getTime()) / 1000))
       refuse('too_many_attempts', { retryAfterSeconds })
     }

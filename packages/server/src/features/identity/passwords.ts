@@ -40,6 +40,7 @@ const sequences = [
 
 function isSequence(text: string): boolean {
   return sequences.some((sequence) => {
+    // not money: a count of characters
     const endless = sequence.repeat(Math.ceil(text.length / sequence.length) + 1)
     return endless.includes(text) || endless.split('').toReversed().join('').includes(text)
   })

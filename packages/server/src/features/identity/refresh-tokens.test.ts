@@ -22,7 +22,7 @@ describe('the refresh cookie', () => {
     const reply = await tern.refreshWith(cookie)
     expect(reply.statusCode).toBe(200)
     expect(tern.newCookie(reply)).not.toBe(cookie)
-    expect((await tern.get('/user/user', reply.json().access_token)).json().username).toBe('fred')
+    expect((await tern.get('/api/user/user', reply.json().access_token)).json().username).toBe('fred')
     expect((await tern.refreshWith(tern.newCookie(reply))).statusCode).toBe(200)
   })
 
@@ -51,8 +51,8 @@ describe('the refresh cookie', () => {
     const stolen = await tern.refreshWith(cookie)
     expect(stolen.statusCode).toBe(401)
     expect(tern.newCookie(stolen)).toBe('')
-    expect((await tern.get('/user/user', token)).statusCode).toBe(401)
-    expect((await tern.get('/user/user', second.json().access_token)).statusCode).toBe(401)
+    expect((await tern.get('/api/user/user', token)).statusCode).toBe(401)
+    expect((await tern.get('/api/user/user', second.json().access_token)).statusCode).toBe(401)
     expect((await tern.refreshWith(tern.newCookie(second))).statusCode).toBe(401)
     expect(tern.logged.some((line) => line.includes('refresh token reused'))).toBe(true)
   })
@@ -67,7 +67,7 @@ describe('the refresh cookie', () => {
     // The answer that was thought lost turns up in other hands.
     tern.advance(5000)
     expect((await tern.refreshWith(tern.newCookie(lost))).statusCode).toBe(401)
-    expect((await tern.get('/user/user', repeated.json().access_token)).statusCode).toBe(401)
+    expect((await tern.get('/api/user/user', repeated.json().access_token)).statusCode).toBe(401)
   })
 
   test('of parallel repetitions one wins and none ends the session', async () => {
@@ -85,7 +85,7 @@ describe('the refresh cookie', () => {
     await tern.refreshWith(cookie)
     tern.advance(31_000)
     expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
-    expect((await tern.get('/user/user', token)).statusCode).toBe(401)
+    expect((await tern.get('/api/user/user', token)).statusCode).toBe(401)
   })
 
   test('expires after 30 days without use', async () => {
@@ -120,13 +120,13 @@ describe('the refresh cookie', () => {
   test.each([{ cookie: '' }, { cookie: 'rt=' }, { cookie: 'rt=invented' }, { cookie: `rt=${'x'.repeat(4000)}` }])(
     'that is none is refused: %j',
     async (headers) => {
-      expect((await tern.post('/auth/token', undefined, headers)).statusCode).toBe(401)
+      expect((await tern.post('/api/auth/token', undefined, headers)).statusCode).toBe(401)
     },
   )
 })
 
 describe('a foreign page', () => {
-  const calls = ['/user/register', '/user/login', '/auth/token', '/user/logout'] as const
+  const calls = ['/api/user/register', '/api/user/login', '/api/auth/token', '/api/user/logout'] as const
   const foreign = [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -140,7 +140,7 @@ describe('a foreign page', () => {
     '%s %j',
     async (path, headers) => {
       const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
-      const body = path === '/auth/token' || path === '/user/logout' ? undefined : person('foreign')
+      const body = path === '/api/auth/token' || path === '/api/user/logout' ? undefined : person('foreign')
       const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
       expect(reply.statusCode).toBe(403)
       expect(reply.json().code).toBe('cross_site_request')
@@ -150,9 +150,9 @@ describe('a foreign page', () => {
 
   test('our own page is answered, under any name of the server', async () => {
     const { cookie } = await tern.signUp('mona')
-    const first = await tern.post('/auth/token', undefined, { origin: publicUrl, cookie: `rt=${cookie}` })
+    const first = await tern.post('/api/auth/token', undefined, { origin: publicUrl, cookie: `rt=${cookie}` })
     expect(first.statusCode).toBe(200)
-    const second = await tern.post('/auth/token', undefined, {
+    const second = await tern.post('/api/auth/token', undefined, {
       origin: 'http://127.0.0.1:3000',
       host: '127.0.0.1:3000',
       'sec-fetch-site': 'same-origin',

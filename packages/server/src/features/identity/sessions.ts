@@ -52,6 +52,6 @@ export function addressPrefix(address: string): string {
   const after = tail === '' ? [] : tail.split(':')
   const isShortened = address.includes('::')
   const zeros = isShortened ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0') : []
-  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => Number.parseInt(group, 16).toString(16))
+  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
   return `${groups.join(':')}::/48`
 }

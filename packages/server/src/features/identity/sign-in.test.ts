@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('registration', () => {
   test('opens an account, a wallet and a session', async () => {
-    const reply = await tern.post('/user/register/', {
+    const reply = await tern.post('/api/user/register/', {
       ...person('ada'),
       email: 'Ada@Tern.example ',
       name: ' Ada  Lovelace ',
@@ -38,7 +38,7 @@ describe('registration', () => {
     expect(reply.cookies[0]).toMatchObject({ name: 'rt', httpOnly: true, sameSite: 'Strict', path: '/' })
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(await tern.count(`from wallet where user_id = ${body.id}`)).toBe(1)
-    const me = await tern.get('/user/user/', body.access_token)
+    const me = await tern.get('/api/user/user/', body.access_token)
     expect(me.json()).toEqual(body.user)
     expect(me.body).not.toContain('argon2')
   })
@@ -64,7 +64,7 @@ describe('registration', () => {
     ['password', { password: '9876543210' }],
   ])('refuses a wrong %s: %j', async (field, wrong) => {
     const before = await tern.count('from app_user')
-    const reply = await tern.post('/user/register', { ...person('wrongfield'), ...wrong })
+    const reply = await tern.post('/api/user/register', { ...person('wrongfield'), ...wrong })
     expect(reply.statusCode).toBe(422)
     expect(reply.headers['content-type']).toContain('application/problem+json')
     expect(reply.json()).toMatchObject({ code: 'invalid_request' })
@@ -73,7 +73,7 @@ describe('registration', () => {
   })
 
   test('gives an email and a username once, however many ask at the same time', async () => {
-    const same = (email: string, username: string) => tern.post('/user/register', { ...person(username), email })
+    const same = (email: string, username: string) => tern.post('/api/user/register', { ...person(username), email })
     const byEmail = await Promise.all(Array.from({ length: 12 }, (_, i) => same('twin@tern.example', `twin-${i}`)))
     expect(statuses(byEmail)).toEqual([201, ...Array(11).fill(409)])
     expect(byEmail.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
@@ -93,14 +93,14 @@ describe('registration', () => {
 describe('logging in', () => {
   test('needs the right password', async () => {
     await tern.signUp('bert')
-    const good = await tern.post('/user/login/', { email: 'BERT@tern.example', password })
+    const good = await tern.post('/api/user/login/', { email: 'BERT@tern.example', password })
     expect(good.statusCode).toBe(200)
     expect(good.json().user.username).toBe('bert')
     for (const wrong of [
       { email: 'bert@tern.example', password: 'something else' },
       { email: 'x@y.example', password },
     ]) {
-      const reply = await tern.post('/user/login', wrong)
+      const reply = await tern.post('/api/user/login', wrong)
       expect(reply.statusCode).toBe(401)
       expect(reply.json()).toMatchObject({ code: 'invalid_credentials', detail: 'Email or password is wrong.' })
       expect(reply.headers['set-cookie']).toBeUndefined()
@@ -114,7 +114,7 @@ describe('logging in', () => {
       for (let i = 0; i < 15; i += 1) {
         await database.pool.query('delete from login_attempt')
         const startedAt = performance.now()
-        await tern.post('/user/login', { email: email(i), password: 'not this one' })
+        await tern.post('/api/user/login', { email: email(i), password: 'not this one' })
         times.push(performance.now() - startedAt)
       }
       return times.toSorted((a, b) => a - b)[7] ?? 0
@@ -127,7 +127,8 @@ describe('logging in', () => {
 
   test('slows down after five failures, from however many addresses and at once', async () => {
     await tern.signUp('dora')
-    const guess = (word = 'not this one') => tern.post('/user/login', { email: 'dora@tern.example', password: word })
+    const guess = (word = 'not this one') =>
+      tern.post('/api/user/login', { email: 'dora@tern.example', password: word })
     const guesses = await Promise.all(Array.from({ length: 60 }, () => guess()))
     expect(guesses.filter((reply) => reply.statusCode === 401)).toHaveLength(5)
     const refused = guesses.filter((reply) => reply.statusCode === 429)
@@ -163,13 +164,13 @@ describe('logging in', () => {
   test('the right password many times at once is no guessing', async () => {
     await tern.signUp('emil')
     const replies = await Promise.all(
-      Array.from({ length: 12 }, () => tern.post('/user/login', { email: 'emil@tern.example', password })),
+      Array.from({ length: 12 }, () => tern.post('/api/user/login', { email: 'emil@tern.example', password })),
     )
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(12).fill(200))
   })
 
   test('an unknown email is slowed down like a known one', async () => {
-    const guess = () => tern.post('/user/login', { email: 'ghost@tern.example', password })
+    const guess = () => tern.post('/api/user/login', { email: 'ghost@tern.example', password })
     for (let i = 0; i < 5; i += 1) expect((await guess()).statusCode).toBe(401)
     expect((await guess()).statusCode).toBe(429)
   })

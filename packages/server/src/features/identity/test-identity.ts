@@ -41,20 +41,20 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
     const remoteAddress = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
     return http.inject({
       method: 'POST',
-      url: `/api${path}`,
+      url: path,
       headers,
       remoteAddress,
       ...(body ? { payload: body } : {}),
     })
   }
   const get = (path: string, token?: string) =>
-    http.inject({ method: 'GET', url: `/api${path}`, headers: token ? { authorization: `Bearer ${token}` } : {} })
-  const refreshWith = (cookie: string) => post('/auth/token', undefined, { cookie: `rt=${cookie}` })
+    http.inject({ method: 'GET', url: path, headers: token ? { authorization: `Bearer ${token}` } : {} })
+  const refreshWith = (cookie: string) => post('/api/auth/token', undefined, { cookie: `rt=${cookie}` })
   const newCookie = (reply: Awaited<ReturnType<typeof post>>) =>
     reply.cookies.find(({ name }) => name === 'rt')?.value ?? ''
 
   async function signUp(username: string, more: object = {}) {
-    const reply = await post('/user/register/', { ...person(username), ...more })
+    const reply = await post('/api/user/register/', { ...person(username), ...more })
     expect(reply.statusCode, reply.body).toBe(201)
     const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
     return { id, token, cookie: newCookie(reply) }
@@ -75,6 +75,7 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
     newCookie,
     count: async (from: string) => {
       const { rows } = await database.pool.query<{ n: bigint }>(`select count(*) as n ${from}`)
+      // not money: a count of rows
       return Number(rows[0]?.n)
     },
     async close() {

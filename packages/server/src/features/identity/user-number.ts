@@ -16,7 +16,7 @@ const quasigroup = [
 
 const dammDigit = (digits: string): number => {
   let interim = 0
-  for (const digit of digits) interim = quasigroup[interim]?.[Number(digit)] ?? 0
+  for (const digit of digits) interim = quasigroup[interim]?.['0123456789'.indexOf(digit)] ?? 0
   return interim
 }
 

@@ -79,7 +79,7 @@ describe('finding people', () => {
 
   test.each(['', 'a', ' a ', undefined, 'x'.repeat(255)])('not by %j', async (query) => {
     const reply = await tern.get(
-      `/user/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`,
+      `/api/user/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`,
       token,
     )
     expect(reply.statusCode).toBe(422)
@@ -87,22 +87,22 @@ describe('finding people', () => {
   })
 
   test('not without a session, and not without end', async () => {
-    expect((await tern.get('/user/search?query=petra')).statusCode).toBe(401)
+    expect((await tern.get('/api/user/search?query=petra')).statusCode).toBe(401)
     const other = await tern.signUp('greedy')
     const replies = await Promise.all(
-      Array.from({ length: 125 }, () => tern.get('/user/search?query=petra', other.token)),
+      Array.from({ length: 125 }, () => tern.get('/api/user/search?query=petra', other.token)),
     )
     expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(5)
-    expect((await tern.get('/user/search?query=petra', token)).statusCode).toBe(200)
+    expect((await tern.get('/api/user/search?query=petra', token)).statusCode).toBe(200)
   })
 
   test('by number', async () => {
     const [user] = await search('petraxk')
-    const reply = await tern.get(`/user/profile/${user!.id}`, token)
+    const reply = await tern.get(`/api/user/profile/${user!.id}`, token)
     expect(reply.json()).toEqual({ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR' })
     const mistyped = user!.id % 10 === 9 ? user!.id - 1 : user!.id + 1
-    expect((await tern.get(`/user/profile/${mistyped}`, token)).statusCode).toBe(404)
-    expect((await tern.get('/user/profile/1', token)).statusCode).toBe(422)
-    expect((await tern.get(`/user/profile/${user!.id}`)).statusCode).toBe(401)
+    expect((await tern.get(`/api/user/profile/${mistyped}`, token)).statusCode).toBe(404)
+    expect((await tern.get('/api/user/profile/1', token)).statusCode).toBe(422)
+    expect((await tern.get(`/api/user/profile/${user!.id}`)).statusCode).toBe(401)
   })
 })

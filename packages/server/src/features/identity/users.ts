@@ -34,6 +34,7 @@ interface UserRow {
 const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, created_at'
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
+  // not money: a user number has ten digits
   id: Number(row.id),
   email: row.email,
   username: row.username,
@@ -114,6 +115,7 @@ export async function readCredentials(
 type PublicRow = Pick<UserRow, 'id' | 'username' | 'name' | 'email'> & { base_currency: string }
 
 const publicUserFrom = (row: PublicRow, withEmail = false): PublicUser => ({
+  // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,
   name: row.name,

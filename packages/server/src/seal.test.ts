@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createSeal } from './seal.ts'
+
+const secret = Buffer.alloc(32, 1)
+const seal = createSeal(secret, 'tests')
+
+test('what is sealed can be opened again, and looks different every time', () => {
+  const sealed = seal.seal('123-45-6789 ü', 'row 1')
+  expect(seal.open(sealed, 'row 1')).toBe('123-45-6789 ü')
+  expect(sealed.toString('latin1')).not.toContain('123')
+  expect(seal.seal('123-45-6789 ü', 'row 1').equals(sealed)).toBe(false)
+})
+
+test('nothing else opens it', () => {
+  const sealed = seal.seal('123-45-6789', 'row 1')
+  expect(() => seal.open(sealed, 'row 2')).toThrow()
+  expect(() => createSeal(secret, 'others').open(sealed, 'row 1')).toThrow()
+  expect(() => createSeal(Buffer.alloc(32, 2), 'tests').open(sealed, 'row 1')).toThrow()
+  expect(() => seal.open(sealed.subarray(0, 20), 'row 1')).toThrow()
+  for (let at = 0; at < sealed.length; at += 1) {
+    const altered = Buffer.from(sealed)
+    altered[at] = (altered[at] ?? 0) ^ 1
+    expect(() => seal.open(altered, 'row 1'), `byte ${at}`).toThrow()
+  }
+})
+
+test('fingerprints compare, under one secret and purpose only', () => {
+  expect(seal.fingerprint('a').equals(createSeal(secret, 'tests').fingerprint('a'))).toBe(true)
+  expect(seal.fingerprint('a').equals(seal.fingerprint('b'))).toBe(false)
+  expect(seal.fingerprint('a').equals(createSeal(secret, 'others').fingerprint('a'))).toBe(false)
+  expect(seal.fingerprint('a').equals(createSeal(Buffer.alloc(32, 2), 'tests').fingerprint('a'))).toBe(false)
+})

@@ -1,0 +1,61 @@
+import { ApiError, type FieldProblem } from './api.ts'
+
+interface TextRule {
+  /** Longest length in UTF-16 units. */
+  max: number
+  /** Absent, null and empty are taken as an empty text. */
+  optional?: boolean
+  pattern?: RegExp
+  /** What to say when the pattern does not fit. */
+  message?: string
+}
+
+/** Collects everything that is wrong with a body before answering, so a caller sees all of it at once. */
+export interface Fields {
+  has(name: string): boolean
+  raw(name: string): unknown
+  text(name: string, rule: TextRule): string
+  wrong(field: string, message: string): void
+  /** Throws ApiError 422 when anything was wrong. */
+  check(): void
+}
+
+/** Starts reading a JSON object. Throws ApiError 400 for anything else. */
+export function readFields(body: unknown): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError(400, 'malformed_request', 'Send a JSON object.')
+  }
+  const values = new Map<string, unknown>(Object.entries(body))
+  const problems: FieldProblem[] = []
+  const wrong = (field: string, message: string): void => {
+    if (!problems.some((problem) => problem.field === field)) problems.push({ field, message })
+  }
+
+  function text(name: string, { max, optional = false, pattern, message }: TextRule): string {
+    const value = values.get(name) ?? ''
+    if (typeof value !== 'string') {
+      wrong(name, 'Must be a text.')
+    } else if (value === '') {
+      if (!optional) wrong(name, 'Is required.')
+    } else if (value.length > max) {
+      wrong(name, `Must have at most ${max} characters.`)
+    } else if (!value.isWellFormed() || value.includes('\0')) {
+      wrong(name, 'Contains characters that are not text.')
+    } else if (pattern && !pattern.test(value)) {
+      wrong(name, message ?? 'Has the wrong form.')
+    } else {
+      return value
+    }
+    return ''
+  }
+
+  return {
+    has: (name) => values.get(name) !== undefined && values.get(name) !== null,
+    raw: (name) => values.get(name),
+    text,
+    wrong,
+    check() {
+      if (problems.length > 0) throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', problems)
+    },
+  }
+}

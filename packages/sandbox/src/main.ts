@@ -1,0 +1,37 @@
+import { startSandbox } from './sandbox.ts'
+import { readSettings, SettingsError } from './settings.ts'
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env)
+  const sandbox = await startSandbox({ ...settings, log: true })
+  console.log(`Tern Sandbox is ready at ${sandbox.url}`)
+
+  let stopping = false
+  const stop = (): void => {
+    // A terminal and a supervisor may both pass on the same Ctrl-C.
+    if (stopping) return
+    stopping = true
+    sandbox.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function explain(error: unknown): string {
+  if (error instanceof SettingsError) return error.message
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return 'SANDBOX_PORT names a port that is already taken.'
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+main().catch((error: unknown) => {
+  console.error(explain(error))
+  process.exitCode = 1
+})

@@ -1,0 +1,178 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ApiError, type FieldProblem } from '../api.ts'
+import { groupDigits, testCards } from '../cards.ts'
+import { type Checkout, returnAddress, type Session } from '../checkout.ts'
+import { readPayment } from '../checkout.routes.ts'
+import type { Clock } from '../clock.ts'
+import { formatAmount } from '../currency.ts'
+import { html, type Html } from './html.ts'
+import { layout } from './layout.ts'
+import { contentSecurityPolicy } from './policy.ts'
+
+const errorIcon = html`<svg viewBox="0 0 16 16" aria-hidden="true">
+  <circle cx="8" cy="8" r="6.5" />
+  <path d="M8 4.75v3.75M8 11h.01" />
+</svg>`
+
+interface FieldShape {
+  name: 'card_number' | 'expiry' | 'cvc'
+  label: string
+  autocomplete: string
+  placeholder: string
+  maxLength: number
+}
+
+const fieldShapes: readonly FieldShape[] = [
+  {
+    name: 'card_number',
+    label: 'Card number',
+    autocomplete: 'cc-number',
+    placeholder: '1234 1234 1234 1234',
+    maxLength: 23,
+  },
+  { name: 'expiry', label: 'Expiry date', autocomplete: 'cc-exp', placeholder: 'MM/YY', maxLength: 9 },
+  { name: 'cvc', label: 'Security code', autocomplete: 'cc-csc', placeholder: 'CVC', maxLength: 4 },
+]
+
+function fieldMarkup({ name, label, autocomplete, placeholder, maxLength }: FieldShape, problem: string): Html {
+  return html`<div class="field" data-field="${name}">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      inputmode="numeric"
+      autocomplete="${autocomplete}"
+      placeholder="${placeholder}"
+      maxlength="${maxLength}"
+      spellcheck="false"
+      required
+      aria-describedby="${name}-error"
+      ${problem ? html`aria-invalid="true"` : null}
+    />
+    <p class="error" id="${name}-error" ${problem ? null : html`hidden`}>${errorIcon}<span>${problem}</span></p>
+  </div>`
+}
+
+/** What an attempt without the page's script has to say. */
+interface Attempt {
+  message: string
+  problems: readonly FieldProblem[]
+}
+
+const formMarkup = (session: Session, merchant: string, amount: string, { message, problems }: Attempt): Html => {
+  const problemOf = (name: string): string => problems.find(({ field }) => field === name)?.message ?? ''
+  return html`<form
+    class="card"
+    method="post"
+    action="/checkout/${session.id}"
+    novalidate
+    aria-labelledby="card-title"
+    data-session="${session.id}"
+    data-merchant="${merchant}"
+  >
+    <h2 id="card-title">Pay by card</h2>
+    ${fieldShapes.map((shape) => fieldMarkup(shape, problemOf(shape.name)))}
+    <div class="notice" role="alert" ${message ? null : html`hidden`}>${errorIcon}<span>${message}</span></div>
+    <div class="actions">
+      <button class="primary" type="submit" name="action" value="pay">
+        <span class="spinner" aria-hidden="true"></span><span data-label>Pay ${amount}</span>
+      </button>
+      <button class="secondary" type="submit" name="action" value="cancel">Cancel</button>
+    </div>
+    <p class="hidden" role="status"></p>
+  </form>`
+}
+
+function hintMarkup(now: Date): Html {
+  const expiry = `12/${String((now.getUTCFullYear() + 5) % 100).padStart(2, '0')}`
+  return html`<section class="hint" aria-labelledby="hint-title" data-expiry="${expiry}">
+    <h2 id="hint-title">Test cards</h2>
+    <p>Real cards do not work here. Expiry ${expiry} and code 123 go with each.</p>
+    <ul>
+      ${testCards.map(
+        ({ number, effect }) =>
+          html`<li>
+            <span><b class="digits">${groupDigits(number)}</b><span class="effect">${effect}</span></span>
+            <button class="small" type="button" data-card="${number}" hidden>
+              Use<span class="hidden"> the card ending in ${number.slice(-4)}</span>
+            </button>
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}
+
+const orderMarkup = (session: Session, merchant: string, amount: string): Html =>
+  html`<section class="order">
+    <p class="merchant"><span class="monogram" aria-hidden="true">${merchant.slice(0, 1)}</span>${merchant}</p>
+    <h1>
+      <span class="label">Amount to pay</span> <span class="amount">${amount}</span>
+      <span class="code">${session.currency}</span>
+    </h1>
+    ${session.description ? html`<p class="description">${session.description}</p>` : null}
+    <p class="reference">Reference <span>${session.reference}</span></p>
+  </section>`
+
+const endings: Record<Exclude<Session['status'], 'open'>, { title: string; message: string }> = {
+  paid: { title: 'Paid', message: 'This payment is done. Nothing more will be taken.' },
+  canceled: { title: 'Canceled', message: 'This payment was canceled. No money was taken.' },
+  expired: { title: 'Time is over', message: 'This payment was not made in time. No money was taken.' },
+  failed: { title: 'Not paid', message: 'This payment failed. No money was taken.' },
+}
+
+function checkoutPage(session: Session, merchant: string, now: Date, attempt: Attempt): string {
+  const amount = formatAmount(session.amount_minor, session.currency)
+  const ending = session.status === 'open' ? undefined : endings[session.status]
+  const body = html`<main class="checkout">
+    ${orderMarkup(session, merchant, amount)}
+    ${
+      ending
+        ? html`<section class="card ended">
+            <h2>${ending.title}</h2>
+            <p>${ending.message}</p>
+            <p><a class="button" href="${returnAddress(session)}">Return to ${merchant}</a></p>
+          </section>`
+        : html`${formMarkup(session, merchant, amount, attempt)}${hintMarkup(now)}`
+    }
+  </main>`
+  const title = `${ending ? ending.title : `Pay ${amount}`} · ${merchant} · Tern Sandbox`
+  return layout(ending ? { title, body } : { title, script: 'checkout.js', body })
+}
+
+const noAttempt: Attempt = { message: '', problems: [] }
+
+/** The hosted page, which works with and without its script. */
+export async function checkoutPages(
+  app: FastifyInstance,
+  { checkout, clock, merchant }: { checkout: Checkout; clock: Clock; merchant: string },
+): Promise<void> {
+  await app.register(formbody, { bodyLimit: 10_000 })
+
+  function show(reply: FastifyReply, session: Session, attempt: Attempt): FastifyReply {
+    const policy = contentSecurityPolicy({ formTargets: [new URL(session.return_url).origin] })
+    return reply
+      .header('content-security-policy', policy)
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(checkoutPage(session, merchant, clock.now(), attempt))
+  }
+
+  app.get<{ Params: { id: string } }>('/checkout/:id', (request, reply) =>
+    show(reply, checkout.find(request.params.id), noAttempt),
+  )
+
+  app.post<{ Params: { id: string }; Body: Record<string, unknown> }>('/checkout/:id', (request, reply) => {
+    const { id } = request.params
+    if (request.body?.['action'] === 'cancel') return reply.redirect(checkout.cancel(id).returnUrl, 303)
+    try {
+      const result = checkout.pay(id, () => readPayment(request.body, clock.now()))
+      if (result.status === 'paid') return reply.redirect(result.returnUrl, 303)
+      return show(reply, checkout.find(id), { message: result.message, problems: [] })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status === 404) throw error
+      const message = error.fields.length > 0 ? '' : error.message
+      return show(reply.code(error.status), checkout.find(id), { message, problems: error.fields })
+    }
+  })
+}

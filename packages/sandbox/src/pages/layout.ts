@@ -1,0 +1,66 @@
+import { assetAddress } from './assets.ts'
+import { html, type Html } from './html.ts'
+
+interface Page {
+  title: string
+  /** Which entry of the menu this is; none leaves the menu out, as on the payer's page. */
+  menu?: 'start' | 'mailbox' | 'rates'
+  script?: 'checkout.js'
+  body: Html
+}
+
+const entries = [
+  ['start', '/', 'Start'],
+  ['mailbox', '/mail', 'Mailbox'],
+  ['rates', '/rates', 'Rates'],
+] as const
+
+const menuOf = (current: Page['menu']): Html =>
+  html`<header class="top">
+    <a class="name" href="/">Tern Sandbox</a>
+    <nav aria-label="Sandbox">
+      ${entries.map(
+        ([name, address, label]) =>
+          html`<a href="${address}" ${name === current ? html`aria-current="page"` : null}>${label}</a>`,
+      )}
+    </nav>
+  </header>`
+
+/** A whole document. */
+export function layout({ title, menu, script, body }: Page): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <link rel="icon" href="${assetAddress('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assetAddress('sandbox.css')}" />
+        ${script ? html`<script src="${assetAddress(script)}" defer></script>` : null}
+      </head>
+      <body>
+        <aside class="strip" aria-label="Notice"><strong>Sandbox</strong>: no real money</aside>
+        ${menu ? menuOf(menu) : null} ${body}
+      </body>
+    </html> `.markup
+}
+
+/** A moment in words, in UTC, with the exact time for machines. */
+export function moment(iso: string): Html {
+  const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return html`<time datetime="${iso}">${words.format(new Date(iso))} UTC</time>`
+}
+
+/** What a person reads when there is nothing at an address, or something broke. */
+export const messagePage = (title: string, message: string): string =>
+  layout({
+    title: `${title} · Tern Sandbox`,
+    menu: 'start',
+    body: html`<main class="page">
+      <h1>${title}</h1>
+      <p class="lead">${message}</p>
+      <p><a href="/">To the start page</a></p>
+    </main>`,
+  })

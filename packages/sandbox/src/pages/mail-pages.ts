@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import type { Mailbox, StoredMail } from '../mail.ts'
+import { html, type Html } from './html.ts'
+import { layout, messagePage, moment } from './layout.ts'
+import { contentSecurityPolicy } from './policy.ts'
+
+const mostShown = 100
+
+const mailRow = ({ id, to, subject, created_at }: StoredMail): Html =>
+  html`<li>
+    <a href="/mail/${id}">
+      <b>${subject}</b><span class="who">${to}</span><span class="when">${moment(created_at)}</span>
+    </a>
+  </li>`
+
+function listBody(mails: readonly StoredMail[], count: number, to: string): Html {
+  const empty = to ? `No mail to ${to} yet.` : 'No mail yet. What Tern sends to anybody arrives here.'
+  return html`<main class="page">
+    <h1>Mailbox</h1>
+    <form class="filter" method="get" action="/mail" role="search">
+      <label for="to">Sent to</label>
+      <div>
+        <input id="to" name="to" type="email" value="${to}" placeholder="you@example.com" autocomplete="off" />
+        <button class="secondary" type="submit">Show</button>
+      </div>
+    </form>
+    ${to ? html`<p><a href="/mail">Show everybody's mail</a></p>` : null}
+    ${
+      mails.length > 0
+        ? html`<ul class="mails">
+            ${mails.map(mailRow)}
+          </ul>`
+        : html`<p class="empty">${empty}</p>`
+    }
+    ${count > mails.length ? html`<p class="note">The newest ${mails.length} of ${count} mails.</p>` : null}
+  </main>`
+}
+
+/** Links of the mail open outside of the frame; everything else in it is kept from acting by the frame's sandbox. */
+const framed = (mailHtml: string): string => `<!doctype html><base target="_blank">${mailHtml}`
+
+const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail): Html =>
+  html`<main class="page">
+    <p><a href="/mail">Mailbox</a></p>
+    <h1>${subject}</h1>
+    <dl class="rows">
+      <div>
+        <dt>To</dt>
+        <dd>${to}</dd>
+      </div>
+      <div>
+        <dt>Sent</dt>
+        <dd>${moment(created_at)}</dd>
+      </div>
+    </dl>
+    <section>
+      <h2>As a mail program shows it</h2>
+      <iframe
+        class="mail"
+        title="The mail"
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        srcdoc="${framed(mailHtml)}"
+      ></iframe>
+    </section>
+    <section>
+      <h2 id="mail-text">As plain text</h2>
+      <pre class="mail" tabindex="0" role="region" aria-labelledby="mail-text">${text}</pre>
+    </section>
+  </main>`
+
+export function mailPages(app: FastifyInstance, mailbox: Mailbox): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/mail', (request, reply) => {
+    const given = request.query['to']
+    const to = typeof given === 'string' ? given.trim().slice(0, 254) : ''
+    const body = listBody(mailbox.list(to, mostShown), mailbox.count(to), to)
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(layout({ title: 'Mailbox · Tern Sandbox', menu: 'mailbox', body }))
+  })
+
+  app.get<{ Params: { id: string } }>('/mail/:id', (request, reply) => {
+    const mail = mailbox.find(request.params.id)
+    reply.type('text/html; charset=utf-8')
+    if (!mail) return reply.code(404).send(messagePage('No such mail', 'There is no mail at this address.'))
+    // A frame made from srcdoc inherits this policy, and mails carry their styles inline.
+    reply.header('content-security-policy', contentSecurityPolicy({ inlineStyles: true }))
+    return reply.send(layout({ title: `${mail.subject} · Tern Sandbox`, menu: 'mailbox', body: mailBody(mail) }))
+  })
+}

@@ -1,0 +1,159 @@
+import type { AddressInfo } from 'node:net'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { ApiError, errorBody, requireSecret } from './api.ts'
+import { Checkout } from './checkout.ts'
+import { checkoutRoutes } from './checkout.routes.ts'
+import { clockRoutes, createClock } from './clock.ts'
+import { kycRoutes } from './kyc.ts'
+import { createMailbox, mailRoutes } from './mail.ts'
+import { assetRoutes } from './pages/assets.ts'
+import { checkoutPages } from './pages/checkout-page.ts'
+import { messagePage } from './pages/layout.ts'
+import { mailPages } from './pages/mail-pages.ts'
+import { contentSecurityPolicy } from './pages/policy.ts'
+import { ratesPage } from './pages/rates-page.ts'
+import { startPage } from './pages/start-page.ts'
+import { createRates, rateRoutes } from './rates.ts'
+import { databaseFileIn } from './settings.ts'
+import { openStore, type Store } from './store.ts'
+import { Webhooks } from './webhooks.ts'
+
+export interface SandboxOptions {
+  /** 0 takes any free port. */
+  port: number
+  dataDir: string
+  secret: string
+  webhookUrl: string
+  host?: string
+  /** How a browser reaches this service; `http://localhost:<port>` unless told. */
+  publicUrl?: string
+  /** Pauses after the first, second … failed delivery of a webhook. */
+  retryDelaysMs?: readonly number[]
+  /** Writes faults to the log. */
+  log?: boolean
+}
+
+export interface RunningSandbox {
+  url: string
+  port: number
+  /** Finishes the requests under way, then closes everything. What waits in the queue is kept. */
+  stop(): Promise<void>
+}
+
+const merchant = 'Tern'
+const expirySweepMs = 2000
+
+const wantsJson = (request: FastifyRequest): boolean => request.url.startsWith('/api/') || request.url === '/healthz'
+
+function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  reply.code(error.status)
+  if (wantsJson(request)) return reply.send(errorBody(error.code, error.message, error.fields))
+  const title = error.status === 404 ? 'Nothing here' : 'Something went wrong'
+  return reply.type('text/html; charset=utf-8').send(messagePage(title, error.message))
+}
+
+const requestCodes = new Map([
+  [413, 'too_large'],
+  [415, 'unsupported_media_type'],
+])
+
+/** Errors of the server's own parsing are the caller's; anything else that is not expected is ours and says no more. */
+function asApiError(error: FastifyError | ApiError): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  const { statusCode = 500 } = error
+  if (statusCode < 400 || statusCode >= 500) return undefined
+  return new ApiError(statusCode, requestCodes.get(statusCode) ?? 'malformed_request', error.message)
+}
+
+function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const expected = asApiError(error)
+    if (expected) return sendError(request, reply, expected)
+    request.log.error({ err: error, path: request.routeOptions.url }, 'a request failed')
+    return sendError(request, reply, new ApiError(500, 'internal_error', 'The sandbox has a fault. Try again.'))
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new ApiError(404, 'not_found', 'There is nothing at this address.')),
+  )
+}
+
+async function createApp(log: boolean): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: log ? { level: 'warn' } : false,
+    bodyLimit: 1_000_000,
+    routerOptions: { ignoreTrailingSlash: true },
+  })
+  await app.register(helmet, { contentSecurityPolicy: false, strictTransportSecurity: false })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('content-security-policy')) {
+      reply.header('content-security-policy', contentSecurityPolicy())
+    }
+    done(null, payload)
+  })
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // A call without anything to say may still name its type.
+    if (body === '') done(null, undefined)
+    else void parseJson(request, body as string, done)
+  })
+  answerErrors(app)
+  return app
+}
+
+async function connect(app: FastifyInstance, store: Store, options: SandboxOptions, publicUrl: () => string) {
+  const { secret, webhookUrl, retryDelaysMs } = options
+  const onlyProduct = requireSecret(secret)
+  const webhooks = new Webhooks(store, { url: webhookUrl, secret, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
+  const clock = createClock(store, () => checkout.expireDue())
+  const checkout = new Checkout(store, clock, webhooks)
+  const rates = createRates(store)
+  const mailbox = createMailbox(store, clock)
+
+  app.get('/healthz', () => {
+    store.all('select 1')
+    return { status: 'ok' }
+  })
+  clockRoutes(app, clock, onlyProduct)
+  rateRoutes(app, rates, clock, onlyProduct)
+  kycRoutes(app, store, clock, onlyProduct)
+  checkoutRoutes(app, checkout, clock, publicUrl, onlyProduct)
+  mailRoutes(app, mailbox, onlyProduct)
+  assetRoutes(app)
+  startPage(app, clock, webhooks, mailbox)
+  ratesPage(app, rates, clock)
+  mailPages(app, mailbox)
+  await app.register(checkoutPages, { checkout, clock, merchant })
+  return { webhooks, checkout }
+}
+
+/** Starts Tern Sandbox with its state in `dataDir`, and sends what waited in the webhook queue. */
+export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const store = openStore(databaseFileIn(options.dataDir))
+  let url = ''
+  const app = await createApp(options.log ?? false)
+  const { webhooks, checkout } = await connect(app, store, options, () => url)
+  try {
+    await app.listen({ port: options.port, host: options.host ?? 'localhost' })
+  } catch (error) {
+    await app.close()
+    store.close()
+    throw error
+  }
+  const { port } = app.server.address() as AddressInfo
+  url = options.publicUrl ?? `http://localhost:${port}`
+  webhooks.wake()
+  const sweep = setInterval(() => checkout.expireDue(), expirySweepMs)
+
+  return {
+    url,
+    port,
+    async stop() {
+      clearInterval(sweep)
+      await app.close()
+      await webhooks.stop()
+      store.close()
+    },
+  }
+}

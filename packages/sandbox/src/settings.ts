@@ -1,0 +1,63 @@
+import { join, resolve } from 'node:path'
+
+/** Everything the sandbox can be told from outside. */
+export interface Settings {
+  port: number
+  host: string
+  dataDir: string
+  webhookUrl: string
+  secret: string
+  publicUrl: string
+}
+
+/** A setting that cannot be used; the message is a sentence that names the variable. */
+export class SettingsError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SettingsError'
+  }
+}
+
+const shortestSecret = 16
+
+function readPort(value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number.parseInt(value, 10) : Number.NaN
+  if (!(port >= 1 && port <= 65_535)) {
+    throw new SettingsError(`SANDBOX_PORT must be a port number from 1 to 65535, not "${value.slice(0, 40)}".`)
+  }
+  return port
+}
+
+function readUrl(name: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new SettingsError(`${name} must be an http or https address, not "${value.slice(0, 80)}".`)
+  }
+  return value.replace(/\/+$/, '')
+}
+
+/** Where the sandbox keeps its state below the data folder. */
+export const databaseFileIn = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
+
+/** Reads and checks the environment. Throws SettingsError. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  if (env['TERN_MODE'] === 'production') {
+    throw new SettingsError('TERN_MODE is production, and the sandbox never runs beside a product in production.')
+  }
+  const port = readPort(env['SANDBOX_PORT'] || '3001')
+  const secret = env['SANDBOX_SECRET'] ?? ''
+  if (secret.length < shortestSecret) {
+    throw new SettingsError(`SANDBOX_SECRET must be set and have at least ${shortestSecret} characters.`)
+  }
+  return {
+    port,
+    host: env['SANDBOX_HOST'] || 'localhost',
+    dataDir: env['DATA_DIR'] || '.data',
+    webhookUrl: readUrl(
+      'SANDBOX_WEBHOOK_URL',
+      env['SANDBOX_WEBHOOK_URL'] || 'http://localhost:3000/api/webhooks/sandbox',
+    ),
+    secret,
+    publicUrl: readUrl('SANDBOX_PUBLIC_URL', env['SANDBOX_PUBLIC_URL'] || `http://localhost:${port}`),
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+/** The sandbox's own database. Every call is synchronous, so nothing can come between the steps of a transaction. */
+export interface Store {
+  run(sql: string, ...values: SQLInputValue[]): void
+  /** Rows have the columns the statement names; the caller states their type. */
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[]
+  /** All of `work` or nothing of it. */
+  transact<Result>(work: () => Result): Result
+  close(): void
+}
+
+// Each step runs once, in order; a later version of the sandbox appends steps and never edits one.
+const steps = [
+  `create table setting (name text primary key, value text not null) strict;
+
+   create table rate (code text primary key, numerator text not null, denominator text not null) strict;
+
+   create table identity_check (
+     reference text primary key, id text not null unique, status text not null, reasons text not null,
+     created_at text not null
+   ) strict;
+
+   create table checkout_session (
+     id text primary key, idempotency_key text not null unique, request_hash text not null,
+     amount_minor text not null, currency text not null, reference text not null, description text not null,
+     return_url text not null, status text not null default 'open', capture_id text unique,
+     created_at text not null, expires_at text not null, ended_at text
+   ) strict;
+   create index checkout_session_open on checkout_session (expires_at) where status = 'open';
+
+   create table card_attempt (
+     number integer primary key, session_id text not null references checkout_session, last_four text not null,
+     outcome text not null, created_at text not null
+   ) strict;
+
+   create table webhook (
+     number integer primary key, id text not null unique, body text not null, attempts integer not null default 0,
+     due_at_ms integer not null, last_answer text, delivered integer not null default 0
+   ) strict;
+   create index webhook_waiting on webhook (due_at_ms) where delivered = 0;
+
+   create table mail (
+     number integer primary key, id text not null unique, recipient text not null, subject text not null,
+     text text not null, html text not null, created_at text not null, idempotency_key text unique,
+     request_hash text not null
+   ) strict;
+   create index mail_recipient on mail (recipient, number);`,
+]
+
+function migrate(database: DatabaseSync): void {
+  const row = database.prepare('pragma user_version').get()
+  const done = Number(row?.['user_version'] ?? 0)
+  steps.slice(done).forEach((step, index) => {
+    database.exec(`begin immediate; ${step}; pragma user_version = ${done + index + 1}; commit`)
+  })
+}
+
+/** Opens (and makes or updates) the database in `file`. */
+export function openStore(file: string): Store {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const database = new DatabaseSync(file)
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000',
+  )
+  migrate(database)
+
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const statement = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+
+  return {
+    run: (sql, ...values) => void prepare(sql).run(...values),
+    all: <Row>(sql: string, ...values: SQLInputValue[]) => prepare(sql).all(...values) as Row[],
+    transact(work) {
+      database.exec('begin immediate')
+      try {
+        const result = work()
+        database.exec('commit')
+        return result
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto'
+import { newId } from './api.ts'
+import type { Store } from './store.ts'
+
+export interface WebhookEvent {
+  type: string
+  /** When it happened, by the sandbox's clock. */
+  createdAt: Date
+  data: Readonly<Record<string, string | null>>
+}
+
+export interface WebhookOptions {
+  url: string
+  secret: string
+  /** How long to wait after the first, second … failure; the last one repeats. */
+  retryDelaysMs?: readonly number[]
+  timeoutMs?: number
+}
+
+interface Waiting {
+  number: number
+  body: string
+  attempts: number
+}
+
+const defaultRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 40_000, 60_000]
+const defaultTimeoutMs = 10_000
+const mostAtOnce = 8
+const longestPauseMs = 60_000
+
+/** Signs `body` for the moment `at`: the timestamp is part of what is signed, so that an old event cannot be replayed. */
+export function signatureHeader(body: string, secret: string, at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1000)
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  return `t=${seconds},v1=${signature}`
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message || cause.name : 'no answer'
+}
+
+/** A queue on disk: an event is sent again, with growing pauses, until the receiver answers 2xx. */
+export class Webhooks {
+  readonly #store: Store
+  readonly #options: Required<WebhookOptions>
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Map<number, Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(store: Store, options: WebhookOptions) {
+    this.#store = store
+    this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, ...options }
+  }
+
+  /** Writes an event into the queue; call it in the transaction that makes the event true, and `wake` after it. */
+  enqueue({ type, createdAt, data }: WebhookEvent): void {
+    const id = newId('evt')
+    const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
+    this.#store.run('insert into webhook (id, body, due_at_ms) values (?, ?, ?)', id, body, Date.now())
+  }
+
+  /** Sends what is due, several at a time, and plans the next time. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return
+    clearTimeout(this.#timer)
+    const due = this.#store.all<Waiting>(
+      `select number, body, attempts from webhook where delivered = 0 and due_at_ms <= ? order by number limit ?`,
+      Date.now(),
+      mostAtOnce + this.#underWay.size,
+    )
+    for (const webhook of due) {
+      if (this.#underWay.has(webhook.number) || this.#underWay.size >= mostAtOnce) continue
+      const delivery = this.#deliver(webhook).finally(() => {
+        this.#underWay.delete(webhook.number)
+        this.wake()
+      })
+      this.#underWay.set(webhook.number, delivery)
+    }
+    this.#planNext()
+  }
+
+  summary(): { delivered: number; waiting: number; lastProblem: string | null } {
+    const [counts] = this.#store.all<{ delivered: number; waiting: number }>(
+      `select count(*) filter (where delivered = 1) as delivered, count(*) filter (where delivered = 0) as waiting
+       from webhook`,
+    )
+    const [problem] = this.#store.all<{ last_answer: string }>(
+      `select last_answer from webhook where delivered = 0 and last_answer is not null order by number desc limit 1`,
+    )
+    return {
+      delivered: counts?.delivered ?? 0,
+      waiting: counts?.waiting ?? 0,
+      lastProblem: problem?.last_answer ?? null,
+    }
+  }
+
+  /** Breaks off what is under way; it counts as not sent and stays in the queue. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    await Promise.all(this.#underWay.values())
+  }
+
+  async #deliver({ number, body, attempts }: Waiting): Promise<void> {
+    const { retryDelaysMs } = this.#options
+    const { ok, answer } = await this.#post(body)
+    if (!ok && this.#stopping.signal.aborted) return
+    const pauseMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs
+    this.#store.run(
+      'update webhook set attempts = attempts + 1, last_answer = ?, delivered = ?, due_at_ms = ? where number = ?',
+      answer,
+      ok ? 1 : 0,
+      Date.now() + pauseMs,
+      number,
+    )
+  }
+
+  async #post(body: string): Promise<{ ok: boolean; answer: string }> {
+    const { url, secret, timeoutMs } = this.#options
+    try {
+      // The signature's time is the real one, whatever the sandbox's clock shows.
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sandbox-signature': signatureHeader(body, secret, new Date()) },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]),
+      })
+      await response.body?.cancel()
+      return { ok: response.ok, answer: `HTTP ${response.status}` }
+    } catch (error) {
+      return { ok: false, answer: describe(error) }
+    }
+  }
+
+  /** Waits for the earliest event that is not due yet; what is under way wakes the queue when it ends. */
+  #planNext(): void {
+    const [next] = this.#store.all<{ due_at_ms: number }>(
+      'select due_at_ms from webhook where delivered = 0 and due_at_ms > ? order by due_at_ms limit 1',
+      Date.now(),
+    )
+    if (!next) return
+    const pauseMs = Math.min(Math.max(next.due_at_ms - Date.now(), 1), longestPauseMs)
+    this.#timer = setTimeout(() => this.wake(), pauseMs)
+  }
+}

@@ -191,7 +191,7 @@ function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (
     if (known) known.usdMinor += usage.usdMinor
     else byKey.set(quotaKey(usage), { userId: usage.userId, day: usage.day, usdMinor: usage.usdMinor })
   }
-  const days = [...byKey.values()].sort((a, b) => compare(a.userId, b.userId) || compare(a.day, b.day))
+  const days = [...byKey.values()].toSorted((a, b) => compare(a.userId, b.userId) || compare(a.day, b.day))
   const positions = new Map(days.map((quota, index) => [quotaKey(quota), index + 1]))
   const uses = requests.map(({ usage }): QuotaUse | undefined => {
     const position = usage && positions.get(quotaKey(usage))

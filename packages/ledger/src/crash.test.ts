@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { type Bank, findUnsound, openBank } from '../test/bank.ts'
+
+let database: TestDatabase
+let bank: Bank
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  bank = await openBank(database.pool)
+})
+afterAll(() => database.drop())
+
+const program = fileURLToPath(new URL('../test/post-until-killed.ts', import.meta.url))
+
+/** Starts a process that posts, kills it in the middle with SIGKILL, and gives the ids it had acknowledged. */
+async function postAndKill(from: bigint, to: bigint, acknowledgements: number): Promise<string[]> {
+  const child = spawn(process.execPath, [program, database.url, String(from), String(to), String(bank.fee)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (text: string) => {
+    output += text
+    if (output.length > acknowledgements * 37) child.kill('SIGKILL')
+  })
+  const [, signal] = await once(child, 'close')
+  expect(signal).toBe('SIGKILL')
+  return output.split('\n').slice(0, -1)
+}
+
+test('a process killed in the middle of its batches: what it acknowledged is there once, and nothing is half there', async () => {
+  const [from, to] = [await bank.wallet(1_000_000n), await bank.wallet()]
+  const acknowledged: string[] = []
+  for (const count of [40, 300, 700]) acknowledged.push(...(await postAndKill(from, to, count)))
+  expect(acknowledged.length).toBeGreaterThan(1_000)
+  expect(new Set(acknowledged).size).toBe(acknowledged.length)
+
+  const { rows } = await database.pool.query(
+    `select posting_id as id, count(*)::int as entries from ledger.entry e
+      where exists (select from ledger.posting p where p.id = e.posting_id and p.kind = 'test')
+        and exists (select from ledger.entry s where s.posting_id = e.posting_id and s.account_id = $1 and s.amount = -2)
+      group by posting_id`,
+    [from],
+  )
+  const posted = new Map(rows.map((row) => [row.id, row.entries]))
+  expect(acknowledged.filter((id) => posted.get(id) !== 4)).toEqual([])
+  // At most the batch that was under way at each kill was posted without being acknowledged.
+  expect(posted.size - acknowledged.length).toBeLessThanOrEqual(3 * 32)
+  expect(await bank.balance(to)).toBe(2n * BigInt(posted.size))
+  expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(posted.size))
+  expect(await findUnsound(database.pool)).toEqual([])
+}, 60_000)

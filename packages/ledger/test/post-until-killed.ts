@@ -1,0 +1,18 @@
+// A process of its own for the crash test: posts for ever, and prints the id of each movement once it is acknowledged.
+
+import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { createBarePoster, leg, movement } from './bank.ts'
+
+const [databaseUrl = '', from = '', to = '', fee = ''] = process.argv.slice(2)
+const poster = createBarePoster(databaseUrl)
+
+async function caller(): Promise<void> {
+  for (;;) {
+    const id = randomUUID()
+    await poster.post(movement([leg(BigInt(from), BigInt(to), 2n), leg(BigInt(from), BigInt(fee), 1n, 'fee')], { id }))
+    writeSync(1, `${id}\n`)
+  }
+}
+
+await Promise.all(Array.from({ length: 32 }, caller))

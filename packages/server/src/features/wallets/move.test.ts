@@ -1,0 +1,348 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { bankAccount, cardAccount, feeAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
+import { release, reserve, settle, settleFee } from '@tern/ledger/holds'
+import { openAccounts } from '@tern/ledger/ledger'
+import type { Leg, Movement, Outcome } from '@tern/ledger/movement'
+import { money } from '@tern/money/money'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { transact } from '../../db.ts'
+import { createMover, type Mover, type MoveRequest, type TransactionRow } from './move.ts'
+
+interface User {
+  userId: bigint
+  walletId: string
+  wallet: bigint
+  hold: bigint
+}
+
+let database: TestDatabase
+let mover: Mover
+let other: Mover
+let card: bigint
+let bank: bigint
+let fee: bigint
+let lastUserId = 1_000_000_000n
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  mover = createMover({ databaseUrl: database.url })
+  other = createMover({ databaseUrl: database.url })
+  const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
+  card = ids[0]!
+  bank = ids[1]!
+  fee = ids[2]!
+})
+afterAll(async () => {
+  await Promise.all([mover.close(), other.close()])
+  await database.drop()
+})
+
+const at = new Date('2026-03-01T10:00:00Z')
+const usd = (minor: bigint) => money('USD', minor)
+
+function movement(legs: Leg[], given: Partial<Movement> = {}): Movement {
+  const id = randomUUID()
+  const requestHash = createHash('sha256').update(id).digest()
+  return { id, requestHash, kind: 'test', reference: randomUUID(), at, legs, ...given }
+}
+
+async function newUser(balance: bigint): Promise<User> {
+  const userId = (lastUserId += 1n)
+  const walletId = randomUUID()
+  const ids = await openAccounts(database.pool, [walletAccount(walletId, 'USD'), holdAccount(walletId, 'USD')])
+  const user = { userId, walletId, wallet: ids[0]!, hold: ids[1]! }
+  if (balance > 0n) expect(await mover.move(deposit(user, balance))).toEqual({ status: 'posted' })
+  return user
+}
+
+const deposit = ({ userId, walletId, wallet }: User, amount: bigint): MoveRequest => ({
+  movement: movement([{ from: card, to: wallet, amount, code: 'deposit' }]),
+  rows: [
+    {
+      userId,
+      walletId,
+      toWalletId: walletId,
+      kind: 'DEPOSIT',
+      status: 'COMPLETED',
+      description: '',
+      source: usd(amount),
+      target: usd(amount),
+      fee: usd(0n),
+      paymentSource: 'card',
+    },
+  ],
+})
+
+function send(from: User, to: User, amount: bigint, description = 'Lunch'): MoveRequest {
+  const shared = {
+    ...({ status: 'COMPLETED', senderId: from.userId, recipientId: to.userId, description } as const),
+    fromWalletId: from.walletId,
+    toWalletId: to.walletId,
+    source: usd(amount),
+    target: usd(amount),
+    fee: usd(1n),
+  }
+  const rows: TransactionRow[] = [
+    { ...shared, userId: from.userId, walletId: from.walletId, kind: 'SEND' },
+    { ...shared, userId: to.userId, walletId: to.walletId, kind: 'RECEIVE' },
+  ]
+  const legs: Leg[] = [
+    { from: from.wallet, to: to.wallet, amount, code: 'send' },
+    { from: from.wallet, to: fee, amount: 1n, code: 'fee' },
+  ]
+  return { movement: movement(legs), rows }
+}
+
+const limited = (request: MoveRequest, userId: bigint, usdMinor: bigint, limitUsdMinor?: bigint): MoveRequest => ({
+  ...request,
+  usage: { userId, day: '2026-03-01', usdMinor, ...(limitUsdMinor !== undefined && { limitUsdMinor }) },
+})
+
+async function usageOf(userId: bigint): Promise<bigint> {
+  const { rows } = await database.pool.query('select usd_minor from limit_usage where user_id = $1', [userId])
+  return rows[0]?.usd_minor ?? 0n
+}
+
+async function rowsOf(reference: string): Promise<pg.QueryResultRow[]> {
+  const { rows } = await database.pool.query('select * from transaction where id = $1 order by user_id', [reference])
+  return rows
+}
+
+async function balanceOf(account: bigint): Promise<bigint> {
+  const { rows } = await database.pool.query('select balance from ledger.account where id = $1', [account])
+  return rows[0].balance
+}
+
+function tally(outcomes: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const outcome of outcomes) {
+    const name = outcome.status === 'refused' ? outcome.reason : outcome.status
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+describe('what users see', () => {
+  test('each party gets a row that says what was moved', async () => {
+    const [a, b] = [await newUser(10_000n), await newUser(0n)]
+    const request = send(a, b, 2_500n, 'Dinner "Chez Zoë", {50 %} \\ é')
+    const quoteId = randomUUID()
+    const rows = request.rows.map((row): TransactionRow => ({
+      ...row,
+      quoteId,
+      stablecoinAmount: 25_000_000n,
+      rate: { numerator: 93n, denominator: 100n },
+      paymentSource: 'wallet',
+    }))
+    expect(await mover.move({ ...request, rows })).toEqual({ status: 'posted' })
+    const stored = await rowsOf(request.movement.reference)
+    const shared = {
+      id: request.movement.reference,
+      posting_id: request.movement.id,
+      created_at: at,
+      status: 'COMPLETED',
+      sender_id: a.userId,
+      recipient_id: b.userId,
+      from_wallet_id: a.walletId,
+      to_wallet_id: b.walletId,
+      description: 'Dinner "Chez Zoë", {50 %} \\ é',
+      payment_source: 'wallet',
+      payment_id: null,
+      quote_id: quoteId,
+      source_amount: 2_500n,
+      source_currency: 'USD',
+      target_amount: 2_500n,
+      target_currency: 'USD',
+      stablecoin_amount: 25_000_000n,
+      rate_numerator: 93n,
+      rate_denominator: 100n,
+      fee_amount: 1n,
+      fee_currency: 'USD',
+      xid: expect.any(String),
+    }
+    expect(stored).toEqual([
+      { ...shared, user_id: a.userId, wallet_id: a.walletId, kind: 'SEND' },
+      { ...shared, user_id: b.userId, wallet_id: b.walletId, kind: 'RECEIVE' },
+    ])
+  })
+
+  test('a refused or replayed movement adds no rows', async () => {
+    const [a, b] = [await newUser(1_000n), await newUser(0n)]
+    const refused = send(a, b, 1_000n)
+    expect(await mover.move(refused)).toEqual({ status: 'refused', reason: 'insufficient_funds' })
+    expect(await rowsOf(refused.movement.reference)).toEqual([])
+    const good = send(a, b, 500n)
+    const outcomes = [await mover.move(good), await mover.move(good), await other.move(good)]
+    expect(outcomes.map(({ status }) => status)).toEqual(['posted', 'replayed', 'replayed'])
+    expect(await rowsOf(good.movement.reference)).toHaveLength(2)
+  })
+
+  test('each batch tells once whom it concerns', async () => {
+    const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(0n)]
+    const listener = new pg.Client({ connectionString: database.url })
+    await listener.connect()
+    const payloads: string[] = []
+    listener.on('notification', ({ payload }) => payloads.push(payload ?? ''))
+    await listener.query('listen tern_user')
+    await Promise.all([mover.move(send(a, b, 1n)), mover.move(send(a, b, 2n)), mover.move(send(c, b, 3n))])
+    const many = await Promise.all(Array.from({ length: 400 }, () => newUser(0n)))
+    await transact(database.pool, async (tx) => {
+      const rows = many.map((user): TransactionRow => ({ ...send(a, user, 1n).rows[1]!, userId: user.userId }))
+      const request = { movement: movement([{ from: a.wallet, to: b.wallet, amount: 1n, code: 'send' }]), rows }
+      expect(await mover.moveWithin(tx, request)).toEqual({ status: 'posted' })
+    })
+    await listener.query('select 1')
+    await listener.end()
+    expect(payloads[0]!.split(',').toSorted()).toEqual([a.userId, b.userId].map(String))
+    expect(payloads.length).toBe(3)
+    expect(payloads.every((payload) => payload.length < 7_000)).toBe(true)
+    expect(payloads.slice(1).join(',').split(',').toSorted()).toEqual(many.map(({ userId }) => String(userId)))
+  })
+})
+
+describe('daily limits', () => {
+  test('a sum beyond the limit is refused before anything is posted, within one batch', async () => {
+    const [a, b] = [await newUser(100_000n), await newUser(0n)]
+    const amounts = [4_000n, 5_000n, 2_000n, 1_000n, 1n]
+    const outcomes = await Promise.all(
+      amounts.map((amount) => mover.move(limited(send(a, b, amount), a.userId, amount, 10_000n))),
+    )
+    expect(tally(outcomes)).toEqual({ posted: 3, limit_exceeded: 2 })
+    expect(await usageOf(a.userId)).toBe(10_000n)
+    expect(await balanceOf(b.wallet)).toBe(10_000n)
+  })
+
+  test('what is refused or replayed does not count, and makes no room either', async () => {
+    const [a, b] = [await newUser(5_000n), await newUser(0n)]
+    const first = limited(send(a, b, 3_000n), a.userId, 3_000n, 6_000n)
+    const outcomes = await Promise.all([
+      mover.move(first),
+      mover.move(limited(send(a, b, 2_500n), a.userId, 2_500n, 6_000n)),
+      mover.move(limited(send(a, b, 1_500n), a.userId, 1_500n, 6_000n)),
+    ])
+    expect(outcomes.map((outcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status))).toEqual([
+      'posted',
+      'insufficient_funds',
+      'posted',
+    ])
+    expect(await mover.move(first)).toEqual({ status: 'replayed' })
+    expect(await usageOf(a.userId)).toBe(4_500n)
+  })
+
+  test('without a limit the amount is counted all the same; each request brings its own limit', async () => {
+    const [a, b] = [await newUser(100_000n), await newUser(0n)]
+    const outcomes = await Promise.all([
+      mover.move(limited(send(a, b, 10n), a.userId, 800n)),
+      mover.move(limited(send(a, b, 10n), a.userId, 300n, 1_000n)),
+      mover.move(limited(send(a, b, 10n), a.userId, 300n, 1_100n)),
+    ])
+    expect(tally(outcomes)).toEqual({ posted: 2, limit_exceeded: 1 })
+    expect(await usageOf(a.userId)).toBe(1_100n)
+  })
+
+  test('two processes that spend one limit crosswise neither exceed it nor block each other', async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, () => newUser(1_000_000n)))
+    const requests = Array.from({ length: 600 }, (_, index) => {
+      const [from, to] = [users[index % 6]!, users[(index + 1 + (index % 5)) % 6]!]
+      return limited(send(from, to, 100n), from.userId, 100n, 5_050n)
+    })
+    const outcomes = await Promise.all(
+      requests.map(async (request, index) => {
+        if (index % 7 > 0) return await (index % 2 ? mover : other).move(request)
+        return await transact(database.pool, (tx) => other.moveWithin(tx, request))
+      }),
+    )
+    expect(tally(outcomes)).toEqual({ posted: 300, limit_exceeded: 300 })
+    for (const { userId } of users) expect(await usageOf(userId)).toBe(5_000n)
+  })
+
+  test('a day starts anew', async () => {
+    const [a, b] = [await newUser(10_000n), await newUser(0n)]
+    const today = limited(send(a, b, 100n), a.userId, 100n, 100n)
+    const tomorrow = { ...send(a, b, 100n), usage: { ...today.usage!, day: '2026-03-02' } }
+    expect(tally(await Promise.all([mover.move(tomorrow), mover.move(today)]))).toEqual({ posted: 2 })
+  })
+})
+
+describe('inside a larger transaction', () => {
+  test('what is rolled back never happened, and may be asked for again', async () => {
+    const [a, b] = [await newUser(1_000n), await newUser(0n)]
+    const request = limited(send(a, b, 100n), a.userId, 100n, 100n)
+    const attempt = transact(database.pool, async (tx) => {
+      expect(await mover.moveWithin(tx, request)).toEqual({ status: 'posted' })
+      throw new Error('changed my mind')
+    })
+    await expect(attempt).rejects.toThrow('changed my mind')
+    expect(await balanceOf(b.wallet)).toBe(0n)
+    expect(await rowsOf(request.movement.reference)).toEqual([])
+    expect(await mover.move(request)).toEqual({ status: 'posted' })
+  })
+
+  test('a refusal leaves the transaction usable', async () => {
+    const [a, b] = [await newUser(0n), await newUser(0n)]
+    const outcome = await transact(database.pool, async (tx) => {
+      const refused = await mover.moveWithin(tx, send(a, b, 100n))
+      await tx.query('select 1')
+      return refused
+    })
+    expect(outcome).toEqual({ status: 'refused', reason: 'insufficient_funds' })
+  })
+
+  test('a negative usage is a bug and stops before the database', async () => {
+    const [a, b] = [await newUser(1_000n), await newUser(0n)]
+    await expect(mover.move(limited(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
+  })
+})
+
+describe('transactions that end later', () => {
+  const withdrawal = (user: User, amount: bigint): MoveRequest => ({
+    movement: movement([reserve({ ...user, amount: amount + 5n })]),
+    rows: [
+      {
+        ...({ userId: user.userId, walletId: user.walletId, fromWalletId: user.walletId, kind: 'WITHDRAW' } as const),
+        ...({
+          status: 'PENDING',
+          description: 'To my bank',
+          source: usd(amount),
+          target: usd(amount),
+          fee: usd(5n),
+        } as const),
+      },
+    ],
+  })
+
+  test.each(['COMPLETED', 'FAILED'] as const)(
+    'a pending one becomes %s with the movement that ends it, once',
+    async (status) => {
+      const user = await newUser(1_000n)
+      const pending = withdrawal(user, 600n)
+      await mover.move(pending)
+      const { reference } = pending.movement
+      expect(await rowsOf(reference)).toMatchObject([{ status: 'PENDING' }])
+      const legs =
+        status === 'COMPLETED'
+          ? [settle({ ...user, to: bank, amount: 600n }), settleFee({ ...user, fee, amount: 5n })]
+          : [release({ ...user, amount: 605n })]
+      const ending: MoveRequest = {
+        movement: movement(legs, { reference }),
+        rows: [],
+        settles: [{ id: reference, status }],
+      }
+      expect(await mover.move(ending)).toEqual({ status: 'posted' })
+      expect(await rowsOf(reference)).toMatchObject([{ status, posting_id: pending.movement.id }])
+      expect(await balanceOf(user.hold)).toBe(0n)
+      expect(await balanceOf(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)
+
+      const opposite = status === 'COMPLETED' ? 'FAILED' : 'COMPLETED'
+      const late = {
+        ...ending,
+        movement: movement(legs, { reference }),
+        settles: [{ id: reference, status: opposite } as const],
+      }
+      expect(await mover.move(late)).toEqual({ status: 'refused', reason: 'insufficient_funds' })
+      expect(await rowsOf(reference)).toMatchObject([{ status }])
+    },
+  )
+})

@@ -8,6 +8,7 @@ import { choosePort } from '../packages/server/src/embedded-postgres.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { runOnce, withDatabase } from './test-database.ts'
 import { removeDataFolder } from './test-server.ts'
+import { buildWeb } from './web-build.ts'
 
 /** What the journeys are told, by environment. */
 export interface TestProductAddress {
@@ -43,6 +44,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
   try {
     const product = await startProduct({
       log: () => {},
+      prepare: () => buildWeb(() => {}),
       environment: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { listen, listeningSilenceMs } from '../../listen.ts'
 import type { Caller } from '../../serve.ts'
 import type { Log } from './log.ts'
 
@@ -19,11 +19,6 @@ export const sessionNotice = (sessionId: string): string => `session:${sessionId
 export const userNotice = (userId: bigint): string => `user:${userId}`
 
 const rememberedSessions = 20_000
-const heartbeatMs = 2000
-const silenceMs = 6000
-const shortestPauseMs = 100
-const longestPauseMs = 5000
-const endTimeoutMs = 1000
 
 /**
  * Other processes tell of changes by NOTIFY in the transaction that makes them. Memory is used only while the connection
@@ -34,7 +29,7 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
   let changes = 0
   let heardAt = -Infinity
 
-  const canTrust = () => performance.now() - heardAt < silenceMs
+  const canTrust = () => performance.now() - heardAt < listeningSilenceMs
   const forgetAll = () => {
     changes += 1
     callers.clear()
@@ -68,6 +63,7 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
 
   const listener = listen({
     databaseUrl,
+    channel: sessionChannel,
     log,
     onNotice,
     onHeard: () => (heardAt = performance.now()),
@@ -88,69 +84,4 @@ async function readCaller(pool: pg.Pool, sessionId: string): Promise<Caller | un
   )
   const row = rows[0]
   return row && { userId: row.user_id, sessionId, verified: row.verified }
-}
-
-interface Listening {
-  databaseUrl: string
-  log: Log
-  onNotice: (notice: string) => void
-  /** The connection has just answered: until then nothing was missed. */
-  onHeard: () => void
-  /** From here on something may be missed. */
-  onLost: () => void
-}
-
-/** Keeps one listening connection, made anew whenever it is lost or stops answering. */
-function listen({ databaseUrl, log, onNotice, onHeard, onLost }: Listening): { close: () => Promise<void> } {
-  const closing = new AbortController()
-
-  async function listenOnce(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'tern sessions',
-      connectionTimeoutMillis: silenceMs,
-      query_timeout: silenceMs - heartbeatMs,
-    })
-    const lost = new Promise<never>((_, reject) => {
-      client.on('error', reject)
-      client.on('end', () => reject(new Error('The connection was closed')))
-    })
-    lost.catch(() => {})
-    client.on('notification', ({ payload }) => onNotice(payload ?? ''))
-    try {
-      await client.connect()
-      await client.query(`listen ${sessionChannel}`)
-      onLost()
-      for (;;) {
-        onHeard()
-        await Promise.race([lost, delay(heartbeatMs, undefined, { signal: closing.signal, ref: false })])
-        await client.query('select 1')
-      }
-    } finally {
-      onLost()
-      // A connection that has gone silent may never confirm its end.
-      await Promise.race([client.end().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })])
-    }
-  }
-
-  async function keepListening(): Promise<void> {
-    let pauseMs = shortestPauseMs
-    while (!closing.signal.aborted) {
-      const startedAt = performance.now()
-      await listenOnce().catch((error: Error) => {
-        if (!closing.signal.aborted) log.warn({ reason: error.message }, 'sessions are no longer listened to')
-      })
-      const wasHealthy = performance.now() - startedAt > longestPauseMs
-      pauseMs = wasHealthy ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
-      await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
-    }
-  }
-
-  const kept = keepListening()
-  return {
-    async close() {
-      closing.abort()
-      await kept
-    },
-  }
 }

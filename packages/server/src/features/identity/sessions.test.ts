@@ -94,7 +94,7 @@ describe('a session', () => {
       await tx.query(`update session set revoked_at = now(), revoked_reason = 'test' where user_id = $1`, [id])
       await tx.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'tern sessions' and datname = current_database()`,
+          where application_name = 'tern tern_session' and datname = current_database()`,
       )
     })
     await expect.poll(() => isLetIn(token), { interval: 1, timeout: 1000 }).toBe(false)
@@ -105,7 +105,7 @@ describe('a session', () => {
       .poll(
         async () => {
           const { rows } = await database.pool.query(
-            `select 1 from pg_stat_activity where application_name = 'tern sessions' and datname = current_database()`,
+            `select 1 from pg_stat_activity where application_name = 'tern tern_session' and datname = current_database()`,
           )
           return rows.length
         },

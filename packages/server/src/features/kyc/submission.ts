@@ -28,6 +28,7 @@ const spelled = (number: string) =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 // Of a short number four characters would be most of it.
+// not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
 /** Stores a form as pending, its numbers sealed. An earlier one that got no answer is superseded. */

@@ -1,0 +1,387 @@
+import type { VerificationForm } from '@tern/contract/kyc'
+import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { startTestSandbox, type TestSandbox } from '../../../../../tools/test-sandbox.ts'
+import { newId } from '../../ids.ts'
+import { createSeal } from '../../seal.ts'
+import { createTestHttp } from '../../test-http.ts'
+import { createIdentity, type Identity, type SignedIn } from '../identity/identity.ts'
+import { createKyc, type Kyc, type KycOptions } from './kyc.ts'
+import { kycRoutes } from './kyc.routes.ts'
+
+const secret = Buffer.alloc(32, 7)
+let database: TestDatabase
+let sandbox: TestSandbox
+let identity: Identity
+let kyc: Kyc
+let http: Awaited<ReturnType<typeof createTestHttp>>
+let offsetMs = 0
+const now = () => new Date(Date.now() + offsetMs)
+const logged: string[] = []
+const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
+const log = { info: write, warn: write }
+
+const kycOptions = (provider: KycOptions['provider']): KycOptions => ({
+  pool: database.pool,
+  secret,
+  provider,
+  identity,
+  now,
+  log,
+  onVerified: async (tx, userId, { baseCurrency }) => {
+    await tx.query('update wallet set base_currency = $2 where user_id = $1', [userId, baseCurrency])
+  },
+})
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sandbox = await startTestSandbox()
+  identity = await createIdentity({
+    pool: database.pool,
+    databaseUrl: database.url,
+    secret,
+    secureCookie: false,
+    publicUrl: 'http://localhost:3000',
+    now,
+    log,
+    onRegistered: async (tx, { id }) => {
+      await tx.query(
+        `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
+        [newId(now()), id, now()],
+      )
+    },
+  })
+  kyc = createKyc(kycOptions(createSandboxIdentity(sandbox)))
+  http = await createTestHttp(identity.authenticate, (api) => kycRoutes(api, kyc))
+})
+
+afterAll(async () => {
+  await http.close()
+  await identity.close()
+  await sandbox.stop()
+  await database.drop()
+})
+
+const signUp = (username: string, name?: string) =>
+  identity.register(
+    { email: `${username}@tern.example`, username, password: 'a sound passphrase', name },
+    { userAgent: 'test', address: '192.0.2.1' },
+  )
+
+const right: VerificationForm = {
+  email: 'marie@tern.example',
+  firstName: 'Marie',
+  lastName: 'Durand',
+  dateOfBirth: '1990-02-28',
+  country: 'France',
+  nationality: 'Germany',
+  idNumber: '2 90 02 75123 456 78',
+  documentType: 'passport',
+  documentNumber: 'X9K4471PQ',
+  issuingCountry: 'France',
+  currencyPreference: 'EUR',
+  streetAddress: '1 rue de la Paix',
+  city: 'Paris',
+  state: 'Île-de-France',
+  postalCode: '75002',
+}
+
+const submit = ({ user, accessToken }: SignedIn, more: object = {}, id: number | string = user.id) =>
+  http.inject({
+    method: 'POST',
+    url: `/api/kyc/${id}/submit`,
+    headers: { authorization: `Bearer ${accessToken}` },
+    payload: { ...right, ...more },
+  })
+const status = ({ user, accessToken }: SignedIn, id: number | string = user.id) =>
+  http.inject({ method: 'GET', url: `/api/kyc/${id}/status`, headers: { authorization: `Bearer ${accessToken}` } })
+const isVerified = async ({ accessToken }: SignedIn) => {
+  const request = { headers: { authorization: `Bearer ${accessToken}` } }
+  return (await identity.authenticate(request as Parameters<Identity['authenticate']>[0])).verified
+}
+const baseCurrencyOf = async ({ user }: SignedIn) => (await identity.userProfile(BigInt(user.id))).base_currency
+const rowsOf = async (table: string) =>
+  (await database.pool.query<Record<string, unknown>>(`select * from ${table}`)).rows
+
+/** An identity provider that answers over HTTP as it is told. */
+async function startProvider(answer: (body: { reference: string }) => { code: number; body: string } | undefined) {
+  const references: string[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      const body = JSON.parse(text) as { reference: string }
+      references.push(body.reference)
+      const told = answer(body)
+      if (told) response.writeHead(told.code, { 'content-type': 'application/json' }).end(told.body)
+      else response.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    references,
+    provider: createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+const verdict = (status: string) => ({ code: 200, body: JSON.stringify({ check_id: 'c1', status, reasons: [] }) })
+
+describe('verification', () => {
+  test('makes somebody verified: status, name, base currency, and the very next call', async () => {
+    const marie = await signUp('marie')
+    expect((await status(marie)).json()).toEqual({ status: 'not_started', reasons: [] })
+    expect(await isVerified(marie)).toBe(false)
+    const reply = await submit(marie)
+    expect(reply.statusCode, reply.body).toBe(200)
+    expect(reply.json()).toEqual({ status: 'verified', reasons: [] })
+    expect(await isVerified(marie)).toBe(true)
+    expect((await status(marie)).json()).toEqual({ status: 'verified', reasons: [] })
+    expect(await identity.currentUser(BigInt(marie.user.id))).toMatchObject({
+      kyc_status: 'verified',
+      name: 'Marie Durand',
+      profile: { first_name: 'Marie' },
+    })
+    expect(await baseCurrencyOf(marie)).toBe('EUR')
+    expect(await identity.searchUsers('marie dur', false)).toHaveLength(1)
+  })
+
+  test('keeps the name somebody chose to be shown by', async () => {
+    const person = await signUp('mimi', 'Mimi the Great')
+    await submit(person)
+    expect(await identity.currentUser(BigInt(person.user.id))).toMatchObject({
+      name: 'Mimi the Great',
+      profile: { first_name: 'Marie' },
+    })
+  })
+
+  test('happens once', async () => {
+    const person = await signUp('once')
+    expect((await submit(person)).statusCode).toBe(200)
+    const again = await submit(person, { currencyPreference: 'GBP', firstName: 'Other' })
+    expect(again.statusCode).toBe(409)
+    expect(again.json().code).toBe('already_verified')
+    expect(await baseCurrencyOf(person)).toBe('EUR')
+  })
+
+  test('rejected or in need of information, it can be tried again', async () => {
+    const person = await signUp('again')
+    expect((await submit(person, { lastName: 'Rejected' })).json().status).toBe('rejected')
+    const needs = await submit(person, { documentNumber: '0000' })
+    expect(needs.json()).toMatchObject({ status: 'needs_information', reasons: [{ field: 'documentNumber' }] })
+    expect((await status(person)).json()).toEqual(needs.json())
+    expect(await isVerified(person)).toBe(false)
+    expect(await baseCurrencyOf(person)).toBe('USD')
+    expect((await submit(person)).json()).toEqual({ status: 'verified', reasons: [] })
+    expect(await isVerified(person)).toBe(true)
+  })
+
+  test('in review, it stays there whatever is sent after it', async () => {
+    const person = await signUp('review')
+    expect((await submit(person, { lastName: 'Review' })).json().status).toBe('in_review')
+    expect((await submit(person)).json().status).toBe('in_review')
+    expect(await isVerified(person)).toBe(false)
+  })
+
+  test("of somebody else is nobody's business", async () => {
+    const [mine, theirs] = [await signUp('mine'), await signUp('theirs')]
+    for (const reply of [await submit(mine, {}, theirs.user.id), await status(mine, theirs.user.id)]) {
+      expect(reply.statusCode).toBe(404)
+      expect(reply.json().code).toBe('not_found')
+    }
+    expect((await submit(mine, {}, 1)).statusCode).toBe(422)
+    expect((await submit({ ...mine, accessToken: 'x' })).statusCode).toBe(401)
+    expect((await status({ ...mine, accessToken: 'x' })).statusCode).toBe(401)
+    expect((await status(theirs)).json().status).toBe('not_started')
+  })
+
+  test.each<[string, object, string?]>([
+    ['firstName', { firstName: ' ' }, 'First name is required'],
+    ['lastName', { lastName: undefined }, 'Last name is required'],
+    ['dateOfBirth', { dateOfBirth: '1990-02-30' }, 'Date of birth is required'],
+    ['dateOfBirth', { dateOfBirth: '2999-01-01' }],
+    ['country', { country: 'Atlantis' }, 'Country of residence is required'],
+    ['nationality', { nationality: '' }, 'Nationality is required'],
+    ['idNumber', { idNumber: '' }, 'INSEE is required'],
+    ['idNumber', { country: 'United States', idNumber: '123456789' }, 'SSN must be in format XXX-XX-XXXX'],
+    ['idNumber', { idNumber: 'x'.repeat(31) }],
+    ['documentType', { documentType: 'library_card' }, 'Document type is required'],
+    ['documentType', { documentType: 'nric' }],
+    ['documentNumber', { documentNumber: '' }, 'Document number is required'],
+    ['currencyPreference', { currencyPreference: 'BTC' }],
+    ['streetAddress', { streetAddress: '' }, 'Street address is required'],
+    ['city', { city: '\u0007' }],
+    ['state', { state: '' }, 'State/Province is required'],
+    ['postalCode', { postalCode: '' }, 'Postal code is required'],
+    ['email', { email: 'x' }],
+  ])('names a wrong %s: %j', async (field, wrong, message) => {
+    const person = await (wrongForms ??= signUp('wrong'))
+    const reply = await submit(person, wrong)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().errors).toContainEqual({ field, message: message ?? expect.any(String) })
+    expect((await status(person)).json().status).toBe('not_started')
+  })
+  let wrongForms: Promise<SignedIn> | undefined
+})
+
+describe('without an answer', () => {
+  test('verification is pending until the provider can be asked again', async () => {
+    let isUp = false
+    const { provider, references, stop } = await startProvider(() => (isUp ? verdict('verified') : undefined))
+    const person = await signUp('patient')
+    const patient = createKyc(kycOptions(provider))
+    const userId = BigInt(person.user.id)
+    expect(await patient.submit(userId, right)).toEqual({ status: 'pending', reasons: [] })
+    expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [] })
+    expect(await isVerified(person)).toBe(false)
+    // Too young: the first answer may still be on its way.
+    expect(await patient.resumePending()).toBe(0)
+    expect(references).toHaveLength(1)
+    offsetMs += 31_000
+    expect(await patient.resumePending()).toBe(0)
+    isUp = true
+    expect(await patient.resumePending()).toBe(1)
+    expect(await patient.resumePending()).toBe(0)
+    expect(new Set(references).size).toBe(1)
+    expect(await patient.status(userId)).toEqual({ status: 'verified', reasons: [] })
+    expect(await isVerified(person)).toBe(true)
+    expect(await baseCurrencyOf(person)).toBe('EUR')
+    await stop()
+  })
+
+  test.each([
+    ['an error', { code: 500, body: '{}' }],
+    ['something that is no JSON', { code: 200, body: 'verified!' }],
+    ['a verdict nobody knows', verdict('splendid')],
+    ['a refusal', { code: 422, body: JSON.stringify({ error: { code: 'invalid', message: 'no' } }) }],
+  ])('%s verifies nobody', async (_what, answer) => {
+    const { provider, stop } = await startProvider(() => answer)
+    const person = await signUp(`unsure${Math.trunc(performance.now() * 1000)}`)
+    expect((await createKyc(kycOptions(provider)).submit(BigInt(person.user.id), right)).status).toBe('pending')
+    expect(await isVerified(person)).toBe(false)
+    await stop()
+  })
+
+  test('a newer form takes the place of the older one, whose late verdict counts no more', async () => {
+    const { provider: silent, stop } = await startProvider(() => undefined)
+    const person = await signUp('newer')
+    const userId = BigInt(person.user.id)
+    let answerLate = () => {}
+    const late: KycOptions['provider'] = {
+      check: () =>
+        new Promise((resolve) => (answerLate = () => resolve({ status: 'verified', checkId: 'c', reasons: [] }))),
+    }
+    const older = createKyc(kycOptions(late)).submit(userId, right)
+    await expect.poll(async () => (await kyc.status(userId)).status).toBe('pending')
+    await createKyc(kycOptions(silent)).submit(userId, { ...right, lastName: 'Rejected' })
+    answerLate()
+    expect((await older).status).toBe('pending')
+    expect(await isVerified(person)).toBe(false)
+    expect((await kyc.submit(userId, { ...right, lastName: 'Rejected' })).status).toBe('rejected')
+    await stop()
+  })
+
+  test('many forms at once leave one verdict and one name', async () => {
+    const person = await signUp('eager')
+    const replies = await Promise.all(Array.from({ length: 10 }, (_, i) => submit(person, { firstName: `Eager${i}` })))
+    const counts = replies.map((reply) => reply.statusCode)
+    expect(counts.every((code) => code === 200 || code === 409)).toBe(true)
+    expect((await status(person)).json().status).toBe('verified')
+    const { rows } = await database.pool.query(
+      `select first_name from kyc_submission where user_id = $1 and status = 'verified'`,
+      [person.user.id],
+    )
+    expect(rows).toHaveLength(1)
+    expect((await identity.currentUser(BigInt(person.user.id))).profile.first_name).toBe(rows[0]?.first_name)
+  })
+
+  test('the provider is asked outside any transaction', async () => {
+    let openTransactions = -1
+    const watching: KycOptions['provider'] = {
+      async check() {
+        const { rows } = await database.pool.query<{ n: bigint }>(
+          `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
+        )
+        openTransactions = Number(rows[0]?.n)
+        return { status: 'rejected', checkId: 'c', reasons: [] }
+      },
+    }
+    const person = await signUp('outside')
+    await createKyc(kycOptions(watching)).submit(BigInt(person.user.id), right)
+    expect(openTransactions).toBe(0)
+  })
+
+  test('a fault while somebody becomes verified leaves them as they were', async () => {
+    const person = await signUp('fault')
+    const broken = createKyc({
+      ...kycOptions(createSandboxIdentity(sandbox)),
+      onVerified: () => Promise.reject(new Error('the wallet is not there')),
+    })
+    await expect(broken.submit(BigInt(person.user.id), right)).rejects.toThrow('the wallet is not there')
+    expect((await status(person)).json().status).toBe('pending')
+    expect((await identity.currentUser(BigInt(person.user.id))).name).toBeNull()
+    expect((await submit(person)).json().status).toBe('verified')
+  })
+})
+
+describe('personal numbers', () => {
+  const numbers = {
+    idNumber: '078-05-1120',
+    documentNumber: 'PASS7391846',
+    panCard: 'ABCPE1234F',
+    medicareNumber: '2123 45670 1',
+  }
+  const plain = ['078-05-1120', '078051120', 'PASS7391846', '7391846', 'ABCPE1234F', '2123 45670 1', '2123456701']
+
+  test('are nowhere in the database or the log in plain text, and can be read with the secret', async () => {
+    const person = await signUp('secretive')
+    await submit(person, { ...numbers, country: 'United States' })
+    const { rows: tables } = await database.pool.query<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+        where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`,
+    )
+    expect(tables.length).toBeGreaterThan(7)
+    for (const { name } of tables) {
+      for (const row of await rowsOf(name)) {
+        const text = Object.values(row)
+          .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value, asText)))
+          .join('\n')
+        for (const number of plain) expect(text, `${name} contains ${number}`).not.toContain(number)
+      }
+    }
+    for (const number of plain) expect(logged.join('\n')).not.toContain(number)
+    const { rows } = await database.pool.query<{ id: string; numbers: Buffer }>(
+      'select id, numbers from kyc_submission where user_id = $1',
+      [person.user.id],
+    )
+    expect(JSON.parse(createSeal(secret, 'kyc/numbers').open(rows[0]!.numbers, rows[0]!.id))).toEqual(numbers)
+  })
+  const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+  test('can be compared and recognised by their end', async () => {
+    const [one, two, other] = [await signUp('one'), await signUp('two'), await signUp('other')]
+    await submit(one, { idNumber: '290-02-7512', country: 'United States' })
+    await submit(two, { idNumber: '290-02-7512', country: 'United States', documentNumber: '0000' })
+    await submit(other, { idNumber: '290027512', country: 'Canada' })
+    const { rows } = await database.pool.query<{
+      user_id: bigint
+      fingerprint: Buffer
+      last_characters: string
+      kind: string
+    }>(
+      `select user_id, kind, fingerprint, last_characters from kyc_number join kyc_submission on id = submission_id
+        where user_id = any($1)`,
+      [[one, two, other].map(({ user }) => user.id)],
+    )
+    const of = ({ user }: SignedIn, kind: string) =>
+      rows.find((row) => row.user_id === BigInt(user.id) && row.kind === kind)!
+    expect(of(one, 'idNumber').fingerprint.equals(of(two, 'idNumber').fingerprint)).toBe(true)
+    expect(of(one, 'idNumber').fingerprint.equals(of(other, 'idNumber').fingerprint)).toBe(false)
+    expect(of(one, 'idNumber').last_characters).toBe('7512')
+    // Four characters of a number of four would be all of it.
+    expect(of(two, 'documentNumber').last_characters).toBe('00')
+  })
+})

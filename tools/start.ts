@@ -1,5 +1,7 @@
 // `npm start`: the whole product until Ctrl-C.
 
+import path from 'node:path'
+import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
 import { StartError } from './data-folder.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { buildWeb } from './web-build.ts'
@@ -39,12 +41,15 @@ async function main(): Promise<void> {
 }
 
 function announce({ url, sandboxUrl, config }: Product): void {
-  console.log(`\n  Tern is ready:  ${url}`)
+  const lines = [['Tern is ready', url]]
   if (sandboxUrl !== undefined) {
-    console.log(`  The sandbox (test cards, mailbox):  ${sandboxUrl}`)
-    console.log(`  Logs:  ${config.dataDir}/logs`)
+    for (const { email, password, currency } of demoAccounts) {
+      lines.push([`Demo account (${currency})`, `${email}  password: ${password}`])
+    }
+    lines.push(['Test cards, mailbox', sandboxUrl], ['Logs', path.join(config.dataDir, 'logs')])
   }
-  console.log('  Ctrl-C ends it.\n')
+  lines.push(['To end it', 'Ctrl-C'])
+  console.log(`\n${lines.map(([name = '', value]) => `  ${name.padEnd(20)}  ${value}`).join('\n')}\n`)
 }
 
 await main()

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build } from 'vite'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -51,6 +53,26 @@ const lowerScriptPriority = (html: string): string =>
 
 const isScriptFree = (html: string): boolean => !html.includes('rel="modulepreload"')
 
+/** Builds the one script of the pages without application script, and points the pages to it. */
+async function buildEnhancement(clientDirectory: string): Promise<string> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const built = (await build({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    publicDir: false,
+    build: {
+      write: false,
+      target: 'es2022',
+      lib: { entry: 'src/features/marketing/enhance.ts', formats: ['iife'], name: 'enhance' },
+    },
+  })) as { output: { code: string }[] }[]
+  const code = built[0]?.output[0]?.code ?? ''
+  const name = `assets/enhance-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
+  await writeFile(join(clientDirectory, name), code)
+  return `/${name}`
+}
+
 async function compress(file: string): Promise<void> {
   const content = await readFile(file)
   const brotli = await compressBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
@@ -63,11 +85,14 @@ async function compress(file: string): Promise<void> {
  * preloads, one Content-Security-Policy per page into `csp.json` beside the directory, compressed copies of every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
+  const enhancement = await buildEnhancement(clientDirectory)
   const files = await readdir(clientDirectory, { recursive: true })
   const policies: Record<string, string> = {}
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
     const built = await readFile(join(clientDirectory, file), 'utf8')
-    const html = isScriptFree(built) ? await inlineStyles(built, clientDirectory) : lowerScriptPriority(built)
+    const html = isScriptFree(built)
+      ? await inlineStyles(built.replace('/enhance.js', enhancement), clientDirectory)
+      : lowerScriptPriority(built)
     await writeFile(join(clientDirectory, file), html)
     policies[file] = policyOf(html)
   }

@@ -14,7 +14,7 @@ export function DefinitionList({
   small,
 }: {
   entries: readonly (Definition | false | undefined)[]
-  small?: boolean
+  small?: boolean | undefined
 }) {
   const shown = entries.filter((entry): entry is Definition => Boolean(entry))
   return (

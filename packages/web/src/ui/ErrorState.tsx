@@ -2,7 +2,15 @@ import { shell } from '#messages/shell.ts'
 import { Button } from './Button.tsx'
 
 /** What stands in the place of something that did not load, with a way to ask for it again. */
-export function ErrorState({ title, text, onRetry }: { title: string; text?: string; onRetry?: () => void }) {
+export function ErrorState({
+  title,
+  text,
+  onRetry,
+}: {
+  title: string
+  text?: string | undefined
+  onRetry?: () => void | undefined
+}) {
   return (
     <div className="empty" role="alert">
       <p className="display-s">{title}</p>

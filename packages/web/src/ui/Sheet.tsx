@@ -7,7 +7,12 @@ export function ScaleBar() {
 }
 
 /** A raised piece of paper. `scaleBar` marks it as the one that matters. Never put one into another. */
-export function Sheet({ scaleBar, className, children, ...rest }: ComponentProps<'div'> & { scaleBar?: boolean }) {
+export function Sheet({
+  scaleBar,
+  className,
+  children,
+  ...rest
+}: ComponentProps<'div'> & { scaleBar?: boolean | undefined }) {
   return (
     <div className={classNames('sheet', className)} {...rest}>
       {scaleBar && <ScaleBar />}

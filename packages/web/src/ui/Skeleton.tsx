@@ -2,12 +2,12 @@ import { shell } from '#messages/shell.ts'
 import { classNames } from './class-names.ts'
 
 /** A grey line in the place of text; give its width by a class such as `w-24`. */
-export function SkeletonLine({ className }: { className?: string }) {
+export function SkeletonLine({ className }: { className?: string | undefined }) {
   return <span className={classNames('skeleton', className)} />
 }
 
 /** Rows in the place of a list of movements. */
-export function ActivitySkeleton({ rows = 5 }: { rows?: number }) {
+export function ActivitySkeleton({ rows = 5 }: { rows?: number | undefined }) {
   return (
     <ul aria-label={shell.loading} aria-busy="true">
       {Array.from({ length: rows }, (_, row) => (
@@ -27,7 +27,7 @@ export function ActivitySkeleton({ rows = 5 }: { rows?: number }) {
 }
 
 /** Lines in the place of a definition list or a paragraph. */
-export function TextSkeleton({ lines = 3 }: { lines?: number }) {
+export function TextSkeleton({ lines = 3 }: { lines?: number | undefined }) {
   return (
     <div className="grid gap-4" role="status" aria-label={shell.loading}>
       {Array.from({ length: lines }, (_, line) => (

@@ -13,7 +13,7 @@ interface SortHeadProps<Column extends string> {
   sorting: Sorting<Column>
   onSort: (sorting: Sorting<Column>) => void
   /** Numbers stand at the end of their column. */
-  end?: boolean
+  end?: boolean | undefined
   children: ReactNode
 }
 

@@ -52,21 +52,60 @@ export function limitPlaces(amount: string, scale: number): string {
   return fraction === undefined || scale === 0 ? whole : `${whole}.${fraction.slice(0, scale)}`
 }
 
-/**
- * What a money field holds after a key press: `shown` is its new text. Grouping signs we set ourselves mean nothing; one
- * that the person has just typed might be meant as a decimal sign, so the text stays as it is until it is clear.
- */
-export function typeAmount(shown: string, typed: string | null, scale: number, locale: string = personLocale()) {
+export interface TypedAmount {
+  /** A plain decimal, or "". */
+  readonly amount: string
+  /** What the field shows. */
+  readonly shown: string
+  /** The last sign typed may mean a decimal or a group: the text stays as it is until that is clear. */
+  readonly isUnclear: boolean
+}
+
+const settled = (amount: string, locale: string): TypedAmount => ({
+  amount,
+  shown: groupAmount(amount, locale),
+  isUnclear: false,
+})
+
+/** Grouping signs were set by the field itself and mean nothing; a decimal sign is the locale's own. */
+function readOwnText(text: string, scale: number, locale: string): string {
   const { decimal, group } = separatorsOf(locale)
-  const isUnclear = typed !== null && /^[.,]$/.test(typed) && typed !== decimal && scale > 0
-  if (isUnclear && !shown.includes(decimal) && shown.endsWith(typed)) {
-    return { amount: readAmount(shown, locale), shown, isUnclear: true }
+  const [whole = '', ...fraction] = text.replaceAll(group, '').split(decimal)
+  return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
+}
+
+/**
+ * What an amount field holds after an input event that left `text` in it. `before` is what it held. Pasted text is read
+ * whatever its habits. A grouping sign that the person has just typed may be meant as the decimal sign ("12.5" on a
+ * German keypad): it stays until three figures follow (then it groups) or the field is left.
+ */
+export function takeInput(
+  text: string,
+  event: Pick<InputEvent, 'data' | 'inputType'>,
+  before: TypedAmount | undefined,
+  scale: number,
+  locale: string = personLocale(),
+): TypedAmount {
+  const { decimal } = separatorsOf(locale)
+  const isTyped = event.inputType?.startsWith('delete') || event.data?.length === 1
+  if (!isTyped) return settled(limitPlaces(readAmount(text, locale), scale), locale)
+  const startsUnclear = /^[.,]$/.test(event.data ?? '') && event.data !== decimal && text.endsWith(event.data ?? '')
+  const staysUnclear = before?.isUnclear === true && text.startsWith(before.shown) && /^\d$/.test(event.data ?? '')
+  if (scale > 0 && !text.includes(decimal) && (startsUnclear || staysUnclear)) {
+    const amount = limitPlaces(readAmount(text, locale), scale)
+    const isClear = onlyFigures(text.slice(Math.max(text.lastIndexOf('.'), text.lastIndexOf(',')))).length >= 3
+    return isClear ? settled(amount, locale) : { amount, shown: text, isUnclear: true }
   }
-  const ungrouped = shown.replaceAll(group, '')
-  const at = ungrouped.indexOf(decimal)
-  const amount = limitPlaces(
-    at < 0 ? plain(ungrouped, undefined) : plain(ungrouped.slice(0, at), ungrouped.slice(at + 1)),
-    scale,
-  )
-  return { amount, shown: groupAmount(amount, locale), isUnclear: false }
+  return settled(readOwnText(text, scale, locale), locale)
+}
+
+const countFigures = (text: string): number => text.replace(/\D/g, '').length
+
+/** Where the caret belongs in `shown`, so that it stays behind the figure it stood behind in `text`. */
+export function caretIn(shown: string, text: string, caret: number): number {
+  if (caret >= text.length) return shown.length
+  const figures = countFigures(text.slice(0, caret))
+  let index = 0
+  for (let seen = 0; seen < figures && index < shown.length; index++) if (/\d/.test(shown.charAt(index))) seen++
+  return index
 }

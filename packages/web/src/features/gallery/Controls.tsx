@@ -1,0 +1,95 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { useState } from 'react'
+import { gallery } from '#messages/gallery.ts'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { MoneyField } from '../../ui/MoneyField.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
+import { RadioList, RadioPills } from '../../ui/RadioList.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { SelectField } from '../../ui/SelectField.tsx'
+import { Steps } from '../../ui/Steps.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+
+export function Buttons() {
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button look="primary">{gallery.send}</Button>
+      <Button>{gallery.back}</Button>
+      <Button look="ghost" iconAfter="next">
+        {gallery.viewAll}
+      </Button>
+      <Button look="primary" processing>
+        {gallery.send}
+      </Button>
+      <Button look="primary" disabled>
+        {gallery.disabled}
+      </Button>
+      <IconButton icon="search" label={gallery.search} />
+      <IconButton icon="next" label={gallery.search} disabled />
+      <Button look="primary" big icon="send">
+        {gallery.send}
+      </Button>
+    </div>
+  )
+}
+
+export function Fields() {
+  const [amount, setAmount] = useState('1000')
+  const [currency, setCurrency] = useState<CurrencyCode>('USD')
+  const countries = gallery.countries.map((label) => ({ value: label, label }))
+  return (
+    <div className="grid gap-6">
+      <TextField label={gallery.email} type="email" placeholder="you@example.com" hint={gallery.emailHint} />
+      <TextField label={gallery.recipient} icon="search" defaultValue="ines.okafor" error={gallery.recipientError} />
+      <TextField label={gallery.description} optional disabled />
+      <PasswordField label={gallery.password} autoComplete="off" defaultValue="correct horse" />
+      <SelectField label={gallery.country} choices={countries} placeholder={gallery.chooseCountry} />
+      <MoneyField
+        label={gallery.amount}
+        value={amount}
+        onValueChange={setAmount}
+        currency={currency}
+        currencies={['USD', 'EUR', 'JPY']}
+        onCurrencyChange={setCurrency}
+        hint={gallery.balanceHint}
+      />
+      <MoneyField
+        label={gallery.amount}
+        value=""
+        onValueChange={setAmount}
+        currency="USDT"
+        error={gallery.amountError}
+      />
+    </div>
+  )
+}
+
+export function Choices() {
+  const [method, setMethod] = useState('wallet')
+  const [range, setRange] = useState('0')
+  const ranges = gallery.ranges.map((label, index) => ({ value: String(index), label }))
+  return (
+    <div className="grid gap-6">
+      <Steps steps={gallery.steps} current={1} />
+      <div>
+        <Switch>{gallery.asCrypto}</Switch>
+        <Switch defaultChecked>{gallery.alertMe}</Switch>
+        <Switch disabled>{gallery.disabled}</Switch>
+      </div>
+      <RadioList
+        legend={gallery.paymentMethod}
+        value={method}
+        onChange={setMethod}
+        choices={[
+          { value: 'wallet', label: gallery.wallet, end: '$12,480.56' },
+          { value: 'card', label: gallery.card },
+          { value: 'combined', label: gallery.combined, disabled: true },
+        ]}
+        hint={gallery.combinedHint}
+      />
+      <RadioPills legend={gallery.dateRange} value={range} onChange={setRange} choices={ranges} />
+      <Segmented label={gallery.range} value={range} onChange={setRange} choices={ranges} />
+    </div>
+  )
+}

@@ -1,0 +1,186 @@
+import { useState } from 'react'
+import { gallery } from '#messages/gallery.ts'
+import { type Activity, ActivityRow } from '../../ui/ActivityRow.tsx'
+import { Amount } from '../../ui/Amount.tsx'
+import { Balance } from '../../ui/Balance.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Chip } from '../../ui/Chip.tsx'
+import { ConversionFlow } from '../../ui/ConversionFlow.tsx'
+import { DefinitionList } from '../../ui/DefinitionList.tsx'
+import { formatRateLine, formatWithCode } from '../../ui/format.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Sheet } from '../../ui/Sheet.tsx'
+import { ActivitySkeleton } from '../../ui/Skeleton.tsx'
+import { StepChart } from '../../ui/StepChart.tsx'
+import { Pagination, SortHead, type Sorting } from '../../ui/Table.tsx'
+
+export function MoneyAndStatus() {
+  const [amount, setAmount] = useState('12480.56')
+  return (
+    <div className="grid justify-items-start gap-6">
+      <Balance amount={amount} currency="USD" />
+      <Button onClick={() => setAmount(amount === '12480.56' ? '12505.06' : '12480.56')}>{gallery.send}</Button>
+      <Balance amount="3070.10" currency="EUR" size="medium" />
+      <Balance amount="404.00" currency="USD" size="medium" direction="out" />
+      <Balance amount="128400" currency="JPY" size="small" />
+      <div className="flex flex-wrap gap-4">
+        <Chip status="COMPLETED" />
+        <Chip status="PENDING" />
+        <Chip status="FAILED" />
+        <Chip status={undefined} />
+        <span className="tag">
+          <Icon name="clock" small />
+          {gallery.pending}
+        </span>
+      </div>
+      <div className="flex flex-wrap gap-4">
+        <Amount amount="640.00" currency="USD" direction="in" />
+        <Amount amount="404.00" currency="EUR" direction="out" />
+        <Amount amount="12490.50" currency="INR" />
+        <Amount amount="857.60" currency="SGD" />
+        <Amount amount="13164" currency="JPY" />
+        <Amount amount="200" currency="USDT" />
+        <Amount amount="0.00012345" currency="BTC" />
+      </div>
+    </div>
+  )
+}
+
+const sampleMoment = '2026-11-20T18:42:00Z'
+
+const activities: readonly Activity[] = [
+  {
+    title: 'Grace Tan',
+    person: 'Grace Tan',
+    kind: gallery.moneyReceived,
+    status: 'COMPLETED',
+    at: sampleMoment,
+    amount: '640.00',
+    currency: 'USD',
+    direction: 'in',
+    otherAmount: 'S$857.60',
+    icon: 'receive',
+  },
+  {
+    title: 'Priya Raman',
+    person: 'Priya Raman',
+    kind: gallery.moneySent,
+    status: 'PENDING',
+    at: sampleMoment,
+    amount: '151.50',
+    currency: 'USD',
+    direction: 'out',
+    otherAmount: '₹12,490.50',
+    icon: 'send',
+  },
+  {
+    title: gallery.bankAccount,
+    kind: gallery.deposit,
+    status: 'COMPLETED',
+    at: sampleMoment,
+    amount: '1500.00',
+    currency: 'USD',
+    direction: 'in',
+    icon: 'deposit',
+  },
+]
+
+export function ActivityList() {
+  return (
+    <>
+      <ul>
+        {activities.map((activity) => (
+          <ActivityRow key={activity.title} {...activity} onOpen={() => undefined} />
+        ))}
+      </ul>
+      <ActivitySkeleton rows={2} />
+    </>
+  )
+}
+
+export function Breakdown() {
+  return (
+    <div className="grid gap-8">
+      <Sheet scaleBar>
+        <div className="p-6">
+          <DefinitionList
+            small
+            entries={[
+              { term: gallery.amount, value: formatWithCode('400.00', 'USD') },
+              { term: gallery.rate, value: formatRateLine('0.93', 'USD', 'EUR') },
+              { term: gallery.fee, value: formatWithCode('4.00', 'USD') },
+              { term: gallery.total, value: formatWithCode('404.00', 'USD'), sum: true },
+            ]}
+          />
+        </div>
+      </Sheet>
+      <ConversionFlow
+        legs={[
+          { amount: '400.00', currency: 'USD', caption: gallery.leavesYou },
+          { amount: '400.00', currency: 'USDT', caption: gallery.crosses },
+          { amount: '372.00', currency: 'EUR', caption: gallery.arrives },
+        ]}
+        rates={['1', '0.93']}
+      />
+      <ConversionFlow
+        legs={[
+          { amount: '400.00', currency: 'USD', caption: gallery.leavesYou },
+          { amount: '400.00', currency: 'USD', caption: gallery.arrives },
+        ]}
+        rates={['1']}
+      />
+    </div>
+  )
+}
+
+const heights = [8.1, 8, 9.4, 9.3, 8.7, 10.2, 9.9, 9, 10.6, 10.5, 11.4, 10.9, 11.9, 11.2, 12.4, 12.48]
+
+export function Data() {
+  const [sorting, setSorting] = useState<Sorting<'date' | 'amount'>>({ column: 'date', direction: 'descending' })
+  return (
+    <div className="grid gap-8">
+      <StepChart
+        label={gallery.chartLabel}
+        points={heights.map((height, index) => ({ at: index, height }))}
+        from={0}
+        until={heights.length}
+        top={13}
+        ground={7}
+        yLabels={['$13k', '$11k', '$9k', '$7k']}
+        xLabels={['Oct 22', 'Nov 6', 'Nov 21']}
+      />
+      <div>
+        <table className="table">
+          <thead>
+            <tr>
+              <SortHead column="date" sorting={sorting} onSort={setSorting}>
+                {gallery.date}
+              </SortHead>
+              <SortHead column="amount" sorting={sorting} onSort={setSorting} end>
+                {gallery.amount}
+              </SortHead>
+            </tr>
+          </thead>
+          <tbody>
+            {activities.map((activity) => (
+              <tr key={activity.title}>
+                <td>{activity.title}</td>
+                <td className="table-end">
+                  <Amount amount={activity.amount} currency={activity.currency} direction={activity.direction} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <Pagination
+          page={0}
+          pageSize={10}
+          total={64}
+          pageSizes={[10, 25, 50]}
+          onPage={() => undefined}
+          onPageSize={() => undefined}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import { gallery } from '#messages/gallery.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ErrorSummary } from '../../ui/ErrorSummary.tsx'
+import { Globe } from '../../ui/Globe.tsx'
+import { Note } from '../../ui/Note.tsx'
+import { OfflineNote } from '../../ui/OfflineNote.tsx'
+import { Popover } from '../../ui/Popover.tsx'
+import { ScaleBar, Sheet } from '../../ui/Sheet.tsx'
+import { TextSkeleton } from '../../ui/Skeleton.tsx'
+import { Toast, useToast } from '../../ui/Toast.tsx'
+import { Breakdown } from './Figures.tsx'
+
+export function NotesAndStates() {
+  return (
+    <div className="grid gap-6">
+      <Note>{gallery.information}</Note>
+      <Note tone="warning">{gallery.final}</Note>
+      <Note tone="error">{gallery.failure}</Note>
+      <OfflineNote since="2026-11-21T09:15:00Z" always />
+      <ErrorSummary faults={[]} />
+      <TextSkeleton />
+      <Sheet>
+        <EmptyState title={gallery.nothing}>
+          <Button look="primary">{gallery.send}</Button>
+        </EmptyState>
+      </Sheet>
+      <Sheet>
+        <ErrorState title={gallery.didNotLoad} text={gallery.didNotLoadText} onRetry={() => undefined} />
+      </Sheet>
+    </div>
+  )
+}
+
+export function Overlays() {
+  const toast = useToast()
+  const [open, setOpen] = useState<'dialog' | 'question' | 'filter'>()
+  const close = () => setOpen(undefined)
+  return (
+    <div className="grid justify-items-start gap-4">
+      <Toast text={gallery.copied} icon="check" />
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={() => toast(gallery.copied)}>{gallery.showToast}</Button>
+        <Button onClick={() => setOpen('dialog')}>{gallery.openDialog}</Button>
+        <Button onClick={() => setOpen('question')}>{gallery.openQuestion}</Button>
+        <Popover
+          label={gallery.filter}
+          icon="filter"
+          open={open === 'filter'}
+          onOpenChange={(isOpen) => setOpen(isOpen ? 'filter' : undefined)}
+        >
+          <Button look="primary" wide onClick={close}>
+            {gallery.send}
+          </Button>
+        </Popover>
+      </div>
+      <Dialog open={open === 'dialog'} onClose={close} title={gallery.sentTo} scaleBar>
+        <Breakdown />
+      </Dialog>
+      <Dialog open={open === 'question'} onClose={close} title={gallery.logOut} size="small">
+        <p className="muted">{gallery.logOutText}</p>
+        <div className="mt-6 flex justify-end gap-3">
+          <Button onClick={close}>{gallery.cancel}</Button>
+          <Button look="primary" onClick={close}>
+            {gallery.send}
+          </Button>
+        </div>
+      </Dialog>
+    </div>
+  )
+}
+
+const { newYork, lyon, london, saoPaulo, mumbai, tokyo, sydney, singapore } = gallery.cities
+const places = {
+  newYork: { at: [-74, 40.7], label: newYork },
+  lyon: { at: [4.8, 45.8], label: lyon },
+  london: { at: [-0.1, 51.5], label: london },
+  saoPaulo: { at: [-46.6, -23.5], label: saoPaulo },
+  mumbai: { at: [72.9, 19.1], label: mumbai },
+  tokyo: { at: [139.7, 35.7], label: tokyo },
+  sydney: { at: [151.2, -33.9], label: sydney },
+  singapore: { at: [103.8, 1.35], label: singapore },
+} as const
+
+const samples = [
+  { home: places.newYork, people: [places.lyon, places.london, places.mumbai] },
+  { home: places.newYork, people: [places.saoPaulo] },
+  { home: places.lyon, people: [places.mumbai, places.singapore] },
+  { home: places.sydney, people: [places.tokyo, places.singapore] },
+  { home: places.saoPaulo, people: [] },
+]
+
+export function Globes() {
+  return (
+    <div className="grid gap-4">
+      {samples.map(({ home, people }) => (
+        <div className="home-panel" key={home.label + people.length}>
+          <ScaleBar />
+          <div className="h-82">
+            <Globe className="home-panel-map" home={home} people={people} />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}

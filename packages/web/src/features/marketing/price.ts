@@ -1,0 +1,61 @@
+import type { FiatCode } from '@tern/money/currency'
+import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { convert } from '@tern/money/rate'
+import { inverse, parseRatio, ratio, scaleBy } from '@tern/money/ratio'
+
+export interface PriceQuestion {
+  readonly source: FiatCode
+  readonly target: FiatCode
+  /** A decimal string in the currency of `side`. */
+  readonly amount: string
+  readonly side: 'source' | 'target'
+  /** Whole target units for one whole source unit, as a decimal string. */
+  readonly rate: string
+}
+
+export interface Price {
+  readonly sent: string
+  readonly received: string
+  readonly fee: string
+  readonly feePercent: string
+  readonly total: string
+  /** What an average bank takes for the same amount; undefined where no border is crossed. */
+  readonly bankFee: string | undefined
+}
+
+/** World Bank, Remittance Prices Worldwide, issue 47, Q3 2023: average total cost at banks, in basis points. */
+const bankBasisPoints = ratio(1148n, 10_000n)
+
+/**
+ * The price of a transfer by the product's one formula: the fee on top of the amount, in the currency sent; what arrives
+ * is rounded down, the fee half up. Throws MoneyError when the amount has more places than its currency.
+ */
+export function priceOf({ source, target, amount, side, rate }: PriceQuestion): Price {
+  const exchange = parseRatio(rate)
+  const isSame = source === target
+  const sent =
+    side === 'source'
+      ? parseDecimal(source, amount || '0')
+      : convert(parseDecimal(target, amount || '0'), source, inverse(exchange), 'up')
+  const received = side === 'source' ? convert(sent, target, exchange, 'down') : parseDecimal(target, amount || '0')
+  const fee = feeOf(sent, feeBasisPoints[isSame ? 'same_currency' : 'stablecoin_bridge'])
+  return {
+    sent: toDecimal(sent),
+    received: toDecimal(received),
+    fee: toDecimal(fee),
+    feePercent: isSame ? '0.5' : '1',
+    total: toDecimal(add(sent, fee)),
+    bankFee: isSame ? undefined : toDecimal(money(source, scaleBy(sent.minor, bankBasisPoints, 'half_up'))),
+  }
+}
+
+/** What the page shows before, or without, live rates: the reference rate of the product's own table on that day. */
+export const example: PriceQuestion & { readonly date: string } = {
+  source: 'USD',
+  target: 'BRL',
+  amount: '200',
+  side: 'source',
+  rate: '5.35',
+  date: 'Nov 21, 2026',
+}

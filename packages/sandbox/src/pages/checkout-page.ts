@@ -94,8 +94,14 @@ function hintMarkup(now: Date): Html {
         ({ number, effect }) =>
           html`<li>
             <span><b class="digits">${groupDigits(number)}</b><span class="effect">${effect}</span></span>
-            <button class="small" type="button" data-card="${number}" hidden>
-              Use<span class="hidden"> the card ending in ${number.slice(-4)}</span>
+            <button
+              class="small"
+              type="button"
+              data-card="${number}"
+              aria-label="Use the card ending in ${number.slice(-4)}"
+              hidden
+            >
+              Use
             </button>
           </li>`,
       )}

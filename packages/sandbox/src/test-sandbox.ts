@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startSandbox } from './sandbox.ts'
+
+export const testSecret = 'a secret only tests know'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** Undefined when the body is no JSON. */
+  json: Record<string, unknown>
+}
+
+export interface CallOptions {
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+  secret?: string | null
+}
+
+export interface TestSandbox {
+  url: string
+  dataDir: string
+  /** Carries the right secret unless another, or null for none, is given. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tern-sandbox-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function parse(text: string): Answer['json'] {
+  try {
+    return JSON.parse(text) as Answer['json']
+  } catch {
+    return {}
+  }
+}
+
+/** A real sandbox on a free port that ends with the test. */
+export async function startTestSandbox(
+  options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[] } = {},
+): Promise<TestSandbox> {
+  const dataDir = options.dataDir ?? temporaryFolder()
+  const sandbox = await startSandbox({
+    port: 0,
+    secret: testSecret,
+    webhookUrl: options.webhookUrl ?? 'http://localhost:9/nobody',
+    retryDelaysMs: options.retryDelaysMs ?? [20, 40],
+    dataDir,
+  })
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= sandbox.stop())
+  onTestFinished(stop)
+  return {
+    url: sandbox.url,
+    dataDir,
+    stop,
+    async call(method, path, { body, raw, headers = {}, secret = testSecret } = {}) {
+      const content = raw ?? (body === undefined ? null : JSON.stringify(body))
+      const response = await fetch(new URL(path, sandbox.url), {
+        method,
+        redirect: 'manual',
+        body: content,
+        headers: {
+          ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
+          ...(content === null ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, json: parse(text) }
+    },
+  }
+}
+
+export interface Received {
+  body: string
+  headers: IncomingHttpHeaders
+  at: number
+}
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** Resolves when `count` deliveries have arrived. */
+  arrived(count: number): Promise<void>
+}
+
+/** A webhook endpoint that answers its n-th delivery with the n-th status, then 200. */
+export async function startReceiver(statuses: readonly number[] = [], port = 0): Promise<Receiver> {
+  const received: Received[] = []
+  let waiting: (() => void)[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      response.writeHead(statuses[received.length] ?? 200).end()
+      received.push({ body, headers: request.headers, at: Date.now() })
+      for (const check of waiting) check()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}/webhooks`,
+    received,
+    arrived: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (received.length < count) return
+          waiting = waiting.filter((other) => other !== check)
+          resolve()
+        }
+        waiting.push(check)
+        check()
+      }),
+  }
+}
+
+export const goodSession = {
+  amount_minor: '10000',
+  currency: 'USD',
+  reference: 'payment-1',
+  description: 'Deposit to your Tern wallet',
+  return_url: 'http://localhost:3000/deposit?step=done',
+}
+
+export const goodCard = { card_number: '4242 4242 4242 4242', expiry: '12/39', cvc: '123' }
+export const decliningCard = { ...goodCard, card_number: '4000 0000 0000 0002' }
+
+/** Opens a checkout session and gives its id. */
+export async function openSession(sandbox: TestSandbox, changes: object = {}, key = 'key-1'): Promise<string> {
+  const { json } = await sandbox.call('POST', '/api/checkout/sessions', {
+    body: { ...goodSession, ...changes },
+    headers: { 'idempotency-key': key },
+  })
+  return String(json['session_id'])
+}
+
+/** The names of the fields an answer complains about. */
+export function wrongFields({ json }: Answer): string[] {
+  const { fields = [] } = (json['error'] ?? {}) as { fields?: { field: string; message: string }[] }
+  return fields.map(({ field }) => field)
+}

@@ -59,7 +59,8 @@ export interface RawAnswer {
 
 const idNumbers: Record<string, string> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
-export async function startTestApp(): Promise<TestApp> {
+/** Starts both. With `events: 'lost'` the sandbox's webhooks go nowhere. */
+export async function startTestApp({ events }: { events?: 'lost' } = {}): Promise<TestApp> {
   const database = await createTestDatabase()
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-app-'))
   const port = await choosePort()
@@ -68,7 +69,7 @@ export async function startTestApp(): Promise<TestApp> {
     port: 0,
     dataDir,
     secret: sandboxSecret,
-    webhookUrl: `http://localhost:${port}/api/webhooks/sandbox`,
+    webhookUrl: `http://localhost:${port}/${events === 'lost' ? 'nowhere' : 'api/webhooks/sandbox'}`,
     retryDelaysMs: [100, 200, 500],
   })
   const config = readConfig({

@@ -47,7 +47,7 @@ export function addressOf(called: Endpoint, input: LooseInput): string {
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== '') query.set(name, String(value))
   }
-  return query.size > 0 ? `${path}?${query}` : path
+  return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
 const isProblem = (body: unknown): body is Problem =>

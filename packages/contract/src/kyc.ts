@@ -45,19 +45,27 @@ export const verificationForm = z
     panCard: z.optional(text(20)),
     medicareNumber: z.optional(text(20)),
   })
-  .check((context) => {
-    const { country: name, idNumber, documentType } = context.value
-    const country = countryOf(name)
-    const problem = (field: string, message: string) =>
-      context.issues.push({ code: 'custom', path: [field], message, input: context.value })
-    if (idNumber === '') problem('idNumber', `${country?.idName ?? 'ID number'} is required`)
-    else if (name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
-      problem('idNumber', 'SSN must be in format XXX-XX-XXXX')
-    }
-    if (country && !country.documents.includes(documentType)) {
-      problem('documentType', 'This document is not accepted in the chosen country')
-    }
-  })
+  .check(
+    // Also when other fields are wrong, so that everything that is missing is said at once.
+    z.check(
+      (context) => {
+        const { country: name, idNumber, documentType } = context.value as Partial<{ [field: string]: unknown }>
+        const country = typeof name === 'string' ? countryOf(name) : undefined
+        const problem = (field: string, message: string) =>
+          context.issues.push({ code: 'custom', path: [field], message, input: context.value })
+        if (typeof idNumber !== 'string') return
+        if (idNumber === '') problem('idNumber', `${country?.idName ?? 'ID number'} is required`)
+        else if (country?.name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
+          problem('idNumber', 'SSN must be in format XXX-XX-XXXX')
+        }
+        const isKnown = typeof documentType === 'string' && documentType in documentTypes
+        if (country && isKnown && !country.documents.some((accepted) => accepted === documentType)) {
+          problem('documentType', 'This document is not accepted in the chosen country')
+        }
+      },
+      { when: () => true },
+    ),
+  )
 export type VerificationForm = z.output<typeof verificationForm>
 
 const kycState = z.object({

@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { v7 } from 'uuid'
 import { en } from 'zod/locales'
@@ -18,7 +18,7 @@ import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { readChanges } from './features/wallets/changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { servePages } from './pages.ts'
 import { answerError, sendProblem } from './problem.ts'
 import { createProduct, type Product } from './product.ts'
@@ -29,6 +29,8 @@ const largestBodyBytes = 64 * 1024
 export interface App {
   readonly http: FastifyInstance
   readonly product: Product
+  /** From now on `/readyz` may say yes. */
+  setReady(): void
   close(): Promise<void>
 }
 
@@ -48,7 +50,7 @@ function createHttp(config: Config): FastifyInstance {
         }),
       },
     },
-    disableRequestLogging: config.logLevel !== 'debug',
+    logController: new LogController({ disableRequestLogging: config.logLevel !== 'debug' }),
     genReqId: () => v7(),
     bodyLimit: largestBodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -60,6 +62,8 @@ function createHttp(config: Config): FastifyInstance {
 async function addPlugins(http: FastifyInstance, config: Config): Promise<void> {
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
+  // JSON is the only language spoken; fastify would also take plain text.
+  http.removeContentTypeParser('text/plain')
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())
@@ -92,9 +96,10 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }
 
-function addHealth(http: FastifyInstance, product: Product, metrics: ReturnType<typeof createMetrics>): void {
+function addHealth(http: FastifyInstance, product: Product, metrics: Metrics, isReady: () => boolean): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
+    if (!isReady()) return sendProblem(request, reply, 'not_ready')
     try {
       await product.pool.query('select 1 from ledger.account limit 1')
       product.exchange.currentRates()
@@ -125,7 +130,8 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
   const userEvents = createUserEvents({ databaseUrl, read: readChanges({ pool, wallets }), log: http.log })
   metrics.watchStreams(() => userEvents.size())
   http.decorate('authenticate', identity.authenticate)
-  addHealth(http, product, metrics)
+  let ready = false
+  addHealth(http, product, metrics, () => ready)
   wellKnownRoutes(http, identity)
   await http.register(
     async (api) => {
@@ -150,6 +156,9 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
   return {
     http,
     product,
+    setReady() {
+      ready = true
+    },
     async close() {
       clearInterval(ratesTimer)
       await userEvents.close()

@@ -1,30 +1,39 @@
-import assert from "node:assert";
-import { readdir, readFile } from "node:fs/promises";
-import { ledgerMigrations } from "@tern/ledger/migrations";
-import pg from "pg";
+import assert from 'node:assert'
+import { readdir, readFile } from 'node:fs/promises'
+import { ledgerMigrations } from '@tern/ledger/migrations'
+import pg from 'pg'
 
-const { INT8, NUMERIC, DATE } = pg.types.builtins;
+const { INT8, NUMERIC, DATE } = pg.types.builtins
 
 // Money and identity numbers are bigint in the process; a numeric with a fraction would be a bug, and BigInt() throws on it.
-pg.types.setTypeParser(INT8, BigInt);
-pg.types.setTypeParser(NUMERIC, BigInt);
+pg.types.setTypeParser(INT8, BigInt)
+pg.types.setTypeParser(NUMERIC, BigInt)
 // A calendar date has no time zone: it stays the text that PostgreSQL wrote.
-pg.types.setTypeParser(DATE, (text) => text);
+pg.types.setTypeParser(DATE, (text) => text)
 
-declare const inTransaction: unique symbol;
+/** Whoever waits longer for a free connection is told so, instead of waiting for good. */
+const connectTimeoutMs = 10_000
+
+declare const inTransaction: unique symbol
 
 /** A connection inside an open transaction. Only `transact` makes one, so whoever asks for a Tx cannot write outside one. */
-export type Tx = pg.PoolClient & { readonly [inTransaction]: true };
+export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 
 /** Anything that answers a query: the pool, for reading, or a transaction. */
-export type Queryable = Pick<pg.Pool, "query">;
+export type Queryable = Pick<pg.Pool, 'query'>
 
 /** A pool of at most `max` connections to the database at `url`. */
 export function connect(url: string, max = 10): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, application_name: "tern" });
-  // An idle connection that the server ends is not an error of ours: the pool makes a new one when it is next asked.
-  pool.on("error", () => {});
-  return pool;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: 'tern',
+    connectionTimeoutMillis: connectTimeoutMs,
+  })
+  // A connection that the server ends is not an error of ours: whoever uses it is told, and the pool makes a new one.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /**
@@ -32,35 +41,33 @@ export function connect(url: string, max = 10): pg.Pool {
  * The transaction handed to `work` must not be used after it has returned.
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
+  const client = await pool.connect()
+  let broken: Error | undefined
   try {
-    await client.query("begin");
-    const result = await work(client as Tx);
-    await client.query("commit");
-    return result;
+    await client.query('begin')
+    const result = await work(client as Tx)
+    await client.query('commit')
+    return result
   } catch (error) {
-    await client.query("rollback").catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
   } finally {
-    client.release(broken);
+    client.release(broken)
   }
 }
 
-const serverMigrations = new URL("../sql/", import.meta.url);
-const migrationLock = 7_316_021;
+const serverMigrations = new URL('../sql/', import.meta.url)
+const migrationLock = 7_316_021
 
 async function listMigrations(): Promise<{ name: string; url: URL }[]> {
-  const own = (await readdir(serverMigrations))
-    .filter((name) => /^\d{3}-.*\.sql$/.test(name))
-    .sort();
+  const own = (await readdir(serverMigrations)).filter((name) => /^\d{3}-.*\.sql$/.test(name)).toSorted()
   const ledger = ledgerMigrations.map((url) => ({
-    name: `ledger/${url.pathname.split("/").at(-1)}`,
+    name: `ledger/${url.pathname.split('/').at(-1)}`,
     url,
-  }));
-  return [...ledger, ...own.map((name) => ({ name, url: new URL(name, serverMigrations) }))];
+  }))
+  return [...ledger, ...own.map((name) => ({ name, url: new URL(name, serverMigrations) }))]
 }
 
 /**
@@ -68,29 +75,29 @@ async function listMigrations(): Promise<{ name: string; url: URL }[]> {
  * one work while the others wait. Each file runs in a transaction of its own and is recorded by name.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: "tern migrate" });
-  await client.connect();
+  const client = new pg.Client({ connectionString: url, application_name: 'tern migrate' })
+  await client.connect()
   try {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(
       `create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())`,
-    );
-    const { rows } = await client.query<{ name: string }>("select name from schema_migration");
-    const applied = new Set(rows.map((row) => row.name));
+    )
+    const { rows } = await client.query<{ name: string }>('select name from schema_migration')
+    const applied = new Set(rows.map((row) => row.name))
     for (const { name, url: file } of await listMigrations()) {
-      if (applied.has(name)) continue;
-      await client.query("begin");
-      await client.query(await readFile(file, "utf8"));
-      await client.query("insert into schema_migration (name) values ($1)", [name]);
-      await client.query("commit");
+      if (applied.has(name)) continue
+      await client.query('begin')
+      await client.query(await readFile(file, 'utf8'))
+      await client.query('insert into schema_migration (name) values ($1)', [name])
+      await client.query('commit')
     }
   } finally {
-    await client.end();
+    await client.end()
   }
 }
 
 /** The only row of a result that must have exactly one. */
 export function only<T>(rows: T[]): T {
-  assert(rows.length === 1, `expected one row, got ${rows.length}`);
-  return rows[0] as T;
+  assert(rows.length === 1, `expected one row, got ${rows.length}`)
+  return rows[0] as T
 }

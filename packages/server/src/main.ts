@@ -2,6 +2,7 @@ import process from 'node:process'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { migrate } from './db.ts'
+import { seedDemo } from './demo.ts'
 import { startWorker } from './worker.ts'
 
 interface Running {
@@ -21,6 +22,8 @@ async function startRole(role: string): Promise<Running> {
   if (role === 'worker') return startWorker(config, databaseUrl)
   const app = await createApp(config, databaseUrl)
   await app.http.listen({ port: config.port, host: '::' })
+  if (config.sandbox) await seedDemo(app.product, config.sandbox.url, app.http.log)
+  app.setReady()
   return app
 }
 

@@ -4,8 +4,8 @@ import { type Money, money } from '@tern/money/money'
 import type { CardEvent, CardProvider, EventHeaders } from '@tern/providers/card/port'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { transact, type Tx } from '../../db.ts'
-import { derivedId, newId } from '../../ids.ts'
+import { only, transact, type Tx } from '../../db.ts'
+import { derivedId, isUuid, newId } from '../../ids.ts'
 import type { Mover } from '../wallets/move.ts'
 import { acceptOutcome } from '../wallets/outcome.ts'
 import type { Wallets } from '../wallets/wallets.ts'
@@ -44,61 +44,86 @@ export function createSettlement(options: Options) {
   async function receiveCardEvent(rawBody: Buffer, headers: EventHeaders): Promise<void> {
     // The signature is checked against the machine's own time: the product's clock may be moved in sandbox mode.
     const event = card.verifyEvent(rawBody, headers, new Date())
+    if (event.status === 'unhandled') return
+    const destination = await destinationOf(options, event.paymentId)
+    if (!destination) {
+      log.warn({ eventId: event.id }, 'an event about a payment that is not ours')
+      return
+    }
+    const verdict = verdictOf(event)
     await transact(pool, async (tx) => {
-      const paymentId = event.status === 'unhandled' ? null : event.paymentId
       const seen = await tx.query(
         `insert into provider_event (provider, id, payment_id, received_at, outcome) values ($1, $2, $3, $4, 'received')
          on conflict do nothing`,
-        [providerName, event.id, paymentId, now()],
+        [providerName, event.id, destination.paymentId, now()],
       )
-      if (seen.rowCount === 0 || event.status === 'unhandled') return
-      const payment = await lock(tx, event.paymentId)
-      if (!payment) log.warn({ eventId: event.id }, 'an event about a payment that is not ours')
-      const verdict = verdictOf(event)
-      const decision = payment ? decide(payment, verdict) : 'unknown payment'
+      if (seen.rowCount === 0) return
+      const payment = await lock(tx, destination)
+      const decision = decide(payment, verdict)
       await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [
         providerName,
         event.id,
         decision,
       ])
-      if (payment) await carryOut(options, tx, payment, verdict, decision)
+      await carryOut(options, tx, payment, destination, verdict, decision)
     })
   }
 
   async function check(paymentId: string): Promise<void> {
     const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1', [paymentId])
     const sessionId = rows[0]?.session_id
-    if (!sessionId || rows[0]?.status !== 'pending') return
+    const destination = await destinationOf(options, paymentId)
+    if (!sessionId || !destination || rows[0]?.status !== 'pending') return
     const state = await card.lookup(sessionId)
     if (state.status === 'open' || state.status === 'unknown') return
+    const verdict: Verdict = state.status === 'settled' ? state : { status: 'declined' }
     await transact(pool, async (tx) => {
-      const payment = await lock(tx, paymentId)
-      const verdict: Verdict = state.status === 'settled' ? state : { status: 'declined' }
-      if (payment) await carryOut(options, tx, payment, verdict, decide(payment, verdict))
+      const payment = await lock(tx, destination)
+      await carryOut(options, tx, payment, destination, verdict, decide(payment, verdict))
     })
   }
 
   return { receiveCardEvent, check }
 }
 
-async function lock(tx: Tx, paymentId: string): Promise<PaymentRow | undefined> {
+/** Where a payment's money goes. Found before any transaction begins: inside one, no second connection is asked for. */
+interface Destination {
+  readonly paymentId: string
+  readonly walletId: string
+  readonly settlementAccount: bigint
+  readonly walletAccount: bigint
+}
+
+async function destinationOf({ pool, wallets }: Options, paymentId: string): Promise<Destination | undefined> {
+  if (!isUuid(paymentId)) return undefined
+  const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1', [paymentId])
+  const payment = rows[0]
+  const wallet = payment && (await wallets.walletOf(payment.user_id))
+  if (!wallet) return undefined
+  return {
+    paymentId,
+    walletId: wallet.id,
+    settlementAccount: await wallets.accountId(cardAccount(payment.currency)),
+    walletAccount: await wallets.accountId(walletAccount(wallet.id, payment.currency)),
+  }
+}
+
+async function lock(tx: Tx, { paymentId }: Destination): Promise<PaymentRow> {
   const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [paymentId])
-  return rows[0]
+  return only(rows)
 }
 
 async function credit(
-  { wallets, mover, now }: Options,
+  { mover, now }: Options,
   tx: Tx,
   payment: PaymentRow,
+  destination: Destination,
   verdict: Verdict & { status: 'settled' },
 ): Promise<void> {
-  const wallet = await wallets.walletOf(payment.user_id)
-  if (!wallet) throw new Error(`payment ${payment.id} belongs to nobody`)
+  const { settlementAccount: from, walletAccount: to, walletId } = destination
   const amount = money(payment.currency, payment.amount_minor)
   const at = now()
   const transactionId = newId(at)
-  const from = await wallets.accountId(cardAccount(amount.currency))
-  const to = await wallets.accountId(walletAccount(wallet.id, amount.currency))
   await tx.query(
     `update payment set status = 'completed', capture_id = $2, transaction_id = $3, updated_at = $4 where id = $1`,
     [payment.id, verdict.captureId, transactionId, at],
@@ -118,8 +143,8 @@ async function credit(
         kind: 'DEPOSIT',
         status: 'COMPLETED',
         recipientId: payment.user_id,
-        walletId: wallet.id,
-        toWalletId: wallet.id,
+        walletId,
+        toWalletId: walletId,
         description: 'Card deposit',
         source: amount,
         target: amount,
@@ -137,6 +162,7 @@ async function carryOut(
   options: Options,
   tx: Tx,
   payment: PaymentRow,
+  destination: Destination,
   verdict: Verdict,
   decision: Decision,
 ): Promise<void> {
@@ -146,7 +172,7 @@ async function carryOut(
   } else if (decision === 'amount differs') {
     log.error({ paymentId: payment.id }, 'the provider captured another amount than was asked for; nothing is credited')
   } else if (decision === 'credit' && verdict.status === 'settled') {
-    await credit(options, tx, payment, verdict)
+    await credit(options, tx, payment, destination, verdict)
   }
 }
 
@@ -155,7 +181,7 @@ const verdictOf = (event: Exclude<CardEvent, { status: 'unhandled' }>): Verdict 
     ? { status: 'settled', amount: event.amount, captureId: event.captureId }
     : { status: 'declined' }
 
-type Decision = 'credit' | 'fail' | 'already completed' | 'amount differs' | 'unknown payment'
+type Decision = 'credit' | 'fail' | 'already completed' | 'amount differs'
 
 /** What a verdict means for a payment. Money that has come stays: only a settled verdict changes a failed payment. */
 function decide(payment: PaymentRow, verdict: Verdict): Decision {

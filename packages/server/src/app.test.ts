@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto'
+import { allEndpoints } from '@tern/contract/endpoints'
+import type { Endpoint } from '@tern/contract/endpoint'
+import { refusalCodes } from '@tern/contract/refusal'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+}, 60_000)
+afterAll(() => world.close())
+
+const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(allEndpoints)
+
+function expectProblem(answer: RawAnswer, status: number, code: string): void {
+  expect([answer.status, answer.body.code]).toEqual([status, code])
+  expect(answer.contentType).toContain('application/problem+json')
+  expect(answer.body).toMatchObject({ type: `urn:tern:problem:${code}`, status })
+  expect(answer.body.requestId).toMatch(/^[0-9a-f-]{36}$/)
+  expect(refusalCodes).toContain(answer.body.code)
+}
+
+/** Everything money: what wrong requests must leave as it was. */
+async function books(): Promise<unknown> {
+  const { rows } = await world.database.pool.query(
+    `select (select count(*) from ledger.entry) as entries, (select count(*) from transaction) as transactions,
+       (select count(*) from payment) as payments, (select count(*) from quote) as quotes,
+       (select count(*) from app_user) as users, (select count(*) from kyc_submission) as submissions`,
+  )
+  return rows[0]
+}
+
+test('the server serves exactly the contract', () => {
+  const declared = endpoints.map(([, endpoint]) => `${endpoint.method} ${endpoint.path}`)
+  expect([...world.app.http.served].toSorted()).toEqual(declared.toSorted())
+})
+
+test('every path answers with and without the trailing slash', async () => {
+  for (const slash of ['', '/']) {
+    const answer = await world.raw('GET', `/user/user${slash}`, { token: alice.token })
+    expect(answer.body).toMatchObject({ id: alice.id, username: alice.username })
+  }
+})
+
+test.each(endpoints.filter(([, endpoint]) => endpoint.access === 'session'))(
+  '%s is not answered without a session, and says nothing of its fields',
+  async (_name, endpoint) => {
+    const path = endpoint.path.replaceAll(/:\w+/g, 'x')
+    for (const token of [undefined, 'nonsense', `${alice.token}x`]) {
+      const answer = await world.raw(endpoint.method, path, {
+        token,
+        ...(endpoint.method === 'GET' ? {} : { body: {} }),
+      })
+      expectProblem(answer, 401, 'unauthenticated')
+      expect(answer.body.errors).toBeUndefined()
+    }
+  },
+)
+
+describe('somebody else’s things do not exist', () => {
+  test.each([
+    ['GET', () => `/wallet/user/${bruno.id}`],
+    ['GET', () => `/transaction/user/${bruno.id}`],
+    ['GET', () => `/kyc/${bruno.id}/status`],
+    ['GET', () => `/payment/${randomUUID()}/status`],
+  ])('%s %#', async (method, path) => {
+    const answer = await world.raw(method, path(), { token: alice.token })
+    expectProblem(answer, 404, 'not_found')
+  })
+
+  test('of a foreign wallet only the name and base currency are told, and its history nothing', async () => {
+    const foreign = await world.raw('GET', `/wallet/${bruno.id}`, { token: alice.token })
+    expect(foreign.body).toEqual({ name: 'bruno', user_id: bruno.id, base_currency: 'EUR' })
+    const wallet = await bruno.wallet()
+    const history = await world.raw('GET', `/wallet/${wallet.id}/history`, { token: alice.token })
+    expectProblem(history, 404, 'not_found')
+  })
+
+  test('one’s own wallet is there, under both addresses, with its history', async () => {
+    const own = await world.raw('GET', `/wallet/${alice.id}`, { token: alice.token })
+    expect(own.body).toEqual(await alice.wallet())
+    const history = await world.raw('GET', `/wallet/${own.body.id}/history?days=30`, { token: alice.token })
+    expect(history.body).toMatchObject({ closing_balance: '100.00', money_in: '100.00', money_out: '0.00' })
+    expect(history.body.points).toMatchObject([{ balance: '100.00' }])
+  })
+})
+
+describe('wrong input names the field and changes nothing', () => {
+  const transfer = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
+  const quote = { source_currency: 'USD', target_currency: 'EUR', amount: '1', side: 'source' }
+  const deposit = { amount: 1000, currency: 'usd' }
+  const account = () => ({ email: `${randomUUID()}@example.com`, password: 'a long pass phrase', username: 'nobody' })
+
+  const wrongAmounts: readonly (readonly [string, unknown])[] = [
+    ['missing', undefined],
+    ['empty', ''],
+    ['null', null],
+    ['negative', '-1.00'],
+    ['a negative number', -1],
+    ['zero', '0.00'],
+    ['words', 'ten'],
+    ['an exponent', '1e3'],
+    ['grouped', '1,000.00'],
+    ['too many decimals', '1.001'],
+    ['a number with too many decimals', 1.001],
+    ['too long', '9'.repeat(50)],
+    ['absurdly large', '9'.repeat(38)],
+    ['a list', ['1.00']],
+    ['other digits', '１.００'],
+  ]
+
+  test.each(wrongAmounts)('an amount that is %s', async (_what, amount) => {
+    const before = await books()
+    for (const [path, body] of [
+      ['/payment/transfer', { ...transfer(), amount }],
+      ['/quotes', { ...quote, amount }],
+    ] as const) {
+      const answer = await world.raw('POST', path, {
+        token: alice.token,
+        body,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+      expectProblem(answer, 422, 'invalid_request')
+      expect(answer.body.errors).toMatchObject([{ field: 'amount' }])
+    }
+    expect(await books()).toEqual(before)
+  })
+
+  test.each([
+    ['fractional', 10.5],
+    ['negative', -5],
+    ['zero', 0],
+    ['text', '1000'],
+    ['missing', undefined],
+    ['too large', 10 ** 15],
+  ])('minor units that are %s', async (_what, amount) => {
+    const before = await books()
+    const answer = await world.raw('POST', '/payment/deposit/card', {
+      token: alice.token,
+      body: { ...deposit, amount },
+    })
+    expectProblem(answer, 422, 'invalid_request')
+    expect(answer.body.errors).toMatchObject([{ field: 'amount' }])
+    expect(await books()).toEqual(before)
+  })
+
+  const wrongFields: readonly (readonly [string, string, () => unknown, string])[] = [
+    ['/payment/transfer', 'an unknown currency', () => ({ ...transfer(), source_currency: 'XAU' }), 'source_currency'],
+    [
+      '/payment/transfer',
+      'a currency in lower case',
+      () => ({ ...transfer(), source_currency: 'usd' }),
+      'source_currency',
+    ],
+    ['/payment/transfer', 'a missing recipient', () => ({ ...transfer(), recipient_id: undefined }), 'recipient_id'],
+    ['/payment/transfer', 'a recipient as text', () => ({ ...transfer(), recipient_id: 'bruno' }), 'recipient_id'],
+    ['/payment/transfer', 'user number 1', () => ({ ...transfer(), recipient_id: 1 }), 'recipient_id'],
+    ['/payment/transfer', 'a long description', () => ({ ...transfer(), description: 'x'.repeat(201) }), 'description'],
+    ['/payment/transfer', 'control characters', () => ({ ...transfer(), description: 'a\u0000b' }), 'description'],
+    ['/payment/transfer', 'a quote id that is none', () => ({ ...transfer(), quote_id: '1' }), 'quote_id'],
+    [
+      '/payment/transfer',
+      'an unknown payment source',
+      () => ({ ...transfer(), payment_source: 'gold' }),
+      'payment_source',
+    ],
+    ['/quotes', 'an unknown side', () => ({ ...quote, side: 'both' }), 'side'],
+    ['/quotes', 'an unknown currency', () => ({ ...quote, target_currency: 'CHF' }), 'target_currency'],
+    ['/exchange', 'a quote id that is none', () => ({ quote_id: 'x' }), 'quote_id'],
+    ['/payment/deposit/card', 'an unknown currency', () => ({ ...deposit, currency: 'xxx' }), 'currency'],
+    ['/user/register', 'no email', () => ({ ...account(), email: undefined }), 'email'],
+    ['/user/register', 'a malformed email', () => ({ ...account(), email: 'nobody@' }), 'email'],
+    ['/user/register', 'a short password', () => ({ ...account(), password: 'short' }), 'password'],
+    ['/user/register', 'a strange username', () => ({ ...account(), username: 'a b' }), 'username'],
+    ['/user/register', 'a long name', () => ({ ...account(), name: 'x'.repeat(101) }), 'name'],
+    ['/user/login', 'no password', () => ({ email: 'a@example.com' }), 'password'],
+  ]
+
+  test.each(wrongFields)('%s with %s', async (path, _what, body, field) => {
+    const before = await books()
+    const answer = await world.raw('POST', path, {
+      token: alice.token,
+      body: body(),
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    expectProblem(answer, 422, 'invalid_request')
+    expect(answer.body.errors.map((problem: { field: string }) => problem.field)).toContain(field)
+    expect(await books()).toEqual(before)
+  })
+
+  test.each([
+    ['/payment/transfer', undefined],
+    ['/payment/transfer', 'not-a-uuid'],
+    ['/exchange', ''],
+  ])('%s with the Idempotency-Key %j', async (path, key) => {
+    const answer = await world.raw('POST', path, {
+      token: alice.token,
+      body: path === '/exchange' ? { quote_id: randomUUID() } : transfer(),
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    })
+    expectProblem(answer, 422, 'idempotency_key_required')
+    expect(answer.body.errors).toMatchObject([{ field: 'Idempotency-Key' }])
+  })
+
+  test.each([
+    ['GET', '/user/search?query=a', 'query'],
+    ['GET', '/user/search', 'query'],
+    ['GET', '/user/profile/12', 'id'],
+    ['GET', '/currency/rate/USD/XXX', 'to'],
+    ['GET', '/transaction/user/1', 'userId'],
+    ['GET', '/wallet/user/0', 'userId'],
+    ['GET', '/wallet/nonsense/history', 'id'],
+    ['GET', '/payment/7/status', 'id'],
+  ])('%s %s', async (method, path, field) => {
+    const answer = await world.raw(method, path, { token: alice.token })
+    expectProblem(answer, 422, 'invalid_request')
+    expect(answer.body.errors[0].field).toBe(field)
+  })
+
+  test.each(['limit=101', 'limit=-1', 'offset=x', 'status=GONE', 'type=GIFT', 'days=5', 'sort=colour', 'order=up'])(
+    'a list asked for with %s',
+    async (query) => {
+      const answer = await world.raw('GET', `/transaction/user/${alice.id}?${query}`, { token: alice.token })
+      expectProblem(answer, 422, 'invalid_request')
+      expect(answer.body.errors[0].field).toBe(query.split('=')[0])
+    },
+  )
+
+  test('a body that is no JSON, not JSON at all, or far too large', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    const post = (body: string, type = headers['content-type']) =>
+      world.raw('POST', '/payment/transfer', {
+        token: alice.token,
+        body,
+        headers: { ...headers, 'content-type': type },
+      })
+    expectProblem(await post('{"amount":'), 400, 'malformed_body')
+    expectProblem(await post('amount=1', 'text/plain'), 415, 'unsupported_media_type')
+    expectProblem(await post(JSON.stringify({ description: 'x'.repeat(100_000) })), 413, 'payload_too_large')
+  })
+})
+
+describe('the list of transactions', () => {
+  test('is searched, filtered, sorted and paged by the server', async () => {
+    const carol = await world.enroll('carol', 'United States')
+    await world.fund(carol, 50_000)
+    for (const [amount, description] of [
+      ['5.00', 'Tea'],
+      ['20.00', 'Books 100%'],
+      ['10.00', 'Train'],
+    ]) {
+      await carol.call(allEndpoints.sendMoney, {
+        body: { ...transferTo(alice), amount: amount!, description: description! },
+        idempotencyKey: randomUUID(),
+      })
+    }
+    const list = async (query: string) => {
+      const { body } = await world.raw('GET', `/transaction/user/${carol.id}?${query}`, { token: carol.token })
+      return [body.total, body.transactions.map((row: { description: string }) => row.description)]
+    }
+    expect(await list('')).toEqual([4, ['Train', 'Books 100%', 'Tea', 'Card deposit']])
+    expect(await list('sort=amount&order=asc')).toEqual([4, ['Books 100%', 'Train', 'Tea', 'Card deposit']])
+    expect(await list('limit=1&offset=1')).toEqual([4, ['Books 100%']])
+    expect(await list('search=100%25')).toEqual([1, ['Books 100%']])
+    expect(await list('search=20.00')).toEqual([1, ['Books 100%']])
+    expect(await list(`search=${alice.username}&type=SEND`)).toEqual([3, ['Train', 'Books 100%', 'Tea']])
+    expect(await list('type=DEPOSIT&status=COMPLETED&days=7')).toEqual([1, ['Card deposit']])
+    expect(await list('currency=EUR')).toEqual([0, []])
+    expect(await list("search=';drop table transaction;--")).toEqual([0, []])
+  })
+
+  const transferTo = (person: TestPerson) => ({ recipient_id: person.id, source_currency: 'USD' as const })
+})
+
+describe('around the calls', () => {
+  test('health, readiness, metrics and the reference answer', async () => {
+    const get = async (path: string) => {
+      const response = await fetch(world.url + path)
+      return [response.status, await response.text()] as const
+    }
+    expect(await get('/healthz')).toEqual([200, '{"status":"ok"}'])
+    expect(await get('/readyz')).toEqual([200, '{"status":"ready"}'])
+    expect((await get('/metrics'))[1]).toContain('tern_http_request_seconds_count')
+    const [status, document] = await get('/api/openapi.json')
+    expect(status).toBe(200)
+    expect(Object.keys(JSON.parse(document).paths)).toContain('/api/payment/transfer')
+    expect((await get('/api/docs/'))[0]).toBe(200)
+    expect((await get('/nothing-here'))[0]).toBe(404)
+  })
+
+  test('the rate between two currencies is public', async () => {
+    const { body } = await world.raw('GET', '/currency/rate/USD/EUR/')
+    expect(body).toMatchObject({ rate: '0.9300' })
+  })
+})

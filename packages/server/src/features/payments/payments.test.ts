@@ -1,0 +1,176 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { depositByCard, paymentStatus } from '@tern/contract/payments'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { audit } from '../../audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+}, 60_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+
+interface Begun {
+  readonly paymentId: string
+  readonly session: string
+}
+
+async function begin(minor = 10_000): Promise<Begun> {
+  const begun = await alice.call(depositByCard, {
+    body: { amount: minor, currency: 'usd', userId: alice.id, depositToWallet: true },
+    idempotencyKey: randomUUID(),
+  })
+  return { paymentId: begun.payment_id, session: new URL(begun.redirectUrl).pathname.split('/').at(-1)! }
+}
+
+const statusOf = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
+
+function eventBody(
+  { paymentId, session }: Begun,
+  type: string,
+  change: object = {},
+  id: string = randomUUID(),
+): string {
+  return JSON.stringify({
+    id,
+    type,
+    created_at: new Date().toISOString(),
+    data: {
+      session_id: session,
+      reference: paymentId,
+      amount_minor: '10000',
+      currency: 'USD',
+      ...(type === 'checkout.paid' ? { capture_id: `cap_${session}` } : {}),
+      ...change,
+    },
+  })
+}
+
+/** Delivers an event as the provider would; `seconds` shifts the signed time, `secret` and `sent` forge it. */
+function deliver(body: string, forged: { seconds?: number; secret?: string; sent?: string } = {}) {
+  const time = Math.floor(Date.now() / 1000) + (forged.seconds ?? 0)
+  const signature = createHmac('sha256', forged.secret ?? world.sandboxSecret)
+    .update(`${time}.${body}`)
+    .digest('hex')
+  return world.raw('POST', '/webhooks/sandbox', {
+    body: forged.sent ?? body,
+    headers: { 'content-type': 'application/json', 'sandbox-signature': `t=${time},v1=${signature}` },
+  })
+}
+
+describe('a card deposit', () => {
+  test('arrives by the provider’s event, though the browser never comes back', async () => {
+    await world.fund(alice, 10_000)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect((await audit(world.database.pool)).checks.filter((check) => !check.ok)).toEqual([])
+  })
+
+  test('an event that comes 100 times at once credits once', async () => {
+    const begun = await begin()
+    const body = eventBody(begun, 'checkout.paid')
+    const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(body)))
+    expect(answers.map((answer) => answer.status)).toEqual(Array(100).fill(204))
+    const others = await Promise.all(Array.from({ length: 20 }, () => deliver(eventBody(begun, 'checkout.paid'))))
+    expect(others.map((answer) => answer.status)).toEqual(Array(20).fill(204))
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect(await statusOf(begun.paymentId)).toBe('completed')
+  })
+
+  test('events in the wrong order: money that came stays, and money that comes late still comes', async () => {
+    const paidFirst = await begin()
+    await deliver(eventBody(paidFirst, 'checkout.paid'))
+    await deliver(eventBody(paidFirst, 'checkout.failed'))
+    expect(await statusOf(paidFirst.paymentId)).toBe('completed')
+    const failedFirst = await begin()
+    await deliver(eventBody(failedFirst, 'checkout.failed'))
+    expect(await statusOf(failedFirst.paymentId)).toBe('failed')
+    await deliver(eventBody(failedFirst, 'checkout.paid'))
+    expect(await statusOf(failedFirst.paymentId)).toBe('completed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '200.00' })
+  })
+
+  test('an event with a wrong, old or missing signature, or a changed body, moves nothing', async () => {
+    const begun = await begin()
+    const body = eventBody(begun, 'checkout.paid')
+    const forged = [
+      await deliver(body, { secret: 'x'.repeat(40) }),
+      await deliver(body, { seconds: -301 }),
+      await deliver(body, { sent: body.replace('10000', '90000') }),
+      await world.raw('POST', '/webhooks/sandbox', { body, headers: { 'content-type': 'application/json' } }),
+    ]
+    for (const answer of forged) expect([answer.status, answer.body.code]).toEqual([400, 'signature_invalid'])
+    expect(await statusOf(begun.paymentId)).toBe('pending')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+  })
+
+  test('an authentic event about another amount or currency than was asked for credits nothing', async () => {
+    const begun = await begin()
+    await deliver(eventBody(begun, 'checkout.paid', { amount_minor: '99999' }))
+    await deliver(eventBody(begun, 'checkout.paid', { currency: 'EUR' }))
+    expect(await statusOf(begun.paymentId)).toBe('pending')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+  })
+
+  test('coming back with payment_success=true, and asking, moves nothing', async () => {
+    const begun = await begin()
+    await fetch(`${world.url}/deposit?payment_success=true&payment_id=${begun.paymentId}`)
+    for (let asked = 0; asked < 5; asked += 1) expect(await statusOf(begun.paymentId)).toBe('pending')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+  })
+
+  test('a lost event is made up for by asking the provider', async () => {
+    const deaf = await startTestApp({ events: 'lost' })
+    try {
+      const dora = await deaf.enroll('dora', 'United States')
+      const { payments } = deaf.app.product
+      const begun = await dora.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
+      const status = async () => (await dora.call(paymentStatus, { params: { id: begun.payment_id } })).status
+      await payments.check(begun.payment_id)
+      expect(await status()).toBe('pending')
+      await fetch(`${deaf.sandboxUrl}/api${new URL(begun.redirectUrl).pathname}/pay`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
+      })
+      expect(await status()).toBe('pending')
+      expect(await payments.pendingSince(new Date(Date.now() + 1000))).toEqual([begun.payment_id])
+      await Promise.all([payments.check(begun.payment_id), payments.check(begun.payment_id)])
+      expect(await status()).toBe('completed')
+      expect(await dora.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    } finally {
+      await deaf.close()
+    }
+  })
+
+  test('the same key begins one payment; with another amount it is refused', async () => {
+    const idempotencyKey = randomUUID()
+    const body = { amount: 5000, currency: 'usd' }
+    const begun = await Promise.all(
+      Array.from({ length: 10 }, () => alice.call(depositByCard, { body, idempotencyKey })),
+    )
+    expect(new Set(begun.map((one) => one.redirectUrl)).size).toBe(1)
+    const other = await world.raw('POST', '/payment/deposit/card', {
+      token: alice.token,
+      body: { ...body, amount: 6000 },
+      headers: { 'idempotency-key': idempotencyKey },
+    })
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('for somebody else, in another currency or before verification it does not begin', async () => {
+    const dora = await world.enroll('dora', null)
+    const post = (token: string, body: object) => world.raw('POST', '/payment/deposit/card', { token, body })
+    const asked = { amount: 1000, currency: 'usd' }
+    expect((await post(alice.token, { ...asked, userId: dora.id })).body.code).toBe('not_your_account')
+    expect((await post(alice.token, { ...asked, currency: 'eur' })).body.errors[0].field).toBe('currency')
+    expect((await post(dora.token, asked)).body.code).toBe('verification_required')
+    expect((await world.raw('GET', `/payment/${(await begin()).paymentId}/status`, { token: dora.token })).status).toBe(
+      404,
+    )
+  })
+})

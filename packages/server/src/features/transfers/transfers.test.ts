@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@tern/contract/client'
+import { createQuote } from '@tern/contract/exchange'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { audit } from '../../audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+}, 60_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+const usd = { source_currency: 'USD' } as const
+const outcomeOf = (sending: Promise<{ transaction_id: string }>) =>
+  sending.then(
+    (sent) => sent.transaction_id,
+    (error: unknown) => (error instanceof Refused ? error.code : String(error)),
+  )
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('sending money', () => {
+  test('25.00 USD reaches a EUR wallet as 23.25 EUR; both lists and the ledger agree', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
+    })
+    expect(quote).toMatchObject({ target_amount: '23.25', fee: '0.25', total: '25.25', stablecoin_amount: '25.000000' })
+    const sent = await alice.call(sendMoney, {
+      body: { ...usd, recipient_id: bruno.id, amount: '25.00', quote_id: quote.quote_id, description: 'Books' },
+      idempotencyKey: randomUUID(),
+    })
+    expect(sent).toMatchObject({ status: 'COMPLETED', transaction: { amount: '25.25', target_amount: '23.25' } })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '74.75' })
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', base_currency: 'EUR' })
+    const [mine, theirs] = await Promise.all(
+      [alice, bruno].map((person) => person.call(transactionsOfUser, { params: { userId: String(person.id) } })),
+    )
+    expect(mine!.transactions[0]).toEqual(sent.transaction)
+    expect(theirs!.transactions).toMatchObject([
+      { id: sent.transaction_id, transaction_type: 'RECEIVE', amount: '23.25', currency: 'EUR', description: 'Books' },
+    ])
+    await expectCleanAudit()
+  })
+
+  test('200 parallel sends that each fit alone: exactly as many pass as the balance carries', async () => {
+    await world.fund(alice, 10_050)
+    // Each takes 10.00 and a fee of 0.10; 100.50 carry nine.
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        outcomeOf(
+          alice.call(sendMoney, {
+            body: { ...usd, recipient_id: bruno.id, amount: '10.00' },
+            idempotencyKey: randomUUID(),
+          }),
+        ),
+      ),
+    )
+    const passed = outcomes.filter((outcome) => outcome.includes('-'))
+    expect(passed).toHaveLength(9)
+    expect(outcomes.filter((outcome) => outcome === 'insufficient_funds')).toHaveLength(191)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '9.60' })
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '83.70' })
+    await expectCleanAudit()
+  })
+
+  test('the same key 50 times at once moves money once and never answers two different ids', async () => {
+    await world.fund(alice, 10_000)
+    const idempotencyKey = randomUUID()
+    const body = { ...usd, recipient_id: bruno.id, amount: '10.00' }
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => outcomeOf(alice.call(sendMoney, { body, idempotencyKey }))),
+    )
+    const again = await outcomeOf(alice.call(sendMoney, { body, idempotencyKey }))
+    expect(new Set([...outcomes.filter((outcome) => outcome !== 'request_in_progress'), again]).size).toBe(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
+  })
+
+  test('the same key with another body, or from another user, is another matter', async () => {
+    await world.fund(alice, 10_000)
+    const idempotencyKey = randomUUID()
+    const send = (amount: string) =>
+      outcomeOf(alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount }, idempotencyKey }))
+    const first = await send('10.00')
+    expect(await send('11.00')).toBe('idempotency_key_reused')
+    const carol = await world.enroll('carol', 'United States')
+    await world.fund(carol, 5000)
+    const other = await outcomeOf(
+      carol.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount: '10.00' }, idempotencyKey }),
+    )
+    expect(other).not.toBe(first)
+    expect(await carol.wallet()).toMatchObject({ fiat_balance: '39.90' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
+  })
+
+  test('a quote is good for one send, to its own recipient and amount', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
+    })
+    const send = (change: object) =>
+      outcomeOf(
+        alice.call(sendMoney, {
+          body: { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id, ...change },
+          idempotencyKey: randomUUID(),
+        }),
+      )
+    const carol = await world.enroll('carol', 'Germany')
+    expect(await send({ amount: '9.99' })).toBe('quote_mismatch')
+    expect(await send({ recipient_id: carol.id })).toBe('quote_mismatch')
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => send({})))
+    expect(outcomes.filter((outcome) => outcome !== 'quote_used')).toHaveLength(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
+  })
+
+  test('somebody else’s quote does not exist', async () => {
+    const quote = await bruno.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '10', side: 'source', recipient_id: alice.id },
+    })
+    await world.fund(alice, 10_000)
+    const body = { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id }
+    expect(await outcomeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toBe('not_found')
+  })
+
+  test('a late quote is refused with a fresh one, and a retry of a finished send still answers it', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
+    })
+    const body = { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id }
+    const idempotencyKey = randomUUID()
+    const first = await alice.call(sendMoney, { body, idempotencyKey })
+    await world.app.product.providers.sandboxClock!.set(new Date(Date.now() + 6 * 60_000))
+    try {
+      const token = (
+        await world.raw('POST', '/user/login', {
+          body: { email: alice.email, password: 'a long pass phrase' },
+        })
+      ).body.access_token as string
+      const late = await world.raw('POST', '/payment/transfer', {
+        token,
+        body,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+      expect(late.status).toBe(409)
+      expect(late.body).toMatchObject({ code: 'quote_expired', detail: 'This quote has expired' })
+      expect(late.body.quote).toMatchObject({ target_amount: '9.30', recipient_id: bruno.id })
+      const retried = await world.raw('POST', '/payment/transfer', {
+        token,
+        body,
+        headers: { 'idempotency-key': idempotencyKey },
+      })
+      expect(retried.body).toMatchObject({ transaction_id: first.transaction_id })
+    } finally {
+      await world.app.product.providers.sandboxClock!.set(new Date())
+    }
+  })
+
+  test('a quote whose stored terms were altered moves nothing', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
+    })
+    await world.database.pool.query(`update quote set terms = jsonb_set(terms, '{target}', '"99.30"') where id = $1`, [
+      quote.quote_id,
+    ])
+    const answer = await world.raw('POST', '/payment/transfer', {
+      token: alice.token,
+      body: { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id },
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    expect([answer.status, answer.body.code]).toEqual([500, 'internal'])
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
+  })
+
+  test('fields that name another payer are refused, and those that would skip the payment mean nothing', async () => {
+    await world.fund(alice, 10_000)
+    const carol = await world.enroll('carol', 'United States')
+    const send = (change: object) =>
+      world.raw('POST', '/payment/transfer', {
+        token: carol.token,
+        body: { ...usd, recipient_id: bruno.id, amount: '10.00', ...change },
+        headers: { 'idempotency-key': randomUUID() },
+      })
+    const asAlice = await send({ sender_id: alice.id })
+    expect([asAlice.status, asAlice.body.code, asAlice.body.errors[0].field]).toEqual([
+      403,
+      'not_your_account',
+      'sender_id',
+    ])
+    expect((await send({ skip_sender_deduction: true })).body.code).toBe('insufficient_funds')
+    expect((await send({ payment_source: 'card', transaction_type: 'CARD_PAYMENT' })).body.code).toBe(
+      'payment_source_unavailable',
+    )
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+  })
+
+  test('nobody sends to themself, to nobody, or before their identity is verified', async () => {
+    await world.fund(alice, 10_000)
+    const unverified = await world.enroll('dora', null)
+    const send = (person: TestPerson, recipientId: number) =>
+      outcomeOf(
+        person.call(sendMoney, {
+          body: { ...usd, recipient_id: recipientId, amount: '1.00' },
+          idempotencyKey: randomUUID(),
+        }),
+      )
+    expect(await send(alice, alice.id)).toBe('recipient_is_sender')
+    expect(await send(alice, 1_234_567_890)).toBe('recipient_not_found')
+    expect(await send(alice, unverified.id)).toBe('recipient_not_found')
+    expect(await send(unverified, alice.id)).toBe('verification_required')
+  })
+
+  test('the desk’s residue is posted, and every currency still sums to zero', async () => {
+    await world.fund(alice, 10_000)
+    for (const amount of ['1.01', '3.33', '7.77', '0.97']) {
+      await alice.call(sendMoney, {
+        body: { ...usd, recipient_id: bruno.id, amount },
+        idempotencyKey: randomUUID(),
+      })
+    }
+    const { rows } = await world.database.pool.query(`select balance from ledger.account where name = 'rounding:USDT'`)
+    expect(rows[0].balance).toBeGreaterThan(0n)
+    await expectCleanAudit()
+  })
+})

@@ -3,6 +3,12 @@ export const paths = {
   landing: '/',
   login: '/login',
   signup: '/signup',
+  register: '/register',
+  dashboard: '/dashboard',
+  transactions: '/transactions',
+  wallet: '/wallet',
+  send: '/send',
+  deposit: '/deposit',
   gallery: '/gallery',
 } as const
 

@@ -6,8 +6,15 @@ export default [
   layout('ui/PlainLayout.tsx', [
     route(paths.login, 'features/identity/Login.tsx'),
     route(paths.signup, 'features/identity/Signup.tsx'),
+    route(paths.register, 'features/kyc/Register.tsx'),
     route(paths.gallery, 'features/gallery/Gallery.tsx'),
     route('*', 'ui/NotFound.tsx'),
   ]),
-  layout('ui/AppLayout.tsx', []),
+  layout('ui/AppLayout.tsx', [
+    route(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
+    route(paths.transactions, 'features/transactions/Transactions.tsx'),
+    route(paths.wallet, 'features/wallets/Wallet.tsx'),
+    route(paths.send, 'features/transfers/Send.tsx'),
+    route(paths.deposit, 'features/payments/Deposit.tsx'),
+  ]),
 ] satisfies RouteConfig

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { type Message, readMessages, waitBefore } from './event-stream.ts'
+
+const stream = [
+  'retry: 1000\n\n',
+  'event: balance\nid: 41\ndata: {"type":"balance"}\n\n',
+  ': still here\n\n',
+  'event: transaction\nid: 42\ndata: {"a":\ndata: "ö"}\n\n',
+  'data: cut off',
+].join('')
+
+async function* inPieces(length: number): AsyncGenerator<string> {
+  for (let at = 0; at < stream.length; at += length) yield stream.slice(at, at + length)
+}
+
+async function messagesOf(pieces: AsyncIterable<string>): Promise<Message[]> {
+  const messages: Message[] = []
+  for await (const message of readMessages(pieces)) messages.push(message)
+  return messages
+}
+
+test('messages come out whole wherever the stream is cut, and an unfinished one does not', async () => {
+  const expected = [
+    { id: '41', data: '{"type":"balance"}' },
+    { id: '42', data: '{"a":\n"ö"}' },
+  ]
+  for (let length = 1; length <= stream.length; length++) {
+    expect(await messagesOf(inPieces(length))).toEqual(expected)
+  }
+})
+
+test('the pauses between attempts grow, end at half a minute, and differ from person to person', () => {
+  expect([0, 1, 2, 10].map((attempt) => waitBefore(attempt, 1))).toEqual([1000, 2000, 4000, 30_000])
+  expect(waitBefore(3, 0)).toBe(4000)
+})

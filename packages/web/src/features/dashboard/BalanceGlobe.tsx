@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Transaction } from '@tern/contract/transactions'
+import type { Wallet } from '@tern/contract/wallets'
+import { isFiatCode } from '@tern/money/currency'
+import { dashboard } from '#messages/dashboard.ts'
+import { transactionsQuery } from '../../live.ts'
+import { personOf } from '../../ui/activity.ts'
+import { Globe, type GlobePoint } from '../../ui/Globe.tsx'
+import { placeOfCurrency } from './places.ts'
+
+const mostArcs = 4
+
+/** The last people paid abroad, latest first, one for each currency area: two arcs to one place would be one arc. */
+function peoplePaid(sent: readonly Transaction[], homeCurrency: string): GlobePoint[] {
+  const byCurrency = new Map<string, GlobePoint>()
+  for (const transaction of sent) {
+    const { target_currency: currency } = transaction
+    if (currency === homeCurrency || !isFiatCode(currency) || byCurrency.has(currency)) continue
+    const firstName = personOf(transaction)?.split(' ')[0] ?? currency
+    byCurrency.set(currency, { at: placeOfCurrency[currency], label: dashboard.personAt(firstName, currency) })
+  }
+  return [...byCurrency.values()].slice(0, mostArcs)
+}
+
+/** The globe behind the balance, from the person's own transfers. */
+export function BalanceGlobe({ wallet }: { wallet: Wallet }) {
+  const currency = wallet.base_currency
+  const sent = useQuery(transactionsQuery(wallet.user_id, { type: 'SEND', status: 'COMPLETED', limit: '20' }))
+  if (!sent.data) return null
+  return (
+    <Globe
+      className="size-full"
+      home={{ at: placeOfCurrency[currency], label: dashboard.youAt(currency) }}
+      people={peoplePaid(sent.data.transactions, currency)}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import type { Wallet } from '@tern/contract/wallets'
+import { dashboard } from '#messages/dashboard.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { Balance } from '../../ui/Balance.tsx'
+import { LinkButton } from '../../ui/Button.tsx'
+import { formatMoney, isZero } from '../../ui/format.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Note } from '../../ui/Note.tsx'
+import { ScaleBar } from '../../ui/Sheet.tsx'
+import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { BalanceGlobe } from './BalanceGlobe.tsx'
+
+/** What the person has, what is on its way, and where their money went: the one number that leads the page. */
+export function BalancePanel({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
+  const [send, receive] = [pathIfPresent('send'), pathIfPresent('receive')]
+  return (
+    <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
+      <ScaleBar />
+      <div className="home-panel-map">{wallet && <BalanceGlobe wallet={wallet} />}</div>
+      <div className="home-panel-body">
+        <p className="row min-h-7">
+          <span className="small muted">{dashboard.yourBalance}</span>
+          {wallet && !isZero(wallet.pending) && (
+            <span className="tag">
+              <Icon name="clock" small />
+              {dashboard.pending(formatMoney(wallet.pending, wallet.base_currency, { sign: 'always' }))}
+            </span>
+          )}
+        </p>
+        {wallet ? (
+          <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
+        ) : failed ? (
+          <div className="my-8">
+            <Note tone="error">{dashboard.walletFailed}</Note>
+          </div>
+        ) : (
+          <span className="balance">
+            <SkeletonLine className="h-[1em] w-[4.5em]" />
+          </span>
+        )}
+        <div className="home-panel-actions">
+          {send && (
+            <LinkButton look="primary" big icon="send" to={send}>
+              {dashboard.send}
+            </LinkButton>
+          )}
+          {receive && (
+            <LinkButton big icon="receive" to={receive}>
+              {dashboard.receive}
+            </LinkButton>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}

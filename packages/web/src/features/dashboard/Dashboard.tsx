@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { dashboard } from '#messages/dashboard.ts'
+import { shell } from '#messages/shell.ts'
+import { walletQuery } from '../../live.ts'
+import { useUser } from '../../session.ts'
+import { OfflineNote } from '../../ui/OfflineNote.tsx'
+import { BalanceHistory } from './BalanceHistory.tsx'
+import { BalancePanel } from './BalancePanel.tsx'
+import { QuickActions } from './QuickActions.tsx'
+import { RecentActivity } from './RecentActivity.tsx'
+import { VerificationNote } from './VerificationNote.tsx'
+
+export const meta = () => [{ title: shell.pageTitle(dashboard.title) }]
+
+/** The first page after signing in: what there is, what happened, and what can be done. */
+export default function Dashboard() {
+  const user = useUser()
+  const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
+  const name = user && (user.profile.first_name || user.username || dashboard.someone)
+  const since = wallet.dataUpdatedAt ? new Date(wallet.dataUpdatedAt).toISOString() : undefined
+  return (
+    <>
+      <h1 className="display-m">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
+      <p className="muted">{dashboard.overview}</p>
+      <OfflineNote since={since} />
+      <VerificationNote status={user?.kyc_status} />
+      <BalancePanel wallet={wallet.data} failed={wallet.isError} />
+      <QuickActions />
+      <div className="two-columns mt-12 max-md:mt-10">
+        <BalanceHistory wallet={wallet.data} />
+        <RecentActivity userId={user?.id} />
+      </div>
+    </>
+  )
+}

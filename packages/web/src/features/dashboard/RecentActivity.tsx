@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { dashboard } from '#messages/dashboard.ts'
+import { transactionsQuery } from '../../live.ts'
+import { paths } from '../../paths.ts'
+import { ActivityRow } from '../../ui/ActivityRow.tsx'
+import { activityOf } from '../../ui/activity.ts'
+import { LinkButton } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ActivitySkeleton } from '../../ui/Skeleton.tsx'
+
+const newest = { limit: '5' }
+
+/** The five newest transactions; each leads to its details. */
+export function RecentActivity({ userId }: { userId: number | undefined }) {
+  const recent = useQuery({ ...transactionsQuery(userId ?? 0, newest), enabled: userId !== undefined })
+  const transactions = recent.data?.transactions
+  return (
+    <section aria-labelledby="recent-activity">
+      <div className="section-head">
+        <h2 className="display-s" id="recent-activity">
+          {dashboard.recentActivity}
+        </h2>
+      </div>
+      {transactions ? (
+        transactions.length > 0 ? (
+          <ul>
+            {transactions.map((transaction) => (
+              <ActivityRow
+                key={transaction.id}
+                to={`${paths.transactions}?details=${transaction.id}`}
+                {...activityOf(transaction)}
+              />
+            ))}
+          </ul>
+        ) : (
+          <EmptyState title={dashboard.noTransactions} text={dashboard.noTransactionsText} />
+        )
+      ) : recent.isError ? (
+        <ErrorState title={dashboard.dataFailed} onRetry={() => void recent.refetch()} />
+      ) : (
+        <ActivitySkeleton rows={5} />
+      )}
+      <LinkButton look="ghost" className="mt-2 -ml-3" iconAfter="next" to={paths.transactions}>
+        {dashboard.viewAll}
+      </LinkButton>
+    </section>
+  )
+}

@@ -1,0 +1,41 @@
+const lines = 3n
+
+export interface ChartScale {
+  /** Minor units at the ground line. */
+  readonly ground: bigint
+  /** Minor units between one line and the next; three of them reach the top. */
+  readonly step: bigint
+}
+
+/** 1, 2, 2.5, 5, 10, 20, 25, 50, … whole units, in minor units. */
+function* roundSteps(unit: bigint): Generator<bigint> {
+  for (let size = unit; ; size *= 10n) {
+    yield size
+    yield size * 2n
+    if (size > unit) yield (size * 5n) / 2n
+    yield size * 5n
+  }
+}
+
+/**
+ * Round lines around a balance: the smallest steps of which three hold all values, but no smaller than a twentieth of the
+ * highest, so that small change does not look like a mountain. Starts from zero when the balance came near it.
+ */
+export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale {
+  const highest = values.reduce((most, value) => (value > most ? value : most), 0n)
+  const lowest = values.reduce((least, value) => (value < least ? value : least), highest)
+  for (const step of roundSteps(unit)) {
+    if (step * 20n < highest) continue
+    const ground = lowest * 2n < highest ? 0n : (lowest / step) * step
+    if (ground + lines * step >= highest) return { ground, step }
+  }
+  throw new Error('unreachable: steps grow without end')
+}
+
+/** The amounts at the lines, from the top to the ground. */
+export const linesOf = ({ ground, step }: ChartScale): bigint[] =>
+  Array.from({ length: Number(lines) + 1 }, (_, line) => ground + step * (lines - BigInt(line)))
+
+/** How high a value stands, from 0 at the ground to 1000 at the top: a place on the drawing, not an amount. */
+export const heightOf = (value: bigint, { ground, step }: ChartScale): number =>
+  Number(((value - ground) * 1000n) / (step * lines))

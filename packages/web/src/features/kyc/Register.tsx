@@ -1,0 +1,184 @@
+import { kycStatus } from '@tern/contract/kyc'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { kyc } from '#messages/kyc.ts'
+import { shell } from '#messages/shell.ts'
+import { paths } from '../../paths.ts'
+import { callApi, resumeSession, useSession } from '../../session.ts'
+import { Brand } from '../../ui/Brand.tsx'
+import { LinkButton } from '../../ui/Button.tsx'
+import { Illustration } from '../../ui/Illustration.tsx'
+import { Note } from '../../ui/Note.tsx'
+import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { type Verdict, VerificationForm } from './VerificationForm.tsx'
+
+export const meta = () => [{ title: shell.pageTitle(kyc.title) }]
+
+const movesOnAfterMs = 3000
+
+/** What signing up hands over. */
+interface Arrival {
+  readonly email?: string
+  readonly isNewUser?: boolean
+}
+
+/** Who is here: somebody signed in, somebody who has just signed up, or nobody, who is led to /login. */
+function useApplicant() {
+  const session = useSession()
+  const navigate = useNavigate()
+  const arrival = useLocation().state as Arrival | null
+  useEffect(() => {
+    void resumeSession()
+  }, [])
+  const user = session.status === 'in' ? session.user : undefined
+  const mayStay = session.status !== 'out' || Boolean(arrival?.email || arrival?.isNewUser)
+  useEffect(() => {
+    if (!mayStay) void navigate(paths.login, { replace: true })
+  }, [mayStay, navigate])
+  return { user, email: user?.email ?? arrival?.email ?? '', isKnown: session.status !== 'unknown' && mayStay }
+}
+
+/** Where the person's verification stands; undefined while that is asked for. */
+function useVerdict(userId: number | undefined) {
+  const [verdict, setVerdict] = useState<Verdict>()
+  const [hasFailed, setHasFailed] = useState(false)
+  useEffect(() => {
+    if (userId === undefined) return
+    const leaving = new AbortController()
+    callApi(kycStatus, { params: { id: String(userId) } }, leaving.signal).then(setVerdict, () => {
+      if (!leaving.signal.aborted) setHasFailed(true)
+    })
+    return () => leaving.abort()
+  }, [userId])
+  return { verdict, setVerdict, hasFailed }
+}
+
+/** Identity verification: the form, what became of it, and what is still needed. */
+export default function Register() {
+  const { user, email, isKnown } = useApplicant()
+  const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const isReady = isKnown && (user === undefined || verdict !== undefined || hasFailed)
+
+  function take(next: Verdict) {
+    setVerdict(next)
+    setIsSubmitted(next.status !== 'needs_information' && next.status !== 'rejected')
+    scrollTo({ top: 0 })
+  }
+
+  return (
+    <div className="min-h-dvh">
+      <header className="row mx-auto max-w-180 px-4 pt-3">
+        <Brand href={paths.landing} />
+      </header>
+      <main className="mx-auto max-w-160 px-4 pt-8 pb-16">
+        {isSubmitted && verdict ? (
+          <Submitted verdict={verdict} isSignedIn={user !== undefined} />
+        ) : verdict &&
+          (verdict.status === 'verified' || verdict.status === 'pending' || verdict.status === 'in_review') ? (
+          <Standing status={verdict.status} />
+        ) : (
+          <>
+            <h1 className="display-m">{kyc.title}</h1>
+            <p className="lead mt-3">{kyc.lead}</p>
+            {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
+            {verdict && <Reasons verdict={verdict} />}
+            {isReady ? (
+              <VerificationForm
+                userId={user?.id}
+                email={email}
+                onSubmitted={take}
+                back={
+                  <LinkButton big to={paths.login}>
+                    {kyc.backToLogin}
+                  </LinkButton>
+                }
+              />
+            ) : (
+              <FormSkeleton />
+            )}
+          </>
+        )}
+      </main>
+    </div>
+  )
+}
+
+/** What an earlier form lacked. */
+function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
+  if (status !== 'needs_information' && status !== 'rejected') return null
+  return (
+    <div className="mt-6">
+      <Note tone="warning">
+        {status === 'rejected' ? kyc.rejected : kyc.needsInformation}
+        <ul className="mt-2 list-disc pl-4">
+          {reasons.map(({ field, message }) => (
+            <li key={field + message}>{message}</li>
+          ))}
+        </ul>
+      </Note>
+    </div>
+  )
+}
+
+function Panel({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <div className="grid justify-items-start gap-6 pt-8" role="status">
+      <Illustration name="safe" />
+      <h1 className="display-l">{title}</h1>
+      <p className="lead">{text}</p>
+      {children}
+    </div>
+  )
+}
+
+/** The form was taken: says what follows, and goes on by itself after 3 seconds. */
+function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: boolean }) {
+  const navigate = useNavigate()
+  const next = isSignedIn ? paths.dashboard : paths.login
+  useEffect(() => {
+    if (isSignedIn) void resumeSession()
+    const timer = setTimeout(() => {
+      void navigate(next, { replace: true, state: isSignedIn ? null : { notice: kyc.loginNotice } })
+    }, movesOnAfterMs)
+    return () => clearTimeout(timer)
+  }, [isSignedIn, navigate, next])
+  const status = verdict.status === 'verified' || verdict.status === 'in_review' ? verdict.status : 'pending'
+  return (
+    <Panel title={kyc.submittedTitle} text={kyc.submittedText[status]}>
+      <p className="small muted">{kyc.movingOn}</p>
+    </Panel>
+  )
+}
+
+/** Somebody who has nothing to send. */
+function Standing({ status }: { status: 'verified' | 'pending' | 'in_review' }) {
+  const isVerified = status === 'verified'
+  return (
+    <Panel
+      title={isVerified ? kyc.verifiedTitle : kyc.runningTitle}
+      text={isVerified ? kyc.verifiedText : kyc.submittedText[status]}
+    >
+      <LinkButton look="primary" big to={paths.dashboard}>
+        {kyc.toDashboard}
+      </LinkButton>
+    </Panel>
+  )
+}
+
+function FormSkeleton() {
+  return (
+    <div
+      className="hairline-top mt-8 grid gap-x-4 gap-y-5 pt-6 sm:grid-cols-2"
+      role="status"
+      aria-label={shell.loading}
+    >
+      {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
+        <div key={key} className="grid gap-2">
+          <SkeletonLine className="w-24" />
+          <SkeletonLine className="h-12 w-full opacity-40" />
+        </div>
+      ))}
+    </div>
+  )
+}

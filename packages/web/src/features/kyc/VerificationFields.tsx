@@ -1,0 +1,163 @@
+import { countries, countryOf, documentTypes, type Region } from '@tern/contract/countries'
+import { fiatCodes } from '@tern/money/currency'
+import { useState } from 'react'
+import { type UseFormReturn, useWatch } from 'react-hook-form'
+import type { VerificationForm as CheckedForm } from '@tern/contract/kyc'
+import { kyc } from '#messages/kyc.ts'
+import { personLocale } from '../../ui/locale.ts'
+import { RadioPills } from '../../ui/RadioList.tsx'
+import { SelectField } from '../../ui/SelectField.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import { documentsOf, type FormField, type FormValues, regions } from './form-rules.ts'
+
+export type VerificationFormState = UseFormReturn<FormValues, unknown, CheckedForm>
+
+/** Ties a control to the form: its error stands under it until it is edited. */
+export function useFieldOf({ register, clearErrors, formState }: VerificationFormState) {
+  const { errors } = formState
+  return (name: FormField, onChange?: (value: string) => void) => ({
+    ...register(name, {
+      onChange: ({ target }: { target: { value: string } }) => {
+        clearErrors(name)
+        onChange?.(target.value)
+      },
+    }),
+    id: name,
+    error: errors[name]?.message,
+  })
+}
+
+type Fields = ReturnType<typeof useFieldOf>
+type RegionChoice = Region | ''
+
+const currencyName = (code: string): string => {
+  const name = new Intl.DisplayNames(personLocale(), { type: 'currency' }).of(code)
+  return name && name !== code ? `${code}, ${name}` : code
+}
+
+/** Name, birth and where the person belongs. The country sets the currency and what is asked further down. */
+export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
+  const [region, setRegion] = useState<RegionChoice>('')
+  const shown = countries.filter((country) => region === '' || country.region === region)
+  const names = shown.map(({ name }) => ({ value: name, label: name }))
+
+  function chooseRegion(next: RegionChoice) {
+    setRegion(next)
+    form.setValue('country', '')
+    form.setValue('nationality', '')
+  }
+
+  function chooseCountry(name: string) {
+    const country = countryOf(name)
+    if (!country) return
+    form.setValue('currencyPreference', country.currency)
+    form.clearErrors(['currencyPreference', 'idNumber', 'documentType'])
+    if (!country.documents.some((document) => document === form.getValues('documentType'))) {
+      form.setValue('documentType', 'passport')
+    }
+  }
+
+  return (
+    <>
+      <TextField label={kyc.firstName} autoComplete="given-name" hint={kyc.nameHint} {...field('firstName')} />
+      <TextField label={kyc.lastName} autoComplete="family-name" {...field('lastName')} />
+      <TextField label={kyc.dateOfBirth} type="date" autoComplete="bday" {...field('dateOfBirth')} />
+      <TextField label={kyc.email} type="email" autoComplete="email" readOnly {...field('email')} />
+      <div className="sm:col-span-2">
+        <RadioPills
+          legend={kyc.region}
+          hint={kyc.regionHint}
+          choices={[{ value: '', label: kyc.allRegions }, ...regions.map((value) => ({ value, label: value }))]}
+          value={region}
+          onChange={chooseRegion}
+        />
+      </div>
+      <SelectField
+        label={kyc.country}
+        placeholder={kyc.chooseCountry}
+        choices={names}
+        autoComplete="country-name"
+        {...field('country', chooseCountry)}
+      />
+      <SelectField
+        label={kyc.nationality}
+        placeholder={kyc.chooseNationality}
+        choices={names}
+        {...field('nationality')}
+      />
+      <SelectField
+        className="sm:col-span-2"
+        label={kyc.currency}
+        hint={kyc.currencyHint}
+        choices={fiatCodes.map((code) => ({ value: code, label: currencyName(code) }))}
+        {...field('currencyPreference')}
+      />
+    </>
+  )
+}
+
+/** The national number and the document, as the chosen country knows them. */
+export function DocumentFields({ form, field }: { form: VerificationFormState; field: Fields }) {
+  const countryName = useWatch({ control: form.control, name: 'country' })
+  const country = countryOf(countryName)
+  return (
+    <>
+      <TextField
+        className="sm:col-span-2"
+        label={country?.idName ?? kyc.idNumber}
+        hint={country && kyc.idHint(country.idFormat)}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        {...field('idNumber')}
+      />
+      {country?.extraField && (
+        <TextField
+          className="sm:col-span-2"
+          optional
+          label={kyc[country.extraField]}
+          hint={country.extraField === 'panCard' ? kyc.panHint : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          {...field(country.extraField)}
+        />
+      )}
+      <SelectField
+        label={kyc.documentType}
+        choices={documentsOf(countryName).map((value) => ({ value, label: documentTypes[value] }))}
+        {...field('documentType')}
+      />
+      <TextField
+        label={kyc.documentNumber}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        {...field('documentNumber')}
+      />
+      <TextField
+        className="sm:col-span-2"
+        optional
+        label={kyc.issuingCountry}
+        autoComplete="off"
+        {...field('issuingCountry')}
+      />
+    </>
+  )
+}
+
+/** Where the person lives. */
+export function AddressFields({ field }: { field: Fields }) {
+  return (
+    <>
+      <TextField
+        className="sm:col-span-2"
+        label={kyc.streetAddress}
+        autoComplete="street-address"
+        {...field('streetAddress')}
+      />
+      <TextField label={kyc.city} autoComplete="address-level2" {...field('city')} />
+      <TextField label={kyc.state} autoComplete="address-level1" {...field('state')} />
+      <TextField label={kyc.postalCode} autoComplete="postal-code" {...field('postalCode')} />
+    </>
+  )
+}

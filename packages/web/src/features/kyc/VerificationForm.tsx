@@ -1,0 +1,101 @@
+import { Refused } from '@tern/contract/client'
+import { type KycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
+import { type ReactNode, useId } from 'react'
+import { useForm } from 'react-hook-form'
+import { kyc } from '#messages/kyc.ts'
+import { callApi } from '../../session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Note } from '../../ui/Note.tsx'
+import { checkForm, emptyForm, type FormValues, isFormField } from './form-rules.ts'
+import {
+  AddressFields,
+  DocumentFields,
+  PersonFields,
+  useFieldOf,
+  type VerificationFormState,
+} from './VerificationFields.tsx'
+
+interface Reason {
+  readonly field: string
+  readonly message: string
+}
+
+export interface Verdict {
+  readonly status: KycStatus
+  readonly reasons: readonly Reason[]
+}
+
+interface VerificationFormProps {
+  userId: number | undefined
+  email: string
+  onSubmitted: (verdict: Verdict) => void
+  back: ReactNode
+}
+
+/** Shows what the server found wrong: under its fields, and in one sentence where it names none. */
+function showRefusal(form: VerificationFormState, error: unknown): void {
+  const problems = error instanceof Refused ? error.errors.filter(({ field }) => isFormField(field)) : []
+  for (const { field, message } of problems) if (isFormField(field)) form.setError(field, { message })
+  const [first] = problems
+  if (first && isFormField(first.field)) return form.setFocus(first.field)
+  const isKnown = error instanceof Refused && error.code === 'already_verified'
+  const isExpected = error instanceof Refused || (error instanceof Error && error.name === 'Unreachable')
+  form.setError('root', { message: isKnown ? error.message : isExpected ? kyc.failed : kyc.unexpected })
+}
+
+/** The form of the identity check. Errors stand under their fields; the first one gets the focus. */
+export function VerificationForm({ userId, email, onSubmitted, back }: VerificationFormProps) {
+  const form = useForm<FormValues, unknown, CheckedForm>({
+    defaultValues: { ...emptyForm, email },
+    resolver: checkForm,
+    reValidateMode: 'onSubmit',
+  })
+  const field = useFieldOf(form)
+  const { isSubmitting, errors } = form.formState
+
+  const submit = form.handleSubmit(async (body) => {
+    if (userId === undefined) return form.setError('root', { message: kyc.failed })
+    try {
+      onSubmitted(await callApi(submitKyc, { params: { id: String(userId) }, body }))
+    } catch (error) {
+      showRefusal(form, error)
+    }
+  })
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)}>
+      <Section title={kyc.personal}>
+        <PersonFields form={form} field={field} />
+      </Section>
+      <Section title={kyc.document}>
+        <DocumentFields form={form} field={field} />
+      </Section>
+      <Section title={kyc.address}>
+        <AddressFields field={field} />
+      </Section>
+      {errors.root && (
+        <div className="mt-8">
+          <Note tone="error">{errors.root.message}</Note>
+        </div>
+      )}
+      <div className="form-actions mt-8 max-sm:flex-col-reverse">
+        {back}
+        <Button look="primary" big type="submit" aria-disabled={isSubmitting || undefined}>
+          {isSubmitting ? kyc.submitting : kyc.submit}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className="hairline-top mt-8 pt-6" aria-labelledby={id}>
+      <h2 className="display-s" id={id}>
+        {title}
+      </h2>
+      <div className="mt-4 grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Transaction } from '@tern/contract/transactions'
+import { expect, test } from 'vitest'
+import { groupByDay } from './day-groups.ts'
+
+const at = (year: number, month: number, day: number) =>
+  ({ timestamp: new Date(year, month - 1, day, 12).toISOString() }) as Transaction
+
+test('days become months as they lie further back', () => {
+  const now = new Date(2026, 10, 21, 18)
+  const list = [
+    at(2026, 11, 21),
+    at(2026, 11, 20),
+    at(2026, 11, 7),
+    at(2026, 11, 1),
+    at(2026, 10, 30),
+    at(2025, 12, 24),
+  ]
+  expect(groupByDay(list, now).map(({ heading, transactions }) => [heading, transactions.length])).toEqual([
+    ['Today', 1],
+    ['Yesterday', 1],
+    ['Earlier in November', 2],
+    ['October', 1],
+    ['December 2025', 1],
+  ])
+})

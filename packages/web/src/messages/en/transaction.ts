@@ -1,0 +1,22 @@
+/** How one movement of money is called, wherever it stands. */
+export const transaction = {
+  /** In overviews. */
+  kinds: {
+    DEPOSIT: 'Money Deposited',
+    WITHDRAW: 'Money Withdrawn',
+    SEND: 'Money Sent',
+    RECEIVE: 'Money Received',
+    EXCHANGE: 'Currency Exchange',
+  },
+  /** In lists of nothing but transactions. */
+  types: {
+    DEPOSIT: 'Deposit',
+    WITHDRAW: 'Withdrawal',
+    SEND: 'Money Sent',
+    RECEIVE: 'Money Received',
+    EXCHANGE: 'Currency Exchange',
+  },
+  otherType: 'Transaction',
+  paymentSources: { card: 'CARD PAYMENT', bank: 'BANK TRANSFER', wallet_partial: 'WALLET + CARD' },
+  exchanged: (source: string, target: string) => `${source} to ${target}`,
+}

@@ -4,6 +4,7 @@ import { findBrowser } from './tools/browser.ts'
 // The journeys run against a whole product of their own (tools/journey-setup.ts), which tells its address by environment.
 export default defineConfig({
   testDir: 'e2e',
+  testMatch: '**/*.journey.ts',
   outputDir: 'test-results',
   globalSetup: './tools/journey-setup.ts',
   workers: 2,

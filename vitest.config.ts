@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
+          include: ['packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}', '{tools,e2e}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...Object.values(special)],
         },
       },

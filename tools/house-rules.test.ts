@@ -185,5 +185,6 @@ test('endpoints are listed and called', () => {
   const both = ['wallets.ts: no test calls walletOfUser.', 'wallets.ts: no test calls history.']
   expect(judge("test('history and walletOfUser')")).toEqual(both.map((end) => `packages/contract/src/${end}`))
   expect(judge("import { history, walletOfUser } from '@tern/contract/wallets'")).toEqual([])
+  expect(judge('const { history } = allEndpoints\ncall(allEndpoints.walletOfUser, {})')).toEqual([])
   expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
 })

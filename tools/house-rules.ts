@@ -28,7 +28,7 @@ const featuresFromLeft = 'notifications identity kyc compliance wallets exchange
 /** The files of a feature that other features may import, beside the one named like its folder. */
 const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'] }
 
-const isTest = ({ path: file }: SourceFile) => /\.test\.tsx?$/.test(file)
+const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 
@@ -195,10 +195,12 @@ export const endpointsAreListed: Rule = (files) => {
 
 /** Every endpoint is taken from the contract, or its address written out, by a test of the server or by a journey. */
 export const endpointsAreCalled: Rule = (files) => {
-  const tests = files.filter((file) => isTest(file) && /^(packages\/server|e2e)\//.test(file.path))
+  const tests = files.filter((file) => isTest(file) || /^tools\/test-/.test(file.path))
   return declaredEndpoints(files)
     .filter(({ name, address }) => {
-      const imported = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '@tern/contract/`)
+      const imported = new RegExp(
+        `\\{[^}]*\\b${name}\\b[^}]*\\} (from '@tern/contract/|= allEndpoints)|allEndpoints\\.${name}\\b`,
+      )
       const written = new RegExp(`/api${address.replaceAll(/:\w+/g, `[^/'"\`]+`)}/?['"\`?]`)
       return !tests.some(({ text }) => imported.test(text) || (address !== '' && written.test(text)))
     })

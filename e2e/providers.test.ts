@@ -140,9 +140,9 @@ describe('cards', () => {
     const urls = [
       'http://localhost:9',
       silent,
-      await lying(500, '{}'),
+      await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
       await lying(503, 'busy'),
-      await lying(429, '{}'),
+      await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
       await lying(200, 'hello'),
       await lying(200, '{}'),
       await lying(404, '<html>'),

@@ -104,7 +104,8 @@ export async function startReceiver(statuses: readonly number[] = [], port = 0):
     request.setEncoding('utf8')
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
-      response.writeHead(statuses[received.length] ?? 200).end()
+      // A redirect points to where it would be answered 200.
+      response.writeHead(statuses[received.length] ?? 200, { location: '/moved' }).end()
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()
     })

@@ -24,6 +24,7 @@ export function eventsRoutes(
     const end = userEvents.subscribe(
       {
         userId: caller.userId,
+        isLive: () => isLive(caller.sessionId),
         send: (event, position) =>
           raw.write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
         close: () => raw.end(),

@@ -16,6 +16,8 @@ export type ReadChanges = (userId: bigint, position: string | undefined) => Prom
 
 export interface Subscriber {
   readonly userId: bigint
+  /** Whether the session behind the stream still lives; asked before anything is told. */
+  readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
   readonly close: () => void
 }
@@ -101,6 +103,7 @@ async function deliver(stream: Stream, read: ReadChanges, log: FastifyBaseLogger
     while (stream.again) {
       stream.again = false
       const changes = await read(stream.userId, stream.position)
+      if (!(await stream.isLive())) return stream.close()
       for (const transaction of changes.transactions) {
         // A position may lie before what was already sent, when an older transaction was still open: send once.
         if (stream.sent.get(transaction.id) === transaction.status) continue

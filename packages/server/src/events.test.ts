@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { UserEvent } from '@tern/contract/events'
+import { events } from '@tern/contract/events'
+import { logout } from '@tern/contract/identity'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 100_000)
+}, 60_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+interface Received {
+  readonly id: string
+  readonly event: UserEvent
+}
+
+/** Reads somebody's stream as the page does, keeping what came. */
+async function open(person: TestPerson, lastEventId?: string) {
+  const received: Received[] = []
+  const abort = new AbortController()
+  const response = await fetch(`${world.url}/api${events.path}`, {
+    headers: {
+      authorization: `Bearer ${person.token}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal: abort.signal,
+  })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  const ended = (async () => {
+    let rest = ''
+    for await (const chunk of response.body!) {
+      rest += Buffer.from(chunk).toString()
+      for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+        const fields = new Map(
+          rest
+            .slice(0, end)
+            .split('\n')
+            .map((line) => line.split(/: (.*)/s) as [string, string]),
+        )
+        rest = rest.slice(end + 2)
+        const data = fields.get('data')
+        if (data !== undefined) received.push({ id: fields.get('id')!, event: JSON.parse(data) as UserEvent })
+      }
+    }
+  })().catch((error: unknown) => {
+    if (!abort.signal.aborted) throw error
+  })
+  return { received, ended, close: () => abort.abort() }
+}
+
+const send = async (amount: string): Promise<string> => {
+  const body = { recipient_id: bruno.id, amount, source_currency: 'USD' } as const
+  return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+const transactionIds = (received: readonly Received[]) =>
+  received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
+
+const lastBalance = (received: readonly Received[]) =>
+  received.flatMap(({ event }) => (event.type === 'balance' ? [event.wallet.fiat_balance] : [])).at(-1)
+
+test('a stream begins with the balance, then tells of money within two seconds', async () => {
+  const stream = await open(bruno)
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  const id = await send('10.00')
+  await expect.poll(() => transactionIds(stream.received), { timeout: 2000 }).toEqual([id])
+  await expect.poll(() => lastBalance(stream.received)).toBe('9.30')
+  stream.close()
+})
+
+test('resumed by Last-Event-ID it tells what happened meanwhile, and nothing that was told', async () => {
+  const first = await open(bruno)
+  await expect.poll(() => lastBalance(first.received)).toBe('0.00')
+  const seen = await send('1.00')
+  await expect.poll(() => transactionIds(first.received)).toEqual([seen])
+  await expect.poll(() => lastBalance(first.received)).toBe('0.93')
+  first.close()
+  const missed = [await send('2.00'), await send('3.00')]
+  const second = await open(bruno, first.received.at(-1)!.id)
+  await expect.poll(() => transactionIds(second.received)).toEqual(missed)
+  second.close()
+})
+
+test('money that arrives while the listening connection is lost is told once it is back', async () => {
+  const stream = await open(bruno)
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await world.database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'tern tern_user'`,
+  )
+  const id = await send('5.00')
+  await expect.poll(() => transactionIds(stream.received), { timeout: 8000 }).toEqual([id])
+  stream.close()
+})
+
+test('nobody reads somebody else’s stream', async () => {
+  const stream = await open(alice)
+  await delay(100)
+  const carol = await world.enroll('carol', 'Germany')
+  const foreign = await open(carol)
+  await send('1.00')
+  await expect.poll(() => transactionIds(stream.received)).toHaveLength(1)
+  expect(transactionIds(foreign.received)).toEqual([])
+  stream.close()
+  foreign.close()
+})
+
+test('a session that was ended gets nothing more', async () => {
+  const stream = await open(bruno)
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await bruno.call(logout, {})
+  await send('4.00')
+  await stream.ended
+  expect(transactionIds(stream.received)).toEqual([])
+})

@@ -2,6 +2,7 @@ import type { Quote } from '@tern/contract/exchange'
 import type { ReactNode } from 'react'
 import { prices } from '#messages/prices.ts'
 import type { LiveQuote } from '../quotes.ts'
+import { classNames } from './class-names.ts'
 import { DefinitionList } from './DefinitionList.tsx'
 import { ErrorState } from './ErrorState.tsx'
 import { exactPlaces, formatExact, formatExactWithSign } from './exact-amount.ts'
@@ -43,7 +44,9 @@ export function PriceSheet({ heading, live, empty, scaleBar, children }: PriceSh
             <DefinitionList small entries={priceEntries(quote)} />
           </div>
           <div className="small muted mt-4 grid gap-2">
-            <p>{quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}</p>
+            <p>
+              {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}
+            </p>
             {children}
           </div>
         </div>
@@ -61,7 +64,7 @@ function TargetAmount({ quote }: { quote: Quote }) {
   const { target_amount: amount, target_currency: currency } = quote
   const places = Math.min(exactPlaces(amount, currency), shownPlacesAtMost)
   const text = formatMoney(amount, currency, { places })
-  return <p className={text.length > 12 ? 'price-gets price-gets-long' : 'price-gets'}>{text}</p>
+  return <p className={classNames('balance balance-small', text.length > 13 && 'text-[28px]')}>{text}</p>
 }
 
 /** The lines of a price, as the preview and the review show them. */
@@ -84,7 +87,7 @@ function PriceSkeleton({ heading }: { heading: string }) {
   return (
     <div className="p-6" aria-hidden="true">
       <p className="small muted">{heading}</p>
-      <span className="skeleton price-gets-skeleton" />
+      <SkeletonLine className="mt-2 h-7 w-3/5" />
       <div className="mt-6 grid gap-7">
         {['w-3/5', 'w-4/5', 'w-2/5', 'w-3/5'].map((width, index) => (
           <SkeletonLine key={index} className={width} />

@@ -5,9 +5,7 @@ const placesUsed = (amount: string): number => /\.(\d*?)0*$/.exec(amount)?.[1]?.
 
 /** How many places show an amount whole: all of a fiat currency's, of a crypto one at least `atLeast` and as many as count. */
 export const exactPlaces = (amount: string, currency: CurrencyCode, atLeast = 2): number =>
-  isFiatCode(currency)
-    ? scaleOf(currency)
-    : Math.min(scaleOf(currency), Math.max(atLeast, placesUsed(amount)))
+  isFiatCode(currency) ? scaleOf(currency) : Math.min(scaleOf(currency), Math.max(atLeast, placesUsed(amount)))
 
 /** "0.033266129032258064 ETH", "12.00 USD": an amount with its code and with every digit it has. */
 export const formatExact = (amount: string, currency: CurrencyCode, atLeast?: number): string =>

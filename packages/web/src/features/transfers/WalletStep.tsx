@@ -1,0 +1,66 @@
+import type { Wallet } from '@tern/contract/wallets'
+import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import { transfers } from '#messages/transfers.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { Button, LinkButton } from '../../ui/Button.tsx'
+import { formatExact } from '../../ui/exact-amount.ts'
+import { isZero } from '../../ui/format.ts'
+import { Note } from '../../ui/Note.tsx'
+import { RadioList } from '../../ui/RadioList.tsx'
+import { sourcesOf } from './send-form.ts'
+
+interface WalletStepProps {
+  wallet: Wallet
+  source: CurrencyCode | undefined
+  onSource: (source: CurrencyCode) => void
+  onNext: () => void
+}
+
+const nameOf = (currency: CurrencyCode) =>
+  isFiatCode(currency) ? transfers.mainCurrency : transfers.currencyNames[currency]
+
+/** Which balance of the wallet pays. */
+export function WalletStep({ wallet, source, onSource, onNext }: WalletStepProps) {
+  const sources = sourcesOf(wallet)
+  const isEmpty = sources.every(({ available }) => isZero(available))
+  const depositPath = pathIfPresent('deposit')
+  return (
+    <form
+      className="form-beside"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onNext()
+      }}
+    >
+      <div className="grid gap-6">
+        <RadioList
+          legend={transfers.yourWallet}
+          choices={sources.map(({ currency, available }) => ({
+            value: currency,
+            label: (
+              <span className="block py-2">
+                <span className="block font-medium leading-5">{currency}</span>
+                <span className="small muted block">{nameOf(currency)}</span>
+              </span>
+            ),
+            end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
+          }))}
+          value={source ?? wallet.base_currency}
+          onChange={onSource}
+        />
+        {isEmpty && <Note>{transfers.emptyWallet}</Note>}
+      </div>
+      <div className="form-actions">
+        {isEmpty && depositPath && (
+          <LinkButton big icon="deposit" to={depositPath}>
+            {transfers.addFunds}
+          </LinkButton>
+        )}
+        <Button look="primary" big type="submit">
+          {transfers.next}
+        </Button>
+      </div>
+    </form>
+  )
+}

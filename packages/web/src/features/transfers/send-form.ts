@@ -1,0 +1,99 @@
+import type { PublicUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { bridgeCurrency, type CryptoCode, type CurrencyCode } from '@tern/money/currency'
+import { feeOf } from '@tern/money/fee'
+import { add, compare, isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
+import { transfers } from '#messages/transfers.ts'
+import type { QuoteRequest } from '../../quotes.ts'
+
+/** What the person has chosen and typed so far. */
+export interface SendForm {
+  /** The balance that pays; undefined until the wallet is known. */
+  readonly source: CurrencyCode | undefined
+  readonly recipientText: string
+  /** Who the text stands for, once the server has said so. */
+  readonly recipient: PublicUser | undefined
+  /** A plain decimal of the source currency. */
+  readonly amount: string
+  readonly isCrypto: boolean
+  readonly cryptoCurrency: CryptoCode | ''
+  readonly description: string
+}
+
+export const emptyForm = (cryptoPreSelected = false): SendForm => ({
+  source: undefined,
+  recipientText: '',
+  recipient: undefined,
+  amount: '',
+  isCrypto: cryptoPreSelected,
+  cryptoCurrency: cryptoPreSelected ? 'BTC' : bridgeCurrency,
+  description: '',
+})
+
+/** What there is to spend in one currency of the wallet, as a decimal string. */
+export const balanceOf = (wallet: Wallet, currency: CurrencyCode): string =>
+  wallet.assets.find((asset) => asset.currency === currency)?.available ?? '0'
+
+/** The balances a transfer can be paid from: the main currency always, cryptocurrencies when there are any. */
+export const sourcesOf = (wallet: Wallet): readonly { currency: CurrencyCode; available: string }[] =>
+  wallet.assets.filter(({ currency, available }) => currency === wallet.base_currency || /[1-9]/.test(available))
+
+/** The amount as exact money, or undefined while it is none or not above zero. */
+export function amountOf({ source, amount }: Pick<SendForm, 'source' | 'amount'>): Money | undefined {
+  if (!source) return undefined
+  try {
+    const parsed = parseDecimal(source, amount.replace(/\.$/, ''))
+    return isPositive(parsed) ? parsed : undefined
+  } catch (error) {
+    if (error instanceof MoneyError) return undefined
+    throw error
+  }
+}
+
+/** The currency that arrives: the chosen cryptocurrency, or the recipient's own. */
+export const targetOf = (form: SendForm): CurrencyCode | undefined =>
+  form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
+
+/** What the server is to price, as soon as it is known whole. */
+export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
+  const amount = amountOf(form)
+  const target = targetOf(form)
+  if (!amount || !target || !form.recipient) return undefined
+  return {
+    source_currency: amount.currency,
+    target_currency: target,
+    amount: form.amount.replace(/\.$/, ''),
+    side: 'source',
+    recipient_id: form.recipient.id,
+  }
+}
+
+/**
+ * True when the balance does not carry the transfer: its quoted `total` (a decimal string) where there is one, else the
+ * amount and one percent.
+ */
+export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | undefined): boolean {
+  const amount = amountOf(form)
+  if (!amount) return false
+  const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(amount.currency, total)
+  return compare(needed, parseDecimal(amount.currency, balanceOf(wallet, amount.currency))) > 0
+}
+
+export type FieldName = 'source' | 'recipient' | 'amount' | 'cryptoCurrency'
+export type Faults = Partial<Record<FieldName, string>>
+
+/** What keeps the form from being confirmed, by field, in the order of the fields. */
+export function faultsOf(form: SendForm, wallet: Wallet, ownId: number, total: string | undefined): Faults {
+  const faults: Faults = {}
+  if (!form.source) faults.source = transfers.selectWallet
+  if (!form.recipient) faults.recipient = transfers.selectRecipient
+  else if (form.recipient.id === ownId) faults.recipient = transfers.notYourself
+  if (!amountOf(form)) faults.amount = transfers.enterAmount
+  else if (isBeyondBalance(form, wallet, total)) faults.amount = transfers.insufficient
+  if (form.isCrypto && !form.cryptoCurrency) faults.cryptoCurrency = transfers.selectCrypto
+  return faults
+}
+
+/** What a person is called where there is little room: their first name, else their username. */
+export const shortNameOf = (person: { readonly name: string | null; readonly username: string }): string =>
+  person.name?.trim().split(/\s+/)[0] || person.username

@@ -1,0 +1,92 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused, Unreachable } from '@tern/contract/client'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { type FormEvent, useState } from 'react'
+import { type DatedQuote, quoteQuery, useLiveQuote } from '../../quotes.ts'
+import { type Faults, faultsOf, type FieldName, isBeyondBalance, quoteRequestOf, type SendForm } from './send-form.ts'
+import { useRecipientLookup } from './use-recipient-lookup.ts'
+
+export interface RecipientStepProps {
+  user: CurrentUser
+  wallet: Wallet
+  form: SendForm
+  onForm: (change: (form: SendForm) => SendForm) => void
+  onBack: () => void
+  onNext: (priced: DatedQuote) => void
+}
+
+export const fieldIds: Record<FieldName, string> = {
+  source: 'send-source',
+  recipient: 'send-recipient',
+  amount: 'send-amount',
+  cryptoCurrency: 'send-crypto',
+}
+
+// The price on the page is renewed every minute; that very one is taken along.
+const shownQuoteMs = 90_000
+
+const without = (faults: Faults, settled: readonly FieldName[]): Faults =>
+  Object.fromEntries(Object.entries(faults).filter(([name]) => !settled.includes(name as FieldName)))
+
+/** The second step's state: what was typed, who it stands for, what it costs, and what is wrong with it. */
+export function useRecipientForm({ user, wallet, form, onForm, onNext }: RecipientStepProps) {
+  const queryClient = useQueryClient()
+  const live = useLiveQuote(quoteRequestOf(form))
+  const lookup = useRecipientLookup({ user, form, onForm })
+  const [faults, setFaults] = useState<Faults>({})
+  const [isChecking, setIsChecking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const total = live.status === 'ready' ? live.priced.quote.total : undefined
+
+  const change = (changed: Partial<SendForm>, ...settled: FieldName[]) => {
+    onForm((current) => ({ ...current, ...changed }))
+    setFaults((current) => without(current, settled))
+    setProblem(undefined)
+  }
+  const show = (found: Faults) => {
+    setFaults(found)
+    const first = Object.keys(found)[0] as FieldName
+    document.getElementById(fieldIds[first])?.focus()
+  }
+
+  async function check(): Promise<void> {
+    const recipient = await lookup.settle()
+    const whole = { ...form, recipient: recipient.user }
+    const found = faultsOf(whole, wallet, user.id, total)
+    if (recipient.fault) found.recipient = recipient.fault
+    if (Object.keys(found).length > 0) return show(found)
+    const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
+    const beyond = faultsOf(whole, wallet, user.id, priced.quote.total)
+    if (Object.keys(beyond).length > 0) return show(beyond)
+    onNext(priced)
+  }
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isChecking) return
+    setIsChecking(true)
+    setProblem(undefined)
+    try {
+      await check()
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error
+      const onAmount = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
+      if (onAmount) show({ amount: onAmount.message })
+      else setProblem(error.message)
+    } finally {
+      setIsChecking(false)
+    }
+  }
+
+  return {
+    lookup,
+    live,
+    faults,
+    problem,
+    isChecking,
+    isBeyond: isBeyondBalance(form, wallet, total),
+    change,
+    submit: (event: FormEvent) => void submit(event),
+  }
+}

@@ -1,0 +1,132 @@
+import type { Wallet } from '@tern/contract/wallets'
+import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import type { ReactNode } from 'react'
+import { wallets } from '#messages/wallets.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { Balance } from '../../ui/Balance.tsx'
+import { LinkButton } from '../../ui/Button.tsx'
+import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/exact-amount.ts'
+import { formatMoney, isZero } from '../../ui/format.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Sheet } from '../../ui/Sheet.tsx'
+import { SkeletonLine } from '../../ui/Skeleton.tsx'
+
+/** The main balance, and beside it what is held in cryptocurrency, every digit of it. */
+export function BalancePanel({ wallet }: { wallet: Wallet }) {
+  const main = wallet.assets.find(({ currency }) => currency === wallet.base_currency)
+  const others = wallet.assets.filter(({ currency }) => !isFiatCode(currency))
+  return (
+    <Panel
+      main={
+        <>
+          <div className="row flex-wrap">
+            <h2 className="muted">{wallets.balanceOf(wallet.base_currency)}</h2>
+            {!isZero(wallet.pending) && (
+              <span className="tag">
+                <Icon name="clock" small />
+                {wallets.onItsWay(formatMoney(wallet.pending, wallet.base_currency, { sign: 'always' }))}
+              </span>
+            )}
+          </div>
+          <p className="mt-6">
+            <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
+          </p>
+          <p className="small muted mt-3">
+            {wallets.mainCurrency}
+            {main && !isZero(main.held) && ` · ${wallets.setAside(formatExactWithSign(main.held, main.currency))}`}
+          </p>
+          <Actions />
+        </>
+      }
+      side={
+        <>
+          <h2 className="muted mb-4">{wallets.assets}</h2>
+          <ul>
+            {others.map((asset) => (
+              <Asset key={asset.currency} {...asset} />
+            ))}
+          </ul>
+        </>
+      }
+    />
+  )
+}
+
+function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
+  return (
+    <Sheet scaleBar className="bg-water">
+      <div className="grid md:grid-cols-[minmax(0,1fr)_minmax(300px,380px)]">
+        <div className="flex flex-col p-5 md:p-10">{main}</div>
+        <div className="border-t p-5 md:border-t-0 md:border-l md:px-8 md:py-10">{side}</div>
+      </div>
+    </Sheet>
+  )
+}
+
+function Actions() {
+  const depositPath = pathIfPresent('deposit')
+  const withdrawPath = pathIfPresent('withdraw')
+  return (
+    <div className="form-actions mt-8 md:mt-auto md:pt-8">
+      {depositPath && (
+        <LinkButton look="primary" icon="deposit" to={depositPath}>
+          {wallets.deposit}
+        </LinkButton>
+      )}
+      {withdrawPath && (
+        <LinkButton icon="bank" to={withdrawPath}>
+          {wallets.withdraw}
+        </LinkButton>
+      )}
+    </div>
+  )
+}
+
+interface AssetProps {
+  currency: CurrencyCode
+  available: string
+  held: string
+}
+
+const fewestPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
+
+function Asset({ currency, available, held }: AssetProps) {
+  const places = exactPlaces(available, currency, fewestPlaces(currency))
+  return (
+    <li className="row min-h-14 border-t py-2">
+      <span className="grow">
+        <span className="block font-medium leading-5">{wallets.names[currency as CryptoCode]}</span>
+        {!isZero(held) && <span className="small muted block">{wallets.setAside(formatExact(held, currency))}</span>}
+      </span>
+      <span className="amount">
+        <span className={isZero(available) ? 'faint font-normal' : undefined}>
+          {formatMoney(available, currency, { places, unit: 'none' })}
+        </span>{' '}
+        <span className="small muted font-normal">{currency}</span>
+      </span>
+    </li>
+  )
+}
+
+/** The panel's place while the wallet is on its way. */
+export function BalancePanelSkeleton() {
+  return (
+    <Panel
+      main={
+        <>
+          <SkeletonLine className="w-24" />
+          <SkeletonLine className="mt-8 h-14 w-3/5" />
+          <SkeletonLine className="mt-6 w-32" />
+          <SkeletonLine className="mt-10 h-11 w-32" />
+        </>
+      }
+      side={
+        <div className="grid gap-9">
+          {[0, 1, 2, 3].map((row) => (
+            <SkeletonLine key={row} className="w-full" />
+          ))}
+        </div>
+      }
+    />
+  )
+}

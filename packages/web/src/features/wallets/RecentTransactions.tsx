@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Transaction } from '@tern/contract/transactions'
+import { wallets } from '#messages/wallets.ts'
+import { transactionsQuery } from '../../live.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { activityOf } from '../../ui/activity.ts'
+import { ActivityRow } from '../../ui/ActivityRow.tsx'
+import { LinkButton } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ActivitySkeleton } from '../../ui/Skeleton.tsx'
+
+const shownCount = '5'
+
+/** The five newest movements of this wallet. */
+export function RecentTransactions({ userId }: { userId: number }) {
+  const list = useQuery(transactionsQuery(userId, { limit: shownCount }))
+  const listPath = pathIfPresent('transactions')
+  return (
+    <section className="mt-12 md:mt-16">
+      <div className="section-head">
+        <h2 className="display-s">{wallets.recent}</h2>
+        {listPath && Boolean(list.data?.transactions.length) && (
+          <LinkButton look="ghost" className="row-end" iconAfter="next" to={listPath}>
+            {wallets.viewAll}
+          </LinkButton>
+        )}
+      </div>
+      {list.data ? (
+        <Rows transactions={list.data.transactions} />
+      ) : list.isError ? (
+        <ErrorState title={wallets.transactionsFailed} onRetry={() => void list.refetch()} />
+      ) : (
+        <ActivitySkeleton />
+      )}
+    </section>
+  )
+}
+
+function Rows({ transactions }: { transactions: readonly Transaction[] }) {
+  const listPath = pathIfPresent('transactions')
+  if (transactions.length === 0) return <EmptyState title={wallets.noTransactions} />
+  return (
+    <ul>
+      {transactions.map((transaction) => (
+        <ActivityRow
+          key={transaction.id}
+          to={listPath && `${listPath}?details=${transaction.id}`}
+          {...activityOf(transaction)}
+          kind={wallets.kinds[transaction.transaction_type] ?? wallets.transaction}
+        />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet as WalletView } from '@tern/contract/wallets'
+import { shell } from '#messages/shell.ts'
+import { wallets } from '#messages/wallets.ts'
+import { walletQuery } from '../../live.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { useUser } from '../../session.ts'
+import { LinkButton } from '../../ui/Button.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { OfflineNote } from '../../ui/OfflineNote.tsx'
+import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
+import { Protection } from './Protection.tsx'
+import { RecentTransactions } from './RecentTransactions.tsx'
+
+export const meta = () => [{ title: shell.pageTitle(wallets.title) }]
+
+/** Everything the person holds, and what can be done with it. */
+export default function Wallet() {
+  const user = useUser()
+  return (
+    <>
+      <h1 className="display-m">{wallets.title}</h1>
+      <p className="muted mb-6 md:mb-8">{wallets.subtitle}</p>
+      {user ? <OfUser user={user} /> : <Skeletons />}
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  const wallet = useQuery(walletQuery(user.id))
+  if (wallet.data) {
+    const readAt = new Date(wallet.dataUpdatedAt).toISOString()
+    return (
+      <>
+        <OfflineNote since={readAt} />
+        <Content user={user} wallet={wallet.data} />
+      </>
+    )
+  }
+  if (wallet.isError) return <ErrorState title={wallets.failed} onRetry={() => void wallet.refetch()} />
+  return <Skeletons />
+}
+
+function Content({ user, wallet }: { user: CurrentUser; wallet: WalletView }) {
+  return (
+    <>
+      <BalancePanel wallet={wallet} />
+      <div className="two-columns mt-12">
+        <Protection user={user} wallet={wallet} />
+        <div className="grid content-start gap-12">
+          <Crossing currency={wallet.base_currency} />
+          <Reasons />
+        </div>
+      </div>
+      <RecentTransactions userId={user.id} />
+    </>
+  )
+}
+
+/** How money gets into another currency, in three steps. */
+function Crossing({ currency }: { currency: string }) {
+  const sendPath = pathIfPresent('send')
+  return (
+    <section>
+      <h2 className="display-s mb-4">{wallets.crossing}</h2>
+      <ol className="timeline">
+        {wallets.crossingSteps(currency).map((step) => (
+          <li key={step.title}>
+            <span>
+              <b className="block text-base font-medium">{step.title}</b>
+              <span className="muted">{step.text}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {sendPath && (
+        <LinkButton className="mt-3" icon="send" to={sendPath}>
+          {wallets.makeTransfer}
+        </LinkButton>
+      )}
+    </section>
+  )
+}
+
+function Reasons() {
+  return (
+    <section>
+      <h2 className="display-s mb-2">{wallets.why}</h2>
+      <dl>
+        {wallets.reasons.map((reason) => (
+          <div key={reason.title} className="border-t py-3 first:border-t-0">
+            <dt className="font-medium">{reason.title}</dt>
+            <dd className="small muted">{reason.text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div aria-busy="true" aria-label={shell.loading}>
+      <BalancePanelSkeleton />
+      <div className="two-columns mt-12">
+        <div className="grid content-start gap-6">
+          <SkeletonLine className="h-6 w-2/5" />
+          <SkeletonLine className="h-12 w-full" />
+          <SkeletonLine className="h-18 w-full" />
+        </div>
+        <div className="grid content-start gap-6">
+          <SkeletonLine className="h-6 w-3/5" />
+          <SkeletonLine className="w-4/5" />
+          <SkeletonLine className="w-3/5" />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { Refused, Unreachable } from '@tern/contract/client'
+import type { RefusalCode } from '@tern/contract/refusal'
+import { useRef } from 'react'
+
+const pausesMs = [1000, 3000]
+const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['internal', 'not_ready', 'request_in_progress'])
+
+/** True when nobody can say from this error whether the order was carried out. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof Unreachable || (error instanceof Refused && openCodes.has(error.code))
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Gives one order to the server, and the same again after a pause while its outcome is unknown. `order` must carry the
+ * same Idempotency-Key each time. Throws what the last attempt threw.
+ */
+export async function insist<T>(order: () => Promise<T>, onRetry: () => void): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await order()
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) throw error
+      onRetry()
+      await pause(pauseMs)
+    }
+  }
+  return order()
+}
+
+interface Keys {
+  /** The key of this intent: the same for the same text, a new one for another. */
+  of(intent: string): string
+  /** What was intended is done; the same text means a new order from now on. */
+  forget(): void
+}
+
+/** One Idempotency-Key for each intended movement, kept over all its retries. */
+export function useIdempotencyKeys(): Keys {
+  const kept = useRef<{ intent: string; key: string }>(undefined)
+  return {
+    of(intent) {
+      if (kept.current?.intent !== intent) kept.current = { intent, key: crypto.randomUUID() }
+      return kept.current.key
+    },
+    forget() {
+      kept.current = undefined
+    },
+  }
+}

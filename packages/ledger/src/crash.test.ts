@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
@@ -29,7 +30,19 @@ async function postAndKill(from: bigint, to: bigint, acknowledgements: number): 
   })
   const [, signal] = await once(child, 'close')
   expect(signal).toBe('SIGKILL')
+  await lastBatchEnds()
   return output.split('\n').slice(0, -1)
+}
+
+/** The server finishes what it was asked for before it notices that nobody listens any more. */
+async function lastBatchEnds(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'tern poster'`,
+    )
+    if (rowCount === 0) return
+    await delay(20)
+  }
 }
 
 test('a process killed in the middle of its batches: what it acknowledged is there once, and nothing is half there', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
 import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
-import type { MoveCode } from './chart.ts'
+import { type MoveCode, permittedMoves } from './chart.ts'
 import type { Leg, Movement, Outcome } from './movement.ts'
 
 let database: TestDatabase
@@ -26,15 +26,7 @@ interface ModelAccount {
   balance: bigint
 }
 
-const permitted = new Set([
-  'wallet wallet send',
-  'wallet fee fee',
-  'hold fee fee',
-  'card_settlement wallet deposit',
-  'wallet hold reserve',
-  'hold wallet release',
-  'hold wallet settle',
-])
+const permitted = new Set(permittedMoves.map(({ from, to, code }) => `${from} ${to} ${code}`))
 
 function createModel(accounts: ModelAccount[]) {
   const posted = new Map<string, string>()

@@ -14,8 +14,12 @@ const clientOf = (request: FastifyRequest): Client => ({
   address: request.ip,
 })
 
-function createLimit(app: FastifyInstance, max: number, keyOf: (request: FastifyRequest) => string) {
-  const count = app.createRateLimit({ max, timeWindow: 60_000, keyGenerator: keyOf })
+// Whoever has one IPv6 address has the whole network around it.
+const byAddress = { ipv6Subnet: 64 } as const
+const byUser = { keyGenerator: (request: FastifyRequest) => String(request.caller?.userId) }
+
+function createLimit(app: FastifyInstance, max: number, key: typeof byAddress | typeof byUser) {
+  const count = app.createRateLimit({ max, timeWindow: 60_000, ...key })
   return async (request: FastifyRequest): Promise<void> => {
     const state = await count(request)
     if (!state.isAllowed && state.isExceeded) refuse('rate_limited', { retryAfterSeconds: state.ttlInSeconds })
@@ -25,9 +29,9 @@ function createLimit(app: FastifyInstance, max: number, keyOf: (request: Fastify
 /** The calls of identity, on the instance whose routes lie below `/api`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const { refreshCookie } = identity
-  const limitRegistrations = createLimit(app, registrationsPerAddress, (request) => request.ip)
-  const limitLogins = createLimit(app, loginsPerAddress, (request) => request.ip)
-  const limitLookups = createLimit(app, lookupsPerUser, (request) => String(request.caller?.userId))
+  const limitRegistrations = createLimit(app, registrationsPerAddress, byAddress)
+  const limitLogins = createLimit(app, loginsPerAddress, byAddress)
+  const limitLookups = createLimit(app, lookupsPerUser, byUser)
 
   const sendTokens = (reply: FastifyReply, refreshToken: string) =>
     reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options).header('cache-control', 'no-store')

@@ -32,7 +32,10 @@ export interface IdentityOptions {
   readonly secureCookie: boolean
   /** The origin under which people reach the product; also the issuer of its tokens. */
   readonly publicUrl: string
+  /** Dates the accounts. */
   readonly now: () => Date
+  /** Decides what has expired and who has to wait: real time, even where the product's own clock can be moved. */
+  readonly realNow?: () => Date
   readonly log: Log
   /** Runs inside the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
@@ -72,14 +75,14 @@ export interface Identity extends SignIn {
 
 /** Opens identity over `pool`: makes or opens the signing key and begins to listen for ended sessions. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
-  const { pool, databaseUrl, secret, publicUrl, now, log, onRegistered } = options
+  const { pool, databaseUrl, secret, publicUrl, now, realNow = () => new Date(), log, onRegistered } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
-  const accessTokens = await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now })
-  const attempts = createLoginAttempts({ pool, seal: seal('login-attempt'), now })
+  const accessTokens = await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow })
+  const attempts = createLoginAttempts({ pool, seal: seal('login-attempt'), now: realNow })
   const live = createLiveSessions({ pool, databaseUrl, log })
   const refreshCookie = describeCookie(options.secureCookie)
 
-  const signIn = createSignIn({ pool, accessTokens, attempts, live, now, log, onRegistered })
+  const signIn = createSignIn({ pool, accessTokens, attempts, live, now, realNow, log, onRegistered })
 
   const authenticate: Authenticate = async (request) => {
     const token = bearerToken(request)
@@ -104,7 +107,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     kycStatusForUpdate: users.lockKycStatus,
     setKycStatus,
     setLegalName: users.updateLegalName,
-    revokeSessions: (tx, userId, reason) => revokeSessionsOf(tx, userId, reason, now()),
+    revokeSessions: (tx, userId, reason) => revokeSessionsOf(tx, userId, reason, realNow()),
     forgetUser: live.forgetUser,
     publicKeys: accessTokens.publicKeys,
     demandOwnPage: (request) => demandOwnPage(request, publicUrl),

@@ -147,6 +147,16 @@ describe('a session', () => {
     asked.mockRestore()
   })
 
+  test('lives by real time, whatever the clock of the product says', async () => {
+    const moved = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
+    const client = { userAgent: 'test', address: '192.0.2.1' }
+    const { user, accessToken, refreshToken } = await moved.register(person('hilde'), client)
+    expect(user.created_at).toBe('2001-01-01T00:00:00.000Z')
+    expect(await calling(moved, accessToken)).toBe('unverified')
+    expect((await tern.refreshWith(refreshToken)).statusCode).toBe(200)
+    await moved.close()
+  })
+
   test('remembers the network and the browser, not the address', async () => {
     const { id } = await tern.signUp('ines')
     const { rows } = await database.pool.query('select address_prefix, user_agent from session where user_id = $1', [
@@ -175,7 +185,7 @@ describe('an access token', () => {
   /** A token made with the real key, right in everything except what is given. */
   async function forge(who: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
     const own = await ownKey()
-    const seconds = Math.floor(tern.now().getTime() / 1000)
+    const seconds = Math.floor(tern.options.now().getTime() / 1000)
     const right = {
       sub: String(who.id),
       sid: who.sessionId,
@@ -205,7 +215,7 @@ describe('an access token', () => {
   })
 
   test.each<[string, () => Promise<string> | string]>([
-    ['expired', () => forge(victim, { claims: { exp: Math.floor(tern.now().getTime() / 1000) - 1 } })],
+    ['expired', () => forge(victim, { claims: { exp: Math.floor(tern.options.now().getTime() / 1000) - 1 } })],
     ['without expiry', () => forge(victim, { claims: { exp: undefined } })],
     ['of another issuer', () => forge(victim, { claims: { iss: 'https://evil.example' } })],
     ['for another audience', () => forge(victim, { claims: { aud: 'others' } })],

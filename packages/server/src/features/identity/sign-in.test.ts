@@ -175,12 +175,15 @@ describe('logging in', () => {
     expect((await guess()).statusCode).toBe(429)
   })
 
-  test('one address may not try without end', async () => {
+  test.each([
+    ['address', () => '198.51.100.7'],
+    ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
+  ])('one %s may not try without end', async (_what, addressOf) => {
     const from = (i: number) =>
       tern.http.inject({
         method: 'POST',
         url: '/api/user/login',
-        remoteAddress: '198.51.100.7',
+        remoteAddress: addressOf(i),
         payload: { email: `spray-${i}@tern.example`, password: 'x' },
       })
     const replies = await Promise.all(Array.from({ length: 125 }, (_, i) => from(i)))

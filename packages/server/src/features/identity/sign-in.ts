@@ -43,15 +43,19 @@ export interface SignInParts {
   readonly accessTokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly live: LiveSessions
+  /** Dates the accounts. */
   readonly now: () => Date
+  readonly realNow: () => Date
   readonly log: Log
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
 }
 
-export function createSignIn({ pool, accessTokens, attempts, live, now, log, onRegistered }: SignInParts): SignIn {
+export function createSignIn(parts: SignInParts): SignIn {
+  const { pool, accessTokens, attempts, live, now, realNow, log, onRegistered } = parts
+
   async function startSession(tx: Tx, userId: bigint, client: Client) {
-    const sessionId = await openSession(tx, userId, client, now())
-    return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, now()) }
+    const sessionId = await openSession(tx, userId, client, realNow())
+    return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, realNow()) }
   }
 
   async function signIn(userId: bigint, user: CurrentUser, started: { sessionId: string; refreshToken: string }) {
@@ -86,7 +90,7 @@ export function createSignIn({ pool, accessTokens, attempts, live, now, log, onR
   }
 
   async function refresh(presented: string) {
-    const rotation = await rotateRefreshToken(pool, presented, now())
+    const rotation = await rotateRefreshToken(pool, presented, realNow())
     switch (rotation.status) {
       case 'rotated':
         return { accessToken: await accessTokens.issue(rotation), refreshToken: rotation.token }
@@ -110,7 +114,7 @@ export function createSignIn({ pool, accessTokens, attempts, live, now, log, onR
       tokens.refreshToken === undefined ? undefined : await sessionOfRefreshToken(pool, tokens.refreshToken)
     for (const sessionId of new Set([claims?.sessionId, byCookie])) {
       if (sessionId === undefined) continue
-      await transact(pool, (tx) => revokeSession(tx, sessionId, 'logged out', now()))
+      await transact(pool, (tx) => revokeSession(tx, sessionId, 'logged out', realNow()))
       live.forgetSession(sessionId)
     }
   }

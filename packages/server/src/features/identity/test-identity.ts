@@ -20,6 +20,7 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
     secureCookie: false,
     publicUrl,
     now,
+    realNow: now,
     log: { info: write, warn: write },
     onRegistered: async (tx, { id }) => {
       await tx.query(
@@ -65,7 +66,6 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
     identity,
     http,
     logged,
-    now,
     /** Moves the clock of this identity. */
     advance: (ms: number) => (offsetMs += ms),
     post,

@@ -99,7 +99,7 @@ function HomeLink() {
   )
 }
 
-function Menus({ onLogout, onChoose }: { onLogout: () => void; onChoose?: () => void }) {
+function Menus({ onLogout, onChoose }: { onLogout: () => void; onChoose?: () => void | undefined }) {
   return (
     <>
       <nav aria-label={shell.mainMenu}>

@@ -22,7 +22,7 @@ function useHasRendered(): boolean {
 
 const isFigure = (sign: string): boolean => /\d/.test(sign)
 
-function Figures({ text, className, rolls }: { text: string; className?: string; rolls: boolean }) {
+function Figures({ text, className, rolls }: { text: string; className?: string | undefined; rolls: boolean }) {
   return (
     <span className={className}>
       {Array.from(text, (sign, index) => {

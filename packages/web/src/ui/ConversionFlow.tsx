@@ -19,7 +19,7 @@ interface ConversionFlowProps {
 }
 
 const arcs = {
-  2: 'M6 66A480 480 0 0 1 554 66',
+  2: 'M6 66A748 748 0 0 1 554 66',
   3: 'M6 66A260 260 0 0 1 280 66A260 260 0 0 1 554 66',
 }
 

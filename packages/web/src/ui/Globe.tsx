@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { classNames } from './class-names.ts'
 import { arcBetween, distanceBetween, globeSize, type Place, project } from './orthographic.ts'
 
 export type { Place } from './orthographic.ts'
@@ -38,17 +39,26 @@ function bestSide({ home, people }: Pick<GlobeProps, 'home' | 'people'>) {
   return sides.reduce((best, side) => (farness(side.centre) < farness(best.centre) ? side : best))
 }
 
-const windowWidth = 680
-const windowHeight = 328
-const edge = globeSize - windowWidth
+interface Frame {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
 
-/** The part of the drawing that is shown: home and the key arc in its middle, without leaving the globe's disc. */
-function frameOf(centre: Place, home: Place, key: Place | undefined): string {
-  const seen = [home, key ?? home].map((place) => project(centre, place))
-  const middle = (axis: 'x' | 'y') => seen.reduce((sum, point) => sum + point[axis], 0) / seen.length
-  const x = Math.min(edge, Math.max(0, middle('x') - windowWidth * 0.58))
-  const y = Math.min(globeSize - windowHeight, Math.max(0, middle('y') - windowHeight * 0.55))
-  return `${x.toFixed(0)} ${y.toFixed(0)} ${windowWidth} ${windowHeight}`
+const shape = 680 / 328
+const margin = 90
+const discLeft = 20
+
+/** The part of the drawing that is shown: home and the end of the key arc, with room around them. */
+function frameOf(centre: Place, home: Place, key: Place | undefined): Frame {
+  const [a, b] = [project(centre, home), project(centre, key ?? home)]
+  const height = Math.max(328, Math.abs(a.y - b.y) + 2 * margin, (Math.abs(a.x - b.x) + 2 * margin) / shape)
+  const width = height * shape
+  const left = (a.x + b.x) / 2 - width * 0.55
+  // Where the globe's own edge is near, the frame takes it in.
+  const x = left > discLeft && left < discLeft + margin ? discLeft - 10 : left
+  return { x, y: (a.y + b.y) / 2 - height * 0.55, width, height }
 }
 
 /** A globe with an arc from home to each of the last people paid. Real data only: with nobody paid, home alone. */
@@ -67,10 +77,11 @@ export function Globe({ home, people, className }: GlobeProps) {
   const shown = people.filter((person) => distanceBetween(person.at, home.at) > 0.01)
   const [latest] = shown
   const middle = globeSize / 2
+  const frame = frameOf(centre, home.at, latest?.at)
   return (
     <svg
-      className={`map ${className ?? ''}`}
-      viewBox={frameOf(centre, home.at, latest?.at)}
+      className={classNames('map', frame.x > discLeft && 'map-faded', className)}
+      viewBox={[frame.x, frame.y, frame.width, frame.height].map(Math.round).join(' ')}
       preserveAspectRatio="xMaxYMid slice"
       aria-hidden="true"
       focusable="false"
@@ -87,29 +98,39 @@ export function Globe({ home, people, className }: GlobeProps) {
         />
       ))}
       {shown.map((person) => (
-        <Dot key={person.at.join()} centre={centre} point={person} isEnd={person === latest} from={home.at} />
+        <Dot key={person.at.join()} {...{ centre, frame }} point={person} isEnd={person === latest} from={home.at} />
       ))}
-      <Dot centre={centre} point={home} isEnd={false} from={latest?.at} />
+      <Dot {...{ centre, frame }} point={home} isEnd={false} from={latest?.at} />
     </svg>
   )
 }
 
-type DotProps = { centre: Place; point: GlobePoint; isEnd: boolean; from: Place | undefined }
+interface DotProps {
+  centre: Place
+  frame: Frame
+  point: GlobePoint
+  isEnd: boolean
+  from: Place | undefined
+}
 
-/** A place with its label on the side where its arc is not. */
-function Dot({ centre, point, isEnd, from }: DotProps) {
+const letterWidth = 7
+
+/** A place with its label on the side where its arc is not, unless the label would leave the frame there. */
+function Dot({ centre, frame, point, isEnd, from }: DotProps) {
   const { x, y, visible } = project(centre, point.at)
   if (!visible) return null
-  const arcComesFromRight = from !== undefined && project(centre, from).x > x
+  const room = 10 + (point.label?.length ?? 0) * letterWidth
+  const arcIsRight = from !== undefined && project(centre, from).x > x
+  const isLeft = x + room > frame.x + frame.width || (arcIsRight && x - room > frame.x + frame.width * 0.1)
+  const scale = frame.height / 328
   return (
     <>
-      <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={isEnd ? 5 : 3} />
+      <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={(isEnd ? 5 : 3) * scale} />
       {point.label && (
         <text
           className="map-label"
-          x={arcComesFromRight ? x - 10 : x + 10}
-          y={y + 16}
-          textAnchor={arcComesFromRight ? 'end' : 'start'}
+          transform={`translate(${(x + (isLeft ? -10 : 10) * scale).toFixed(1)} ${(y + 16 * scale).toFixed(1)}) scale(${scale.toFixed(2)})`}
+          textAnchor={isLeft ? 'end' : 'start'}
         >
           {point.label}
         </text>

@@ -46,7 +46,7 @@ export function Pagination({ page, pageSize, total, pageSizes, onPage, onPageSiz
   const first = page * pageSize + 1
   const last = Math.min(total, first + pageSize - 1)
   return (
-    <nav className="pagination" aria-label={shell.pages}>
+    <div className="pagination" role="group" aria-label={shell.pages}>
       <span aria-live="polite">{shell.pageRange(first, last, total)}</span>
       <label className="row row-end">
         <span className="wide-only">{shell.rowsPerPage}</span>
@@ -65,6 +65,6 @@ export function Pagination({ page, pageSize, total, pageSizes, onPage, onPageSiz
       </label>
       <IconButton icon="previous" label={shell.previousPage} disabled={page === 0} onClick={() => onPage(page - 1)} />
       <IconButton icon="next" label={shell.nextPage} disabled={last >= total} onClick={() => onPage(page + 1)} />
-    </nav>
+    </div>
   )
 }

@@ -91,12 +91,16 @@ export function takeInput(
   if (!isTyped) return settled(limitPlaces(readAmount(text, locale), scale), locale)
   const startsUnclear = /^[.,]$/.test(event.data ?? '') && event.data !== decimal && text.endsWith(event.data ?? '')
   const staysUnclear = before?.isUnclear === true && text.startsWith(before.shown) && /^\d$/.test(event.data ?? '')
-  if (scale > 0 && !text.includes(decimal) && (startsUnclear || staysUnclear)) {
+  if (!text.includes(decimal) && (startsUnclear || staysUnclear)) {
     const amount = limitPlaces(readAmount(text, locale), scale)
     const isClear = onlyFigures(text.slice(Math.max(text.lastIndexOf('.'), text.lastIndexOf(',')))).length >= 3
     return isClear ? settled(amount, locale) : { amount, shown: text, isUnclear: true }
   }
-  return settled(readOwnText(text, scale, locale), locale)
+  const amount = readOwnText(text, scale, locale)
+  // A currency without decimals swallows what follows a decimal sign: "1.5" yen must not become 15.
+  if (scale === 0 && text.includes(decimal))
+    return { amount, shown: groupAmount(amount, locale) + decimal, isUnclear: true }
+  return settled(amount, locale)
 }
 
 const countFigures = (text: string): number => text.replace(/\D/g, '').length

@@ -100,7 +100,7 @@ export function Globes() {
         <div className="home-panel" key={home.label + people.length}>
           <ScaleBar />
           <div className="h-82">
-            <Globe className="home-panel-map" home={home} people={people} />
+            <Globe className="h-full w-full" home={home} people={people} />
           </div>
         </div>
       ))}

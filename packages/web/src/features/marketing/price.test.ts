@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { example, priceOf } from './price.ts'
+
+describe('the price check', () => {
+  test('shows an example that follows from its own rate', () => {
+    expect(priceOf(example)).toEqual({
+      sent: '200.00',
+      received: '1070.00',
+      fee: '2.00',
+      feePercent: '1',
+      total: '202.00',
+      bankFee: '22.96',
+    })
+  })
+
+  test('a transfer without a border costs half, and is not compared with sending abroad', () => {
+    const price = priceOf({ source: 'EUR', target: 'EUR', amount: '100', side: 'source', rate: '1' })
+    expect(price).toMatchObject({ received: '100.00', fee: '0.50', feePercent: '0.5', bankFee: undefined })
+  })
+
+  test('what arrives is rounded down, what is asked for is paid in full', () => {
+    expect(priceOf({ source: 'USD', target: 'JPY', amount: '0.99', side: 'source', rate: '149.2537' }).received).toBe(
+      '147',
+    )
+    const asked = priceOf({ source: 'USD', target: 'EUR', amount: '100', side: 'target', rate: '0.93' })
+    expect(asked).toMatchObject({ sent: '107.53', received: '100.00' })
+  })
+
+  test('"up to 80% cheaper" is borne out by its figures', () => {
+    const { fee, bankFee } = priceOf(example)
+    const minor = (amount = '0') => BigInt(amount.replace('.', ''))
+    expect(minor(fee) * 5n).toBeLessThanOrEqual(minor(bankFee))
+  })
+})

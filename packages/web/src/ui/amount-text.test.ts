@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { caretIn, groupAmount, limitPlaces, readAmount, takeInput, type TypedAmount } from './amount-text.ts'
+
+describe('reading pasted amounts', () => {
+  test.each([
+    ['1.234,56', '1234.56'],
+    ['1,234.56', '1234.56'],
+    ['1 234,56', '1234.56'],
+    ['1\u00a0234,56 €', '1234.56'],
+    ["1'234.56", '1234.56'],
+    ['$12.50', '12.50'],
+    ['12,5', '12.5'],
+    ['1,234,567', '1234567'],
+    ['1.234.567', '1234567'],
+    ['0,5', '0.5'],
+    ['.5', '0.5'],
+    ['007', '7'],
+    ['', ''],
+    ['abc', ''],
+  ])('%j reads as %j in the United States', (text, amount) => {
+    expect(readAmount(text, 'en-US')).toBe(amount)
+  })
+
+  test('a lone sign before three figures groups only where it is the grouping sign', () => {
+    expect(readAmount('1,000', 'en-US')).toBe('1000')
+    expect(readAmount('1.000', 'en-US')).toBe('1.000')
+    expect(readAmount('1.000', 'de-DE')).toBe('1000')
+    expect(readAmount('1,000', 'de-DE')).toBe('1.000')
+  })
+})
+
+describe('showing amounts', () => {
+  test('grouping follows the locale', () => {
+    expect(groupAmount('1234567.8', 'en-US')).toBe('1,234,567.8')
+    expect(groupAmount('1234567.8', 'de-DE')).toBe('1.234.567,8')
+    expect(groupAmount('1234567.8', 'en-IN')).toBe('12,34,567.8')
+    expect(groupAmount('12.', 'en-US')).toBe('12.')
+    expect(groupAmount('', 'en-US')).toBe('')
+  })
+
+  test('amounts beyond what numbers can hold stay exact', () => {
+    expect(groupAmount('90071992547409931.123456789012345678', 'en-US')).toBe(
+      '90,071,992,547,409,931.123456789012345678',
+    )
+  })
+
+  test('places the currency does not have are cut', () => {
+    expect(limitPlaces('1.239', 2)).toBe('1.23')
+    expect(limitPlaces('1.9', 0)).toBe('1')
+  })
+})
+
+/** Types figure by figure at the end of the field, as a person does. */
+function type(text: string, scale: number, locale: string): TypedAmount | undefined {
+  let held: TypedAmount | undefined
+  for (const data of text)
+    held = takeInput((held?.shown ?? '') + data, { data, inputType: 'insertText' }, held, scale, locale)
+  return held
+}
+
+describe('typing', () => {
+  test.each([
+    ['1000', 'en-US', '1,000', '1000'],
+    ['1000.5', 'en-US', '1,000.5', '1000.5'],
+    ['1,000', 'en-US', '1,000', '1000'],
+    ['1,0005', 'en-US', '10,005', '10005'],
+    ['12,5', 'en-US', '12,5', '12.5'],
+    ['12.50', 'de-DE', '12.50', '12.50'],
+    ['12,50', 'de-DE', '12,50', '12.50'],
+    ['1234567', 'en-IN', '12,34,567', '1234567'],
+    ['1.999', 'en-US', '1.99', '1.99'],
+    ['1..5', 'en-US', '1.5', '1.5'],
+    ['x', 'en-US', '', ''],
+  ])('%j in %s shows %j and means %j', (text, locale, shown, amount) => {
+    const held = type(text, 2, locale)
+    expect(held?.amount).toBe(amount)
+    expect(held?.shown).toBe(shown)
+  })
+
+  test('a currency without decimals takes none', () => {
+    expect(type('1.5', 0, 'en-US')?.amount).toBe('1')
+    expect(type('1,5', 0, 'de-DE')?.amount).toBe('1')
+    expect(type('1.5', 0, 'de-DE')?.amount).toBe('1')
+    expect(type('1.500', 0, 'de-DE')?.amount).toBe('1500')
+  })
+
+  test('deleting regroups', () => {
+    const held = takeInput('1,00', { data: null, inputType: 'deleteContentBackward' }, undefined, 2, 'en-US')
+    expect(held).toEqual({ amount: '100', shown: '100', isUnclear: false })
+  })
+
+  test('pasting is read whatever its habits', () => {
+    const held = takeInput('1.234,56', { data: null, inputType: 'insertFromPaste' }, undefined, 2, 'en-US')
+    expect(held).toEqual({ amount: '1234.56', shown: '1,234.56', isUnclear: false })
+  })
+
+  test('the caret stays behind its figure', () => {
+    expect(caretIn('1,234', '1234', 4)).toBe(5)
+    expect(caretIn('12,934', '1,2934', 4)).toBe(4)
+    expect(caretIn('1,234', '1234', 1)).toBe(1)
+  })
+})

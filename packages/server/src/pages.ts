@@ -47,16 +47,22 @@ export async function servePages(
     return policies[file] === undefined ? undefined : file
   }
 
+  /** A page that does not exist is still a page for somebody in a browser; everybody else gets the problem document. */
+  const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
+    request.headers.accept?.includes('text/html') === true
+      ? sendPage(reply, '__spa-fallback.html', 404)
+      : reply.callNotFound()
+
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const path = new URL(request.url, 'http://local').pathname
     const first = path.split('/')[1] ?? ''
-    if (sandboxPages.has(first) && !options.sandbox) return reply.callNotFound()
+    if (sandboxPages.has(first) && !options.sandbox) return sendNothing(request, reply)
     if (protectedPages.has(first) && !options.hasSession(request)) {
       return reply.redirect(`/login?from=${encodeURIComponent(path)}`, 302)
     }
     const page = pageOf(path)
     if (page !== undefined) return sendPage(reply, page)
     if (/\.\w+$/.test(path) && existsSync(client + path) && !path.endsWith('.html')) return reply.sendFile(path)
-    return reply.callNotFound()
+    return sendNothing(request, reply)
   })
 }

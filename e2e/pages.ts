@@ -1,0 +1,24 @@
+import { expect, type Page } from '@playwright/test'
+
+/** The widths every page is made for: a phone, a tablet, a desktop. */
+export const widths = [390, 768, 1440] as const
+export const themes = ['light', 'dark'] as const
+export const visitorPages = ['/', '/login', '/signup', '/gallery'] as const
+export const memberPages = ['/dashboard', '/wallet', '/send', '/transactions', '/deposit'] as const
+
+/** Logs in by the page itself. */
+export async function signIn(page: Page, account: { email: string; password: string }): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('Email address *').fill(account.email)
+  await page.getByRole('button', { name: 'Continue with Email' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await expect(page).toHaveURL(/\/dashboard/)
+}
+
+/** Waits until a page shows what it has loaded and nothing moves any more. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await page.waitForTimeout(400)
+}

@@ -1,0 +1,49 @@
+import { expect, test } from '@playwright/test'
+import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { expectAccessible, watch } from './watch.ts'
+import { memberPages, settle, signIn, themes, visitorPages, widths } from './pages.ts'
+
+for (const theme of themes) {
+  for (const width of [widths[0], widths[2]]) {
+    test(`every page is accessible and quiet, ${theme}, ${String(width)} px`, async ({ browser }) => {
+      test.setTimeout(120_000)
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
+      const page = await context.newPage()
+      const complaints = watch(page)
+      for (const path of visitorPages) {
+        await page.goto(path)
+        await settle(page)
+        await test.step(path, () => expectAccessible(page))
+      }
+      await signIn(page, demoAccounts[0])
+      for (const path of memberPages) {
+        await page.goto(path)
+        await settle(page)
+        await test.step(path, () => expectAccessible(page))
+        const wider = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+        expect.soft(wider, `${path} is no wider than the window`).toBeLessThanOrEqual(0)
+      }
+      expect(complaints).toEqual([])
+    })
+  }
+}
+
+test('whoever is not signed in is led to the login and back', async ({ page }) => {
+  for (const path of memberPages) {
+    await page.goto(path)
+    await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
+  }
+  await page.goto('/send')
+  await page.getByLabel('Email address *').fill(demoAccounts[0].email)
+  await page.getByRole('button', { name: 'Continue with Email' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(demoAccounts[0].password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await expect(page).toHaveURL('/send')
+})
+
+test('an address that leads nowhere says so, in a page', async ({ page }) => {
+  const response = await page.goto('/no-such-page')
+  expect(response?.status()).toBe(404)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expectAccessible(page)
+})

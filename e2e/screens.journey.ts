@@ -20,7 +20,7 @@ for (const theme of themes) {
         await page.goto(path)
         await settle(page)
         await test.step(path, () => expectAccessible(page))
-        const wider = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         expect.soft(wider, `${path} is no wider than the window`).toBeLessThanOrEqual(0)
       }
       expect(complaints).toEqual([])

@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { v7 } from 'uuid'
 import { en } from 'zod/locales'
@@ -11,6 +11,7 @@ import { config as zodConfig } from 'zod/mini'
 import type { Config } from './config.ts'
 import { createUserEvents } from './events.ts'
 import { eventsRoutes } from './events.routes.ts'
+import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
@@ -24,6 +25,7 @@ import { answerError, sendProblem } from './problem.ts'
 import { createProduct, type Product } from './product.ts'
 
 const ratesRefreshMs = 15_000
+const firstRatesRetryMs = 500
 const largestBodyBytes = 64 * 1024
 
 export interface App {
@@ -102,7 +104,7 @@ function addHealth(http: FastifyInstance, product: Product, metrics: Metrics, is
     if (!isReady()) return sendProblem(request, reply, 'not_ready')
     try {
       await product.pool.query('select 1 from ledger.account limit 1')
-      product.exchange.currentRates()
+      if (product.providers.name !== 'none') product.exchange.currentRates()
     } catch {
       return sendProblem(request, reply, 'not_ready')
     }
@@ -140,19 +142,15 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
       walletsRoutes(api, { wallets, partyOf, pool, now })
       exchangeRoutes(api, { exchange, partyOf, exchangeMoney })
       transfersRoutes(api, product.sendMoney)
-      paymentsRoutes(api, payments, product.providers.name)
+      paymentsRoutes(api, payments, config.sandbox && product.providers.name)
       eventsRoutes(api, userEvents, identity.isLive)
     },
     { prefix: '/api' },
   )
   await servePages(http, { sandbox: config.mode === 'sandbox', hasSession: identity.hasRefreshCookie })
 
+  const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()
-  const ratesTimer = setInterval(
-    () =>
-      void exchange.refreshRates().catch((error: unknown) => http.log.warn({ err: error }, 'rates were not refreshed')),
-    ratesRefreshMs,
-  )
   return {
     http,
     product,
@@ -160,10 +158,21 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
       ready = true
     },
     async close() {
-      clearInterval(ratesTimer)
+      stopRates()
       await userEvents.close()
       await http.close()
       await product.close()
     },
   }
+}
+
+/** Fetches the rates again and again; quickly while none are known, as when the provider starts later than this. */
+function keepRatesFresh(exchange: Exchange, log: FastifyBaseLogger): () => void {
+  let refreshedAt = performance.now()
+  const timer = setInterval(() => {
+    if (exchange.hasRates() && performance.now() - refreshedAt < ratesRefreshMs) return
+    refreshedAt = performance.now()
+    exchange.refreshRates().catch((error: unknown) => log.warn({ err: error }, 'rates were not refreshed'))
+  }, firstRatesRetryMs)
+  return () => clearInterval(timer)
 }

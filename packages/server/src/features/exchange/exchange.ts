@@ -34,6 +34,8 @@ export interface Exchange {
   refreshRates(): Promise<void>
   /** The mid-market values and their date. Refuses `rates_unavailable` when none younger than ten minutes are known. */
   currentRates(): { values: UsdValues; asOf: Date }
+  /** Whether rates young enough to be used are known. */
+  hasRates(): boolean
   /** A price at the rates of this moment, without any promise to keep it. */
   price(request: PriceRequest): Price
   /** Makes and stores a signed quote for `userId`. */
@@ -55,17 +57,17 @@ interface Options {
 /** Prices, quotes and the legs of a conversion. */
 export function createExchange({ pool, rates, wallets, secret, now }: Options): Exchange {
   const signer = createQuoteSigner(secret)
-  let known: { values: UsdValues; asOf: Date; receivedAt: Date } | undefined
+  let known: { values: UsdValues; asOf: Date; receivedAtMs: number } | undefined
 
   async function refreshRates(): Promise<void> {
     const latest = await rates.latest()
-    if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf, receivedAt: now() }
+    if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf, receivedAtMs: performance.now() }
   }
 
-  function currentRates() {
-    if (!known || now().getTime() - known.receivedAt.getTime() > staleRatesMs) return refuse('rates_unavailable')
-    return known
-  }
+  // How long ago rates came is measured by a clock that nobody moves.
+  const hasRates = () => known !== undefined && performance.now() - known.receivedAtMs <= staleRatesMs
+
+  const currentRates = () => (known && hasRates() ? known : refuse('rates_unavailable'))
 
   const price = (request: PriceRequest): Price => priceOf(request, currentRates().values)
 
@@ -107,6 +109,7 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
 
   return {
     refreshRates,
+    hasRates,
     currentRates,
     price,
     quote,

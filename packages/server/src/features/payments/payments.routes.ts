@@ -5,11 +5,12 @@ import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import type { Payments } from './payments.ts'
 
-/** `/payment/…` that begin with outside money, and the provider's way in. */
-export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string): void {
+/** `/payment/…` that begin with outside money, and the provider's way in where there is one. */
+export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string | undefined): void {
   serve(app, depositByCard, ({ caller, body, idempotencyKey }) => payments.depositByCard(caller, body, idempotencyKey))
   serve(app, paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
 
+  if (providerName === undefined) return
   // The signature covers the exact bytes, so this route alone reads its body unparsed.
   void app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()

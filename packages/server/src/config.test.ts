@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const secret = 'x'.repeat(32)
+const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
+const real = {
+  TERN_MODE: 'production',
+  TERN_SECRET: secret,
+  DATABASE_URL: 'postgres://tern@db.example/tern',
+  PUBLIC_URL: 'https://tern.example',
+}
+
+describe('configuration', () => {
+  test('has a default for everything a trial needs but its secrets', () => {
+    expect(readConfig(trial)).toMatchObject({
+      mode: 'sandbox',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: undefined,
+      sandbox: { port: 3001, url: 'http://localhost:3001' },
+    })
+  })
+
+  test('knows no sandbox in production', () => {
+    expect(readConfig(real).sandbox).toBeUndefined()
+    expect(
+      readConfig({ ...real, SANDBOX_URL: 'http://localhost:3001', SANDBOX_SECRET: secret }).sandbox,
+    ).toBeUndefined()
+  })
+
+  test.each([
+    ['PORT', { ...trial, PORT: 'eighty' }],
+    ['PORT', { ...trial, PORT: '70000' }],
+    ['PORT', { ...trial, PORT: '-1' }],
+    ['SANDBOX_PORT', { ...trial, SANDBOX_PORT: '3000' }],
+    ['TERN_MODE', { ...trial, TERN_MODE: 'prod' }],
+    ['DATABASE_URL', { ...trial, DATABASE_URL: 'mysql://localhost/tern' }],
+    ['DATABASE_URL', { ...trial, DATABASE_URL: 'tern' }],
+    ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'tern.example' }],
+    ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'https://tern.example/app' }],
+    ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'http://tern.example' }],
+    ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
+    ['TERN_SECRET', { SANDBOX_SECRET: secret }],
+    ['TERN_SECRET', { ...trial, TERN_SECRET: 'short' }],
+    ['SANDBOX_SECRET', { TERN_SECRET: secret }],
+    ['TERN_SECRET', { ...real, TERN_SECRET: undefined }],
+    ['DATABASE_URL', { ...real, DATABASE_URL: undefined }],
+    ['PUBLIC_URL', { ...real, PUBLIC_URL: undefined }],
+  ])('a wrong %s is refused in one sentence that names it', (name, environment) => {
+    const refusal = () => readConfig(environment)
+    expect(refusal).toThrowError(ConfigError)
+    expect(refusal).toThrowError(new RegExp(`^[^.]*\\b${name}\\b.*\\.$`))
+  })
+})

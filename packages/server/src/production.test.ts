@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { type App, createApp } from './app.ts'
+import { readConfig } from './config.ts'
+
+let database: TestDatabase
+let app: App
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const config = readConfig({
+    TERN_MODE: 'production',
+    TERN_SECRET: 'a secret of more than thirty-two characters',
+    DATABASE_URL: database.url,
+    PUBLIC_URL: 'https://tern.example',
+    LOG_LEVEL: 'silent',
+    // Left over from a trial: must mean nothing here.
+    SANDBOX_SECRET: 'x'.repeat(40),
+    SANDBOX_URL: 'http://localhost:3001',
+  })
+  app = await createApp(config, database.url)
+  app.setReady()
+}, 30_000)
+afterAll(async () => {
+  await app.close()
+  await database.drop()
+})
+
+test('nothing of the sandbox can be reached', async () => {
+  for (const url of ['/gallery', '/gallery/', '/gallery/index.html']) {
+    expect((await app.http.inject({ url })).statusCode).toBe(404)
+  }
+  for (const name of ['sandbox', 'none', 'undefined']) {
+    const answer = await app.http.inject({ method: 'POST', url: `/api/webhooks/${name}`, payload: {} })
+    expect(answer.statusCode).toBe(404)
+  }
+  expect(app.product.providers.sandboxClock).toBeUndefined()
+})
+
+test('it is ready without providers, and says plainly what cannot be done', async () => {
+  expect((await app.http.inject({ url: '/readyz' })).statusCode).toBe(200)
+  const rate = await app.http.inject({ url: '/api/currency/rate/USD/EUR' })
+  expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
+})
+
+test('the session cookie is secure and bound to this host', async () => {
+  const username = `u${randomUUID().slice(0, 8)}`
+  const answer = await app.http.inject({
+    method: 'POST',
+    url: '/api/user/register/',
+    payload: { email: `${username}@example.com`, username, password: 'a long pass phrase' },
+  })
+  expect(answer.statusCode).toBe(201)
+  const cookie = String(answer.headers['set-cookie'])
+  expect(cookie).toMatch(/^__Host-rt=[^;]{40,}/)
+  for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(attribute)
+  expect(answer.headers['strict-transport-security']).toContain('max-age=')
+})

@@ -158,7 +158,7 @@ begin
 
   if cardinality(settlements.id) > 0 then
     with settled as (
-      update transaction as t set status = s.status
+      update transaction as t set status = s.status, xid = pg_current_xact_id()
         from unnest(settlements.movement, settlements.id, settlements.status) as s(movement, id, status)
        where t.id = s.id and t.status = 'PENDING' and statuses[s.movement] = 'posted'
       returning t.user_id

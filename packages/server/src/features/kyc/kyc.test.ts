@@ -1,7 +1,5 @@
 import type { VerificationForm } from '@tern/contract/kyc'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
 import { startTestSandbox, type TestSandbox } from '../../../../../tools/test-sandbox.ts'
@@ -11,6 +9,7 @@ import { createTestHttp } from '../../test-http.ts'
 import { createIdentity, type Identity, type SignedIn } from '../identity/identity.ts'
 import { createKyc, type Kyc, type KycOptions } from './kyc.ts'
 import { kycRoutes } from './kyc.routes.ts'
+import { startProvider, verdict } from './test-provider.ts'
 
 const secret = Buffer.alloc(32, 7)
 let database: TestDatabase
@@ -105,30 +104,6 @@ const isVerified = async ({ accessToken }: SignedIn) => {
 const baseCurrencyOf = async ({ user }: SignedIn) => (await identity.userProfile(BigInt(user.id))).base_currency
 const rowsOf = async (table: string) =>
   (await database.pool.query<Record<string, unknown>>(`select * from ${table}`)).rows
-
-/** An identity provider that answers over HTTP as it is told. */
-async function startProvider(answer: (body: { reference: string }) => { code: number; body: string } | undefined) {
-  const references: string[] = []
-  const server = createServer((request, response) => {
-    let text = ''
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    request.on('end', () => {
-      const body = JSON.parse(text) as { reference: string }
-      references.push(body.reference)
-      const told = answer(body)
-      if (told) response.writeHead(told.code, { 'content-type': 'application/json' }).end(told.body)
-      else response.destroy()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    references,
-    provider: createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
-    stop: () => new Promise((resolve) => server.close(resolve)),
-  }
-}
-const verdict = (status: string) => ({ code: 200, body: JSON.stringify({ check_id: 'c1', status, reasons: [] }) })
 
 describe('verification', () => {
   test('makes somebody verified: status, name, base currency, and the very next call', async () => {
@@ -360,6 +335,19 @@ describe('personal numbers', () => {
     expect(JSON.parse(createSeal(secret, 'kyc/numbers').open(rows[0]!.numbers, rows[0]!.id))).toEqual(numbers)
   })
   const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+  test('that a provider repeats in its refusal are not logged', async () => {
+    const message = `No such document: ${numbers.documentNumber}`
+    const { provider, stop } = await startProvider(() => ({
+      code: 422,
+      body: JSON.stringify({ error: { code: 'invalid', message } }),
+    }))
+    const person = await signUp('repeated')
+    await createKyc(kycOptions(provider)).submit(BigInt(person.user.id), { ...right, ...numbers })
+    expect(logged.at(-1)).toContain('No such document: …')
+    expect(logged.join('\n')).not.toContain(numbers.documentNumber)
+    await stop()
+  })
 
   test('can be compared and recognised by their end', async () => {
     const [one, two, other] = [await signUp('one'), await signUp('two'), await signUp('other')]

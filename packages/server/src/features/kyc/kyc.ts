@@ -7,7 +7,15 @@ import { newId } from '../../ids.ts'
 import { refuse } from '../../refuse.ts'
 import { createSeal } from '../../seal.ts'
 import type { Identity } from '../identity/identity.ts'
-import { detailsOf, insertSubmission, readPending, readState, recordVerdict, type Submission } from './submission.ts'
+import {
+  detailsOf,
+  insertSubmission,
+  readPending,
+  readState,
+  recordVerdict,
+  type Submission,
+  withoutNumbers,
+} from './submission.ts'
 
 export interface KycOptions {
   readonly pool: pg.Pool
@@ -61,7 +69,10 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
   async function decide({ id, userId, form }: Submission): Promise<boolean> {
     const result = await provider.check(id, detailsOf(form))
     if (result.status === 'unknown') {
-      log.warn({ submissionId: id, reason: result.reason }, 'no verdict from the identity provider')
+      log.warn(
+        { submissionId: id, reason: withoutNumbers(result.reason, form) },
+        'no verdict from the identity provider',
+      )
       return false
     }
     const isRecorded = await transact(pool, async (tx) => {

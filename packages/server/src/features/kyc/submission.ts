@@ -20,6 +20,13 @@ const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: Verifi
   ...(medicareNumber ? { medicareNumber } : {}),
 })
 
+/** A provider's words fit for a log: it may have repeated what it was asked about. */
+export const withoutNumbers = (text: string, form: VerificationForm): string =>
+  Object.values<string | undefined>(numbersOf(form)).reduce<string>(
+    (rest, number) => (number ? rest.replaceAll(number, '…') : rest),
+    text,
+  )
+
 /** A number as it is compared: the same whether it was typed with dashes, spaces or wide letters. */
 const spelled = (number: string) =>
   number

@@ -80,7 +80,8 @@ export const priceEntries = (quote: Quote) => [
   },
   { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExact(quote.fee, quote.fee_currency) },
   { term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true },
-  { term: prices.delivery, value: prices.within[quote.delivery_estimate] },
+  // An exchange within one wallet has nowhere to travel.
+  quote.recipient_id !== null && { term: prices.delivery, value: prices.within[quote.delivery_estimate] },
 ]
 
 function PriceSkeleton({ heading }: { heading: string }) {

@@ -39,13 +39,6 @@ export function ReviewStep(props: ReviewStepProps) {
         <Note tone="warning">
           <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}
         </Note>
-        {change && <Note live>{change}</Note>}
-        {secondsLeft !== undefined && (
-          <p className="small muted tabular" role="timer">
-            {prices.holdsFor(secondsLeft)}
-          </p>
-        )}
-        <OrderNote state={state} />
       </div>
       <aside>
         <RadioList
@@ -61,21 +54,30 @@ export function ReviewStep(props: ReviewStepProps) {
           onChange={() => undefined}
         />
       </aside>
-      <div className="form-actions">
-        {state.status !== 'unknown' && (
-          <Button big onClick={props.onBack} disabled={isSending}>
-            {transfers.back}
-          </Button>
+      <div className="grid gap-6 [grid-area:actions]">
+        {change && <Note live>{change}</Note>}
+        {secondsLeft !== undefined && (
+          <p className="small muted tabular" role="timer">
+            {prices.holdsFor(secondsLeft)}
+          </p>
         )}
-        {hasEnded ? (
-          <Button look="primary" big onClick={renew}>
-            {transfers.newPrice}
-          </Button>
-        ) : (
-          <Button look="primary" big processing={isSending} onClick={send}>
-            {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
-          </Button>
-        )}
+        <OrderNote state={state} />
+        <div className="form-actions">
+          {state.status !== 'unknown' && (
+            <Button big onClick={props.onBack} disabled={isSending}>
+              {transfers.back}
+            </Button>
+          )}
+          {hasEnded ? (
+            <Button look="primary" big onClick={renew}>
+              {transfers.newPrice}
+            </Button>
+          ) : (
+            <Button look="primary" big processing={isSending} onClick={send}>
+              {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
+            </Button>
+          )}
+        </div>
       </div>
     </div>
   )

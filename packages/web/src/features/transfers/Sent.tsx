@@ -52,7 +52,7 @@ export function Sent({ transaction, onAnother }: { transaction: Transaction; onA
             </div>
           </div>
         </Sheet>
-        <div className="form-actions mt-6">
+        <div className="form-actions mt-6 flex-wrap">
           {dashboardPath && (
             <LinkButton look="primary" big to={dashboardPath}>
               {transfers.dashboard}

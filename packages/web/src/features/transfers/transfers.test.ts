@@ -1,0 +1,147 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { Wallet } from '@tern/contract/wallets'
+import { describe, expect, it } from 'vitest'
+import { averageBankCost } from './bank-cost.ts'
+import { conversionFlow } from './conversion-legs.ts'
+import { priceChange } from './price-change.ts'
+import {
+  amountOf,
+  emptyForm,
+  faultsOf,
+  isBeyondBalance,
+  quoteRequestOf,
+  type SendForm,
+  sourcesOf,
+} from './send-form.ts'
+
+const ownId = 1_000_000_001
+const lucas = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
+const wallet: Wallet = {
+  id: '01a1fda9-0000-7000-8000-000000000000',
+  name: 'Main wallet',
+  user_id: ownId,
+  base_currency: 'USD',
+  currency: 'USD',
+  fiat_balance: '100.00',
+  stablecoin_balance: '5.000000',
+  pending: '0.00',
+  assets: [
+    { currency: 'USD', available: '100.00', held: '0.00' },
+    { currency: 'USDT', available: '5.000000', held: '0.000000' },
+    { currency: 'BTC', available: '0.00000000', held: '0.00000000' },
+  ],
+}
+const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas', recipient: lucas, amount: '40' }
+
+describe('the form', () => {
+  it('is whole with a wallet, a recipient and an amount', () => {
+    expect(faultsOf(whole, wallet, ownId, undefined)).toEqual({})
+  })
+
+  it('says what is missing, in the words of each field', () => {
+    expect(faultsOf({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
+      source: 'Please select a source wallet',
+      recipient: 'Please select a valid registered Tern user',
+      amount: 'Please enter a valid amount',
+    })
+    expect(faultsOf({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
+      cryptoCurrency: 'Please select a cryptocurrency',
+    })
+  })
+
+  it('refuses only the own account', () => {
+    const toSelf = { ...whole, recipient: { ...lucas, id: ownId } }
+    expect(faultsOf(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
+    expect(faultsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
+  })
+
+  it.each(['', '0', '0.00', '-1', '1.234', 'x', '1e2'])('does not take %j for an amount', (amount) => {
+    expect(amountOf({ source: 'USD', amount })).toBeUndefined()
+  })
+
+  it('reads an amount that is still being typed', () => {
+    expect(amountOf({ source: 'USD', amount: '12.' })).toEqual({ currency: 'USD', minor: 1200n })
+    expect(quoteRequestOf({ ...whole, amount: '12.' })?.amount).toBe('12')
+  })
+
+  it('checks the balance with one percent until there is a price, then with the price', () => {
+    expect(isBeyondBalance({ ...whole, amount: '99.00' }, wallet, undefined)).toBe(false)
+    expect(isBeyondBalance({ ...whole, amount: '99.01' }, wallet, undefined)).toBe(false)
+    expect(isBeyondBalance({ ...whole, amount: '99.02' }, wallet, undefined)).toBe(true)
+    expect(isBeyondBalance({ ...whole, amount: '99.50' }, wallet, '100.00')).toBe(false)
+    expect(isBeyondBalance({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe(true)
+  })
+
+  it('pays from the main currency and from what there is of cryptocurrency', () => {
+    expect(sourcesOf(wallet).map((source) => source.currency)).toEqual(['USD', 'USDT'])
+  })
+
+  it('asks for a price only when it is known who gets what', () => {
+    expect(quoteRequestOf({ ...whole, recipient: undefined })).toBeUndefined()
+    expect(quoteRequestOf(whole)).toEqual({
+      source_currency: 'USD',
+      target_currency: 'EUR',
+      amount: '40',
+      side: 'source',
+      recipient_id: lucas.id,
+    })
+    expect(quoteRequestOf({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
+  })
+
+  it('starts with Bitcoin when that was chosen before', () => {
+    expect(emptyForm(true)).toMatchObject({ isCrypto: true, cryptoCurrency: 'BTC' })
+    expect(emptyForm()).toMatchObject({ isCrypto: false, cryptoCurrency: 'USDT' })
+  })
+})
+
+describe('the average bank', () => {
+  const cost = (source: string, amount: string, target: string) =>
+    averageBankCost({ source_currency: source, source_amount: amount, target_currency: target } as Quote)
+
+  it('takes 11.48 percent, to the minor unit', () => {
+    expect(cost('USD', '400.00', 'EUR')).toBe('45.92')
+    expect(cost('JPY', '1000', 'USD')).toBe('115')
+  })
+
+  it('is not compared with what its figure does not speak of', () => {
+    expect(cost('USD', '400.00', 'USD')).toBeUndefined()
+    expect(cost('USD', '400.00', 'BTC')).toBeUndefined()
+    expect(cost('USDT', '400.000000', 'EUR')).toBeUndefined()
+  })
+})
+
+describe('the way of the money', () => {
+  const way = {
+    source_amount: '93.00',
+    source_currency: 'EUR',
+    target_amount: '79.00',
+    target_currency: 'GBP',
+    stablecoin_amount: '100.000000',
+    rate: '0.849462365591',
+  } as const
+
+  it('goes over the stablecoin with the rate of each arc', () => {
+    const { legs, rates } = conversionFlow(way)
+    expect(legs.map((leg) => leg.currency)).toEqual(['EUR', 'USDT', 'GBP'])
+    expect(rates).toEqual(['1.075268817204', '0.790000000000'])
+  })
+
+  it('has no stop where one end is the stablecoin itself, and none in one currency', () => {
+    expect(conversionFlow({ ...way, target_currency: 'USDT' }).legs).toHaveLength(2)
+    const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null })
+    expect(same.rates).toEqual(['1'])
+  })
+})
+
+it('says what a renewed price changed, and when nothing did', () => {
+  const before = {
+    target_amount: '37.20',
+    target_currency: 'EUR',
+    total: '40.40',
+    fee_currency: 'USD',
+  } as Quote
+  expect(priceChange(before, before, 'Lucas')).toBe('The price has been renewed. Nothing changed.')
+  expect(priceChange(before, { ...before, target_amount: '36.80' }, 'Lucas')).toBe(
+    'The old price has expired. Lucas now gets 36.80 EUR instead of 37.20 EUR.',
+  )
+})

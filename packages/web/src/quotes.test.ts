@@ -1,0 +1,14 @@
+import type { Quote } from '@tern/contract/exchange'
+import { expect, it } from 'vitest'
+import { dated } from './quotes.ts'
+
+it('counts a quote by its own span, however wrong the clock of the device is', () => {
+  const madeAtMs = Date.parse('2026-11-21T10:00:00.000Z')
+  const hex = madeAtMs.toString(16).padStart(12, '0')
+  const quote = {
+    quote_id: `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`,
+    expires_at: '2026-11-21T10:05:00.000Z',
+  } as Quote
+  const deviceClockMs = Date.parse('2031-01-01T00:00:00.000Z')
+  expect(dated(quote, deviceClockMs).holdsUntilMs - deviceClockMs).toBe(300_000)
+})

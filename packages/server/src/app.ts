@@ -54,6 +54,7 @@ function createHttp(config: Config): FastifyInstance {
     },
     logController: new LogController({ disableRequestLogging: config.logLevel !== 'debug' }),
     genReqId: () => v7(),
+    trustProxy: config.trustedProxies === 0 ? false : (_address, hop) => hop < config.trustedProxies,
     bodyLimit: largestBodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // An open event stream would otherwise hold up a stop for as long as its reader stays.

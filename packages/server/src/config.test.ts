@@ -39,6 +39,7 @@ describe('configuration', () => {
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'tern.example' }],
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'https://tern.example/app' }],
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'http://tern.example' }],
+    ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
     ['TERN_SECRET', { SANDBOX_SECRET: secret }],
     ['TERN_SECRET', { ...trial, TERN_SECRET: 'short' }],

@@ -12,6 +12,8 @@ export interface Config {
   readonly sandbox:
     | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
     | undefined
+  /** How many reverse proxies stand in front and are believed about a caller's address. */
+  readonly trustedProxies: number
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
 
@@ -99,8 +101,15 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: databaseUrl?.href,
     secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
+    trustedProxies: readProxies(environment),
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
+}
+
+function readProxies(environment: Environment): number {
+  const text = environment.TRUSTED_PROXIES || '0'
+  if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
+  return Number(text)
 }
 
 function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {

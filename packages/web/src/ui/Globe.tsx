@@ -98,9 +98,15 @@ export function Globe({ home, people, className }: GlobeProps) {
         />
       ))}
       {shown.map((person) => (
-        <Dot key={person.at.join()} {...{ centre, frame }} point={person} isEnd={person === latest} from={home.at} />
+        <Dot
+          key={person.at.join()}
+          {...{ centre, frame }}
+          point={person}
+          isEnd={person === latest}
+          labelAbove={person !== latest}
+        />
       ))}
-      <Dot {...{ centre, frame }} point={home} isEnd={false} from={latest?.at} />
+      <Dot {...{ centre, frame }} point={home} isEnd={false} />
     </svg>
   )
 }
@@ -110,27 +116,29 @@ interface DotProps {
   frame: Frame
   point: GlobePoint
   isEnd: boolean
-  from: Place | undefined
+  /** Sets the label above the dot: two neighbours, such as London and Frankfurt, then do not write over one another. */
+  labelAbove?: boolean
 }
 
-const letterWidth = 7
+/** Half a letter of a label, generously: on a phone letters are larger in proportion to the drawing. */
+const halfLetter = 6
 
-/** A place with its label on the side where its arc is not, unless the label would leave the frame there. */
-function Dot({ centre, frame, point, isEnd, from }: DotProps) {
+/** A place with its label under or above it, moved as far as it must be to stay in the frame. */
+function Dot({ centre, frame, point, isEnd, labelAbove = false }: DotProps) {
   const { x, y, visible } = project(centre, point.at)
   if (!visible) return null
-  const room = 10 + (point.label?.length ?? 0) * letterWidth
-  const arcIsRight = from !== undefined && project(centre, from).x > x
-  const isLeft = x + room > frame.x + frame.width || (arcIsRight && x - room > frame.x + frame.width * 0.1)
   const scale = frame.height / 328
+  const half = ((point.label?.length ?? 0) * halfLetter + 4) * scale
+  const labelX = Math.min(frame.x + frame.width - half, Math.max(frame.x + half, x))
+  const labelY = y + (labelAbove ? -10 : 20) * scale
   return (
     <>
       <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={(isEnd ? 5 : 3) * scale} />
       {point.label && (
         <text
-          className="map-label"
-          transform={`translate(${(x + (isLeft ? -10 : 10) * scale).toFixed(1)} ${(y + 16 * scale).toFixed(1)}) scale(${scale.toFixed(2)})`}
-          textAnchor={isLeft ? 'end' : 'start'}
+          className={labelAbove ? 'map-label map-label-minor' : 'map-label'}
+          transform={`translate(${labelX.toFixed(1)} ${labelY.toFixed(1)}) scale(${scale.toFixed(2)})`}
+          textAnchor="middle"
         >
           {point.label}
         </text>

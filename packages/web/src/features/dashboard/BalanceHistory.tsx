@@ -1,21 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Reply } from '@tern/contract/endpoint'
-import type { balanceHistory, Wallet } from '@tern/contract/wallets'
-import { currencyOf } from '@tern/money/currency'
-import { money, negate, parseDecimal, subtract, toDecimal } from '@tern/money/money'
-import { createElement, Fragment, useState } from 'react'
+import type { Wallet } from '@tern/contract/wallets'
+import { lazy, Suspense, useState } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
 import { type HistoryDays, historyQuery } from '../../live.ts'
-import { Amount } from '../../ui/Amount.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { formatMoney, isZero } from '../../ui/format.ts'
-import { personLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
-import { StepChart } from '../../ui/StepChart.tsx'
-import { heightOf, linesOf, scaleAround } from './chart-scale.ts'
 
-type History = Reply<typeof balanceHistory>
+const HistoryChart = lazy(async () => ({ default: (await import('./HistoryChart.tsx')).HistoryChart }))
 
 const periods: readonly HistoryDays[] = ['30', '90', '365']
 
@@ -39,88 +31,28 @@ export function BalanceHistory({ wallet }: { wallet: Wallet | undefined }) {
           choices={periods.map((value) => ({ value, label: dashboard.periods[value] }))}
         />
       </div>
-      {history.data ? (
-        <HistoryChart history={history.data} days={days} />
-      ) : history.isError ? (
+      {history.isError && !history.data ? (
         <ErrorState title={dashboard.historyFailed} onRetry={() => void history.refetch()} />
       ) : (
-        <div className="chart" aria-hidden="true">
-          <SkeletonLine className="h-full opacity-40" />
-        </div>
+        <Suspense fallback={<ChartSkeleton />}>
+          {history.data ? <HistoryChart history={history.data} /> : <ChartSkeleton />}
+        </Suspense>
       )}
     </section>
   )
 }
 
-function HistoryChart({ history, days }: { history: History; days: HistoryDays }) {
-  const { currency } = history
-  const minorOf = (amount: string) => parseDecimal(currency, amount).minor
-  const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
-  const values = [minorOf(history.opening_balance), ...history.points.map((point) => minorOf(point.balance))]
-  const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
-  const [from, until] = [Date.parse(history.from), Date.parse(history.to)]
-  const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
-  const period = dashboard.periodNames[days]
+/** As high as the chart with its dates and its sentence. */
+function ChartSkeleton() {
   return (
-    <>
-      <StepChart
-        points={values.map((value, index) => ({
-          at: index === 0 ? from : Date.parse(history.points[index - 1]?.at ?? history.from),
-          height: heightOf(value, scale),
-        }))}
-        label={dashboard.chart(
-          period,
-          written(sorted[0] ?? 0n),
-          written(sorted.at(-1) ?? 0n),
-          written(values.at(-1) ?? 0n),
-        )}
-        yLabels={linesOf(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}
-        xLabels={datesBetween(from, until, days)}
-        top={1000}
-        ground={0}
-        from={from}
-        until={until}
-      />
-      <p className="small muted mt-4 text-balance">
-        <HistoryChange history={history} period={period} />
-      </p>
-    </>
+    <div aria-hidden="true">
+      <div className="chart">
+        <SkeletonLine className="h-full opacity-40" />
+        <ol className="chart-x">
+          <li>&nbsp;</li>
+        </ol>
+      </div>
+      <SkeletonLine className="mt-5 mb-1 w-3/5" />
+    </div>
   )
-}
-
-function HistoryChange({ history, period }: { history: History; period: string }) {
-  const { currency, money_in: moneyIn, money_out: moneyOut } = history
-  if (isZero(moneyIn) && isZero(moneyOut)) return dashboard.noMovement(period)
-  const change = subtract(
-    parseDecimal(currency, history.closing_balance),
-    parseDecimal(currency, history.opening_balance),
-  )
-  const way = change.minor === 0n ? 'same' : change.minor > 0n ? 'up' : 'down'
-  const parts = dashboard.change<React.ReactNode>(way, period, {
-    change: <b className="tabular">{formatMoney(toDecimal(way === 'down' ? negate(change) : change), currency)}</b>,
-    moneyIn: <Amount amount={moneyIn} currency={currency} direction="in" />,
-    moneyOut: <Amount amount={moneyOut} currency={currency} direction="out" />,
-  })
-  return createElement(Fragment, null, ...parts)
-}
-
-/** "$12.5K": an amount beside a line of the chart. */
-const compactMoney = (amount: string, currency: string): string =>
-  new Intl.NumberFormat(personLocale(), {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    notation: 'compact',
-    maximumFractionDigits: 2,
-    minimumFractionDigits: 0,
-  }).format(amount as Intl.StringNumericLiteral)
-
-/** Four dates under the chart, the last of which is the present. */
-function datesBetween(from: number, until: number, days: HistoryDays): string[] {
-  const format = new Intl.DateTimeFormat(
-    personLocale(),
-    days === '365' ? { month: 'short', year: 'numeric' } : { month: 'short', day: 'numeric' },
-  )
-  const dates = [0, 1, 2].map((third) => format.format(new Date(from + ((until - from) * third) / 3)))
-  return [...dates, dashboard.today]
 }

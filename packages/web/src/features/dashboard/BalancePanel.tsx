@@ -1,4 +1,5 @@
 import type { Wallet } from '@tern/contract/wallets'
+import { lazy, Suspense } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
 import { pathIfPresent } from '../../paths.ts'
 import { Balance } from '../../ui/Balance.tsx'
@@ -8,7 +9,8 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Note } from '../../ui/Note.tsx'
 import { ScaleBar } from '../../ui/Sheet.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
-import { BalanceGlobe } from './BalanceGlobe.tsx'
+
+const BalanceGlobe = lazy(async () => ({ default: (await import('./BalanceGlobe.tsx')).BalanceGlobe }))
 
 /** What the person has, what is on its way, and where their money went: the one number that leads the page. */
 export function BalancePanel({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
@@ -16,7 +18,9 @@ export function BalancePanel({ wallet, failed }: { wallet: Wallet | undefined; f
   return (
     <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
       <ScaleBar />
-      <div className="home-panel-map">{wallet && <BalanceGlobe wallet={wallet} />}</div>
+      <div className="home-panel-map">
+        <Suspense>{wallet && <BalanceGlobe wallet={wallet} />}</Suspense>
+      </div>
       <div className="home-panel-body">
         <p className="row min-h-7">
           <span className="small muted">{dashboard.yourBalance}</span>

@@ -29,22 +29,16 @@ export function FilterForm({ userId, filter, onApply }: FilterFormProps) {
   }
 
   return (
-    <form className="flex flex-wrap items-end gap-x-8 gap-y-5" onSubmit={apply}>
+    <form
+      className="grid gap-x-8 gap-y-5 md:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[224px_minmax(0,1fr)_auto]"
+      onSubmit={apply}
+    >
       <SelectField
-        className="max-md:w-full md:w-56"
         label={transactions.type}
         placeholder={transactions.allTypes}
         choices={choicesOf(transactions.typeChoices, filterTypes)}
         value={draft.type}
         onChange={(event) => choose({ type: event.target.value as Filter['type'] })}
-      />
-      <SelectField
-        className="max-md:w-full md:w-56"
-        label={transactions.wallet}
-        placeholder={transactions.allBalances}
-        choices={currencies.map((value) => ({ value, label: transactions.balanceIn(value) }))}
-        value={draft.currency}
-        onChange={(event) => choose({ currency: event.target.value as Filter['currency'] })}
       />
       <RadioPills
         legend={transactions.dateRange}
@@ -52,13 +46,21 @@ export function FilterForm({ userId, filter, onApply }: FilterFormProps) {
         value={draft.days}
         onChange={(days) => choose({ days })}
       />
+      <SelectField
+        className="md:col-start-1"
+        label={transactions.wallet}
+        placeholder={transactions.allBalances}
+        choices={currencies.map((value) => ({ value, label: transactions.balanceIn(value) }))}
+        value={draft.currency}
+        onChange={(event) => choose({ currency: event.target.value as Filter['currency'] })}
+      />
       <RadioPills
         legend={transactions.status}
         choices={choicesOf(transactions.statusChoices, filterStatuses)}
         value={draft.status}
         onChange={(status) => choose({ status })}
       />
-      <div className="row ml-auto max-md:w-full max-md:justify-between">
+      <div className="row self-end max-xl:col-span-full max-md:justify-between md:justify-end">
         <Button look="ghost" onClick={() => onApply(noFilter)}>
           {transactions.reset}
         </Button>

@@ -65,10 +65,10 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
   const date = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
-      <td className="muted whitespace-nowrap">
+      <td className="muted xl:pr-8 xl:whitespace-nowrap">
         <time dateTime={transaction.timestamp}>{date}</time>
       </td>
-      <td>
+      <td className="xl:pr-8 xl:whitespace-nowrap">
         {words.types[type] ?? words.otherType}
         {source && source !== 'wallet' && <span className="tiny faint block">{words.paymentSources[source]}</span>}
       </td>

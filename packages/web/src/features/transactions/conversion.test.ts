@@ -15,7 +15,7 @@ const sent = {
 } as Transaction
 
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
-  expect(conversionOf(sent)?.rates).toEqual(['1.00000000', '0.93000000'])
+  expect(conversionOf(sent)?.rates).toEqual(['1', '0.93000000'])
   expect(conversionOf(sent)?.legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
     '400.00 USD',
     '400.000000 USDT',

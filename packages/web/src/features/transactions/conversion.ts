@@ -2,16 +2,20 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { currencyOf } from '@tern/money/currency'
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
-import { divide, parseRatio, ratio, toDecimalPlaces } from '@tern/money/ratio'
+import { divide, parseRatio, type Ratio, ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type { Leg } from '../../ui/ConversionFlow.tsx'
 
 const rateDecimals = 8
+/** Amounts are whole minor units, so a rate worked out from them is exact only so far: what is 1 within this reads 1. */
+const trustedDecimals = 5
 
 export interface Conversion {
   readonly legs: readonly [Leg, Leg] | readonly [Leg, Leg, Leg]
   /** One for each arc, as decimals. */
   readonly rates: readonly string[]
 }
+
+const isAboutOne = (rate: Ratio): boolean => /^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals))
 
 /** The way the money went from one currency to the other, or undefined when it stayed in one. */
 export function conversionOf(transaction: Transaction): Conversion | undefined {
@@ -38,7 +42,7 @@ export function conversionOf(transaction: Transaction): Conversion | undefined {
   const rates = [toStablecoin, divide(parseRatio(rate), toStablecoin)]
   return {
     legs: [first, { amount: stablecoin, currency: 'USDT', caption: texts.crosses }, last],
-    rates: rates.map((each) => toDecimalPlaces(each, rateDecimals)),
+    rates: rates.map((each) => (isAboutOne(each) ? '1' : toDecimalPlaces(each, rateDecimals))),
   }
 }
 

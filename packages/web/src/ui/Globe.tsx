@@ -130,11 +130,12 @@ function Dot({ centre, frame, point, isEnd, labelAbove = false }: DotProps) {
   const scale = frame.height / 328
   const half = ((point.label?.length ?? 0) * halfLetter + 4) * scale
   const labelX = Math.min(frame.x + frame.width - half, Math.max(frame.x + half, x))
-  const labelY = y + (labelAbove ? -10 : 20) * scale
+  const labelY = y + (labelAbove ? -10 : 24) * scale
+  const isInFrame = x > frame.x && x < frame.x + frame.width && y > frame.y && y < frame.y + frame.height
   return (
     <>
       <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={(isEnd ? 5 : 3) * scale} />
-      {point.label && (
+      {isInFrame && point.label && (
         <text
           className={labelAbove ? 'map-label map-label-minor' : 'map-label'}
           transform={`translate(${labelX.toFixed(1)} ${labelY.toFixed(1)}) scale(${scale.toFixed(2)})`}

@@ -6,6 +6,7 @@ import { createElement, Fragment, type ReactNode } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
 import type { HistoryDays } from '../../live.ts'
 import { Amount } from '../../ui/Amount.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatMoney, isZero } from '../../ui/format.ts'
 import { personLocale } from '../../ui/locale.ts'
 import { StepChart } from '../../ui/StepChart.tsx'
@@ -16,6 +17,9 @@ type History = Reply<typeof balanceHistory>
 /** The balance as steps over the chosen time, and what changed in words. */
 export function HistoryChart({ history }: { history: History }) {
   const { currency } = history
+  if (history.points.length === 0 && isZero(history.closing_balance)) {
+    return <EmptyState illustration="arcs" title={dashboard.historyEmptyTitle} text={dashboard.historyEmptyText} />
+  }
   const minorOf = (amount: string) => parseDecimal(currency, amount).minor
   const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
   const values = [minorOf(history.opening_balance), ...history.points.map((point) => minorOf(point.balance))]

@@ -68,7 +68,7 @@ export default function Register() {
 
   return (
     <div className="min-h-dvh">
-      <header className="row mx-auto max-w-180 px-4 pt-3">
+      <header className="row mx-auto max-w-160 px-4 pt-3">
         <Brand href={paths.landing} />
       </header>
       <main className="mx-auto max-w-160 px-4 pt-8 pb-16">

@@ -59,9 +59,15 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
 
   return (
     <>
-      <TextField label={kyc.firstName} autoComplete="given-name" hint={kyc.nameHint} {...field('firstName')} />
+      <TextField label={kyc.firstName} autoComplete="given-name" {...field('firstName')} />
       <TextField label={kyc.lastName} autoComplete="family-name" {...field('lastName')} />
-      <TextField label={kyc.dateOfBirth} type="date" autoComplete="bday" {...field('dateOfBirth')} />
+      <TextField
+        className="[&_.input]:py-2.5"
+        label={kyc.dateOfBirth}
+        type="date"
+        autoComplete="bday"
+        {...field('dateOfBirth')}
+      />
       <TextField label={kyc.email} type="email" autoComplete="email" readOnly {...field('email')} />
       <div className="sm:col-span-2">
         <RadioPills

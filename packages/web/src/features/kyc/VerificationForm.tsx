@@ -64,7 +64,7 @@ export function VerificationForm({ userId, email, onSubmitted, back }: Verificat
 
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
-      <Section title={kyc.personal}>
+      <Section title={kyc.personal} text={kyc.nameHint}>
         <PersonFields form={form} field={field} />
       </Section>
       <Section title={kyc.document}>
@@ -88,13 +88,14 @@ export function VerificationForm({ userId, email, onSubmitted, back }: Verificat
   )
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   const id = useId()
   return (
     <section className="hairline-top mt-8 pt-6" aria-labelledby={id}>
       <h2 className="display-s" id={id}>
         {title}
       </h2>
+      {text && <p className="small muted mt-1">{text}</p>}
       <div className="mt-4 grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">{children}</div>
     </section>
   )

@@ -4,7 +4,7 @@ import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, personOf, titleOf } from '../../ui/activity.ts'
 import { Amount } from '../../ui/Amount.tsx'
 import { Chip } from '../../ui/Chip.tsx'
-import { formatDateTime } from '../../ui/format.ts'
+import { formatDate, formatDateTime } from '../../ui/format.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../ui/Table.tsx'
@@ -62,11 +62,14 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
 function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onOpen: () => void }) {
   const { transaction_type: type, payment_source: source, description } = transaction
   const title = titleOf(transaction)
-  const date = formatDateTime(transaction.timestamp)
+  const date = formatDate(transaction.timestamp)
+  const dateTime = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
       <td className="muted xl:pr-8 xl:whitespace-nowrap">
-        <time dateTime={transaction.timestamp}>{date}</time>
+        <time dateTime={transaction.timestamp}>
+          <span className="whitespace-nowrap">{date}</span> {dateTime.slice(date.length).trim()}
+        </time>
       </td>
       <td className="xl:pr-8 xl:whitespace-nowrap">
         {words.types[type] ?? words.otherType}
@@ -86,7 +89,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <button
           type="button"
           className="button button-square after:absolute after:inset-0"
-          aria-label={texts.detailsOf(personOf(transaction) ?? title, date)}
+          aria-label={texts.detailsOf(personOf(transaction) ?? title, dateTime)}
           onClick={onOpen}
         >
           <Icon name="next" />

@@ -36,6 +36,8 @@ export const dashboard = {
     ' out.',
   ],
   noMovement: (period: string) => `Nothing came in or went out in ${period}.`,
+  historyEmptyTitle: 'A line will start here',
+  historyEmptyText: 'Your balance over time, from the first money that comes in.',
   recentActivity: 'Recent Activity',
   viewAll: 'View All Transactions',
   noTransactions: 'No recent transactions',
@@ -44,7 +46,7 @@ export const dashboard = {
   walletFailed: 'Unable to load your wallet. Please try again later.',
   historyFailed: 'The history of your balance is not available right now.',
   verify: {
-    not_started: 'Verify your identity before you add or send money. It takes about three minutes.',
+    not_started: 'Verify your identity before you add or send money.',
     pending: 'Your identity check is running. You can send money as soon as it is done.',
     in_review: 'A person is looking at your identity check. You can send money as soon as it is done.',
     needs_information: 'Your identity check needs more information from you.',

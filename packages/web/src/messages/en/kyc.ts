@@ -9,7 +9,7 @@ export const kyc = {
   email: 'Email address',
   firstName: 'First name',
   lastName: 'Last name',
-  nameHint: 'As it stands on your document.',
+  nameHint: 'Your name as it stands on your document.',
   dateOfBirth: 'Date of birth',
   region: 'Region',
   allRegions: 'All',

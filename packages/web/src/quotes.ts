@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/client'
 import type { CallInput } from '@tern/contract/endpoint'
 import { createQuote, type Quote } from '@tern/contract/exchange'
 import { useEffect, useState } from 'react'
@@ -80,3 +81,9 @@ export function useLiveQuote(request: QuoteRequest | undefined): LiveQuote {
     return { status: 'failed', error: query.error, retry: () => void query.refetch() }
   return { status: 'loading' }
 }
+
+/** What the server says about one field of a request that it refused to price. */
+export const faultOfField = (live: LiveQuote, field: 'amount' | 'recipient_id'): string | undefined =>
+  live.status === 'failed' && live.error instanceof Refused
+    ? live.error.errors.find((problem) => problem.field === field)?.message
+    : undefined

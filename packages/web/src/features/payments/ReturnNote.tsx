@@ -24,11 +24,11 @@ export function ReturnNote({ user, returned }: { user: CurrentUser; returned: Re
       <b>{payments.canceled}</b>
     </Note>
   )
-  if (paymentId === undefined) return isCanceled && <div className="mt-6">{canceled}</div>
+  if (paymentId === undefined) return isCanceled && <div className="mt-6 max-w-140">{canceled}</div>
   // A canceled payment that has been paid all the same is a paid one.
   const isStopped = isCanceled && (state === 'pending' || state === 'still pending' || state === 'failed')
   if (isCanceled && state === 'asking') return null
-  return <div className="mt-6">{isStopped ? canceled : <Standing state={state} onAskAgain={askAgain} />}</div>
+  return <div className="mt-6 max-w-140">{isStopped ? canceled : <Standing state={state} onAskAgain={askAgain} />}</div>
 }
 
 const mayAskAgain: ReadonlySet<PaymentState> = new Set<PaymentState>(['still pending', 'unreachable'])

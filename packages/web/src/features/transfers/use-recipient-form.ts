@@ -3,7 +3,7 @@ import { Refused, Unreachable } from '@tern/contract/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { type FormEvent, useState } from 'react'
-import { type DatedQuote, quoteQuery, useLiveQuote } from '../../quotes.ts'
+import { type DatedQuote, faultOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../quotes.ts'
 import { type Faults, faultsOf, type FieldName, isBeyondBalance, quoteRequestOf, type SendForm } from './send-form.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
@@ -32,7 +32,10 @@ const without = (faults: Faults, settled: readonly FieldName[]): Faults =>
 /** The second step's state: what was typed, who it stands for, what it costs, and what is wrong with it. */
 export function useRecipientForm({ user, wallet, form, onForm, onNext }: RecipientStepProps) {
   const queryClient = useQueryClient()
-  const live = useLiveQuote(quoteRequestOf(form))
+  const asked = useLiveQuote(quoteRequestOf(form))
+  const refused = { recipient: faultOfField(asked, 'recipient_id'), amount: faultOfField(asked, 'amount') }
+  // What is wrong with a field stands at the field, not in the place of the price.
+  const live: LiveQuote = refused.recipient || refused.amount ? { status: 'none' } : asked
   const lookup = useRecipientLookup({ user, form, onForm })
   const [faults, setFaults] = useState<Faults>({})
   const [isChecking, setIsChecking] = useState(false)
@@ -82,7 +85,7 @@ export function useRecipientForm({ user, wallet, form, onForm, onNext }: Recipie
   return {
     lookup,
     live,
-    faults,
+    faults: { ...refused, ...faults },
     problem,
     isChecking,
     isBeyond: isBeyondBalance(form, wallet, total),

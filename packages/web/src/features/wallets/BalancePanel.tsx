@@ -41,7 +41,7 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
       side={
         <>
           <h2 className="muted mb-4">{wallets.assets}</h2>
-          <ul>
+          <ul className="grid gap-x-10 sm:grid-cols-2 xl:grid-cols-1">
             {others.map((asset) => (
               <Asset key={asset.currency} {...asset} />
             ))}
@@ -55,9 +55,9 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
 function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   return (
     <Sheet scaleBar className="bg-water">
-      <div className="grid md:grid-cols-[minmax(0,1fr)_minmax(300px,380px)]">
+      <div className="grid xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="flex flex-col p-5 md:p-10">{main}</div>
-        <div className="border-t p-5 md:border-t-0 md:border-l md:px-8 md:py-10">{side}</div>
+        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-l">{side}</div>
       </div>
     </Sheet>
   )
@@ -67,7 +67,7 @@ function Actions() {
   const depositPath = pathIfPresent('deposit')
   const withdrawPath = pathIfPresent('withdraw')
   return (
-    <div className="form-actions mt-8 md:mt-auto md:pt-8">
+    <div className="form-actions mt-auto pt-8">
       {depositPath && (
         <LinkButton look="primary" icon="deposit" to={depositPath}>
           {wallets.deposit}

@@ -69,16 +69,11 @@ function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) 
         empty={<p className="small muted p-6">{wallets.priceHint}</p>}
       />
       <ConversionNote state={state} />
-      <Button
-        look="primary"
-        big
-        type="submit"
-        icon="swap"
-        className="justify-self-start"
-        processing={state.status === 'converting'}
-      >
-        {state.status === 'unknown' ? wallets.tryAgain : wallets.convert}
-      </Button>
+      <div className="form-actions">
+        <Button look="primary" big type="submit" icon="swap" processing={state.status === 'converting'}>
+          {state.status === 'unknown' ? wallets.tryAgain : wallets.convert}
+        </Button>
+      </div>
     </form>
   )
 }

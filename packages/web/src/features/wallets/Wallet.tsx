@@ -49,7 +49,7 @@ function Content({ user, wallet }: { user: CurrentUser; wallet: WalletView }) {
       <BalancePanel wallet={wallet} />
       <div className="two-columns mt-12">
         <Protection user={user} wallet={wallet} />
-        <div className="grid content-start gap-12">
+        <div className="grid content-start gap-12 sm:grid-cols-2 xl:grid-cols-1">
           <Crossing currency={wallet.base_currency} />
           <Reasons />
         </div>

@@ -3,7 +3,7 @@ import type { CryptoCode, CurrencyCode } from '@tern/money/currency'
 import { compare, isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
 import { type FormEvent, useState } from 'react'
 import { wallets } from '#messages/wallets.ts'
-import { type LiveQuote, useLiveQuote } from '../../quotes.ts'
+import { faultOfField, type LiveQuote, useLiveQuote } from '../../quotes.ts'
 import { formatExactWithSign } from '../../ui/exact-amount.ts'
 import { useConversion } from './use-conversion.ts'
 
@@ -35,9 +35,11 @@ export function useConversionForm(userId: number, wallet: Wallet) {
   const [source, target]: [CurrencyCode, CurrencyCode] = direction === 'toCrypto' ? [base, crypto] : [crypto, base]
   const typed = text.replace(/\.$/, '')
   const amount = amountOf(source, typed)
-  const present = useLiveQuote(
+  const asked = useLiveQuote(
     amount && { source_currency: source, target_currency: target, amount: typed, side: 'source' },
   )
+  const refused = faultOfField(asked, 'amount')
+  const present: LiveQuote = refused === undefined ? asked : { status: 'none' }
   // An order whose outcome is unknown keeps its price on the page until it is known.
   const live: LiveQuote = open ? { status: 'ready', priced: open } : present
   const isLocked = open !== undefined
@@ -61,7 +63,7 @@ export function useConversionForm(userId: number, wallet: Wallet) {
     live,
     available,
     isLocked,
-    fault: fault ?? notEnough,
+    fault: fault ?? refused ?? notEnough,
     type: begin,
     turn(next: Direction) {
       setDirection(next)

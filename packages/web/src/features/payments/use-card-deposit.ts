@@ -1,7 +1,7 @@
 import { Refused } from '@tern/contract/client'
 import { depositByCard } from '@tern/contract/payments'
 import type { FiatCode } from '@tern/money/currency'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { payments } from '#messages/payments.ts'
 import { insist, useIdempotencyKeys } from '../../orders.ts'
 import { callApi } from '../../session.ts'
@@ -15,6 +15,13 @@ export function useCardDeposit(userId: number, currency: FiatCode) {
   const [problem, setProblem] = useState<string>()
   const [isLeaving, setIsLeaving] = useState(false)
   const amount = depositAmount(currency, text)
+
+  useEffect(() => {
+    // Going back from the provider's page may bring this one back as it was left.
+    const onReturn = () => setIsLeaving(false)
+    addEventListener('pageshow', onReturn)
+    return () => removeEventListener('pageshow', onReturn)
+  }, [])
 
   function type(next: string): void {
     setText(next)

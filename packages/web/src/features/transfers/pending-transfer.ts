@@ -1,4 +1,4 @@
-import { type Quote, quoteShape } from '@tern/contract/exchange'
+import { quoteShape } from '@tern/contract/exchange'
 import type { PublicUser } from '@tern/contract/identity'
 import type { DatedQuote } from '../../quotes.ts'
 import type { SendForm } from './send-form.ts'
@@ -16,8 +16,17 @@ export interface PendingTransfer {
   readonly idempotencyKey: string
 }
 
-/** Kept before an order leaves, so that a reload in the middle of it cannot turn one payment into two. */
-export const keepPending = (pending: PendingTransfer): void => localStorage.setItem(storageKey, JSON.stringify(pending))
+/**
+ * Kept before an order leaves, so that a reload in the middle of it cannot turn one payment into two. A device that
+ * keeps nothing may send all the same.
+ */
+export function keepPending(pending: PendingTransfer): void {
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(pending))
+  } catch (error) {
+    reportError(error)
+  }
+}
 
 /** The server has answered. */
 export const dropPending = (): void => localStorage.removeItem(storageKey)
@@ -26,8 +35,11 @@ export const dropPending = (): void => localStorage.removeItem(storageKey)
 export function readPending(userId: number): PendingTransfer | undefined {
   try {
     const pending = JSON.parse(localStorage.getItem(storageKey) ?? 'null') as PendingTransfer | null
-    const quote: Quote | undefined = quoteShape.parse(pending?.priced.quote)
-    return pending?.userId === userId && pending.idempotencyKey && quote ? pending : undefined
+    if (pending?.userId !== userId || !pending.idempotencyKey) return undefined
+    const isWhole =
+      pending.formData.recipient?.id === pending.recipientInfo.id &&
+      pending.priced.quote.recipient_id === pending.recipientInfo.id
+    return isWhole && quoteShape.safeParse(pending.priced.quote).success ? pending : undefined
   } catch {
     return undefined
   }

@@ -34,7 +34,9 @@ function OfUser({ user }: { user: CurrentUser }) {
     const readAt = new Date(wallet.dataUpdatedAt).toISOString()
     return (
       <>
-        <OfflineNote since={readAt} />
+        <div className="mb-6 empty:hidden">
+          <OfflineNote since={readAt} />
+        </div>
         <Content user={user} wallet={wallet.data} />
       </>
     )

@@ -1,4 +1,4 @@
-import { Refused } from '@tern/contract/client'
+import { Refused, Unreachable } from '@tern/contract/client'
 import { type KycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
 import { type ReactNode, useId } from 'react'
 import { useForm } from 'react-hook-form'
@@ -32,14 +32,21 @@ interface VerificationFormProps {
   back: ReactNode
 }
 
-/** Shows what the server found wrong: under its fields, and in one sentence where it names none. */
+/** Puts each sentence under the field it is about, and the focus on the first of them. False when none has a field. */
+function showUnderFields(form: VerificationFormState, reasons: readonly Reason[]): boolean {
+  const known = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
+  for (const { field, message } of known) form.setError(field, { message })
+  const [first] = known
+  if (first) form.setFocus(first.field)
+  return first !== undefined
+}
+
+/** Shows what was wrong: under its fields, or in one sentence where no field is named. */
 function showRefusal(form: VerificationFormState, error: unknown): void {
-  const problems = error instanceof Refused ? error.errors.filter(({ field }) => isFormField(field)) : []
-  for (const { field, message } of problems) if (isFormField(field)) form.setError(field, { message })
-  const [first] = problems
-  if (first && isFormField(first.field)) return form.setFocus(first.field)
-  const isKnown = error instanceof Refused && error.code === 'already_verified'
-  const isExpected = error instanceof Refused || (error instanceof Error && error.name === 'Unreachable')
+  const isRefused = error instanceof Refused
+  if (isRefused && showUnderFields(form, error.errors)) return
+  const isKnown = isRefused && error.code === 'already_verified'
+  const isExpected = isRefused || error instanceof Unreachable
   form.setError('root', { message: isKnown ? error.message : isExpected ? kyc.failed : kyc.unexpected })
 }
 
@@ -56,7 +63,9 @@ export function VerificationForm({ userId, email, onSubmitted, back }: Verificat
   const submit = form.handleSubmit(async (body) => {
     if (userId === undefined) return form.setError('root', { message: kyc.failed })
     try {
-      onSubmitted(await callApi(submitKyc, { params: { id: String(userId) }, body }))
+      const verdict = await callApi(submitKyc, { params: { id: String(userId) }, body })
+      onSubmitted(verdict)
+      showUnderFields(form, verdict.reasons)
     } catch (error) {
       showRefusal(form, error)
     }

@@ -22,21 +22,26 @@ const TransactionDetails = lazy(async () => ({
 
 export const meta = () => [{ title: shell.pageTitle(texts.title) }]
 
-/** The list's state from the address, and a way to change it. Opening details makes a step to go back from. */
-function useListState() {
+const usualState = readState(new URLSearchParams())
+
+/**
+ * The list's state from the address, and a way to change it. Opening details makes a step to go back from. Until it is
+ * known who is here the page is as it was built, without an address: React takes over exactly that page.
+ */
+function useListState(isKnown: boolean) {
   const [address, setAddress] = useSearchParams()
   const change = useCallback(
     (part: Partial<ListState>, replace = true) =>
       setAddress((before) => writeState({ ...readState(before), ...part }), { replace, preventScrollReset: true }),
     [setAddress],
   )
-  return [readState(address), change] as const
+  return [isKnown ? readState(address) : usualState, change] as const
 }
 
 /** All movements of the person's money: searched, filtered, sorted and paged by the server. */
 export default function Transactions() {
   const user = useUser()
-  const [state, change] = useListState()
+  const [state, change] = useListState(user !== undefined)
   const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
   const open = useCallback(({ id }: { id: string }) => change({ details: id }, false), [change])
   const search = useCallback((text: string) => change({ search: text, page: 0 }), [change])

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -23,8 +23,11 @@ export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
   const user = useUser()
+  const { key: visit } = useLocation()
   const [sent, setSent] = useState<Transaction>()
   const [round, setRound] = useState(0)
+  // The receipt belongs to one visit of the page: choosing Send in the menu again starts the next transfer.
+  useEffect(() => setSent(undefined), [visit])
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (

@@ -61,7 +61,10 @@ describe('an order that was not answered', () => {
   it('is nothing to somebody else, nor when its parts name different people', () => {
     keepPending(pending)
     expect(readPending(1_000_000_003)).toBeUndefined()
-    keepPending({ ...pending, recipientInfo: { ...recipient, id: 1_000_000_004 } })
+    const other = { ...recipient, id: 1_000_000_004 }
+    keepPending({ ...pending, recipientInfo: other })
+    expect(readPending(pending.userId)).toBeUndefined()
+    keepPending({ ...pending, formData: { ...pending.formData, recipient: other } })
     expect(readPending(pending.userId)).toBeUndefined()
   })
 

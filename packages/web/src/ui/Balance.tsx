@@ -22,6 +22,16 @@ function useHasRendered(): boolean {
 
 const isFigure = (sign: string): boolean => /\d/.test(sign)
 
+/** Long amounts are set smaller, so that they fit on a phone. */
+const lengthOf = (text: string): string | undefined =>
+  text.length > 15
+    ? 'balance-longest'
+    : text.length > 12
+      ? 'balance-longer'
+      : text.length > 9
+        ? 'balance-long'
+        : undefined
+
 function Figures({ text, className, rolls }: { text: string; className?: string | undefined; rolls: boolean }) {
   return (
     <span className={className}>
@@ -56,7 +66,13 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
   const point = /[^\d]\d{1,8}$/.exec(amount.includes('.') ? figures : '')
   const end = point ? point.index : figures.length
   return (
-    <span className={classNames('balance', size !== 'large' && `balance-${size}`, direction && `amount-${direction}`)}>
+    <span
+      className={classNames(
+        'balance',
+        size === 'large' ? lengthOf(text) : `balance-${size}`,
+        direction && `amount-${direction}`,
+      )}
+    >
       <span className="visually-hidden">
         {formatMoney(signed, currency, { sign, unit: isDollar ? 'symbol' : 'code' })}
       </span>

@@ -12,7 +12,7 @@ const HistoryChart = lazy(async () => ({ default: (await import('./HistoryChart.
 const periods: readonly HistoryDays[] = ['30', '90', '365']
 
 /** How the balance went, straight from the ledger, with its change in one sentence. */
-export function BalanceHistory({ wallet }: { wallet: Wallet | undefined }) {
+export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
   const [days, setDays] = useState<HistoryDays>('30')
   const history = useQuery({
     ...historyQuery(wallet?.user_id ?? 0, wallet?.id ?? '', days),
@@ -31,8 +31,8 @@ export function BalanceHistory({ wallet }: { wallet: Wallet | undefined }) {
           choices={periods.map((value) => ({ value, label: dashboard.periods[value] }))}
         />
       </div>
-      {history.isError && !history.data ? (
-        <ErrorState title={dashboard.historyFailed} onRetry={() => void history.refetch()} />
+      {(history.isError && !history.data) || (failed && !wallet) ? (
+        <ErrorState title={dashboard.historyFailed} {...(wallet && { onRetry: () => void history.refetch() })} />
       ) : (
         <Suspense fallback={<ChartSkeleton />}>
           {history.data ? <HistoryChart history={history.data} /> : <ChartSkeleton />}

@@ -1,9 +1,10 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
+import { shell } from '#messages/shell.ts'
 import { pathIfPresent } from '../../paths.ts'
 import { Balance } from '../../ui/Balance.tsx'
-import { LinkButton } from '../../ui/Button.tsx'
+import { Button, LinkButton } from '../../ui/Button.tsx'
 import { formatMoney, isZero } from '../../ui/format.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Note } from '../../ui/Note.tsx'
@@ -12,8 +13,14 @@ import { SkeletonLine } from '../../ui/Skeleton.tsx'
 
 const BalanceGlobe = lazy(async () => ({ default: (await import('./BalanceGlobe.tsx')).BalanceGlobe }))
 
+interface BalancePanelProps {
+  wallet: Wallet | undefined
+  failed: boolean
+  onRetry: () => void
+}
+
 /** What the person has, what is on its way, and where their money went: the one number that leads the page. */
-export function BalancePanel({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
+export function BalancePanel({ wallet, failed, onRetry }: BalancePanelProps) {
   const [send, receive] = [pathIfPresent('send'), pathIfPresent('receive')]
   return (
     <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
@@ -34,8 +41,9 @@ export function BalancePanel({ wallet, failed }: { wallet: Wallet | undefined; f
         {wallet ? (
           <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
         ) : failed ? (
-          <div className="my-8">
+          <div className="mt-6 mb-8 grid justify-items-start gap-4">
             <Note tone="error">{dashboard.walletFailed}</Note>
+            <Button onClick={onRetry}>{shell.tryAgain}</Button>
           </div>
         ) : (
           <span className="balance">

@@ -22,12 +22,14 @@ export default function Dashboard() {
     <>
       <h1 className="display-m">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
       <p className="muted">{dashboard.overview}</p>
-      <OfflineNote since={since} />
+      <div className="mt-6 empty:hidden">
+        <OfflineNote since={since} />
+      </div>
       <VerificationNote status={user?.kyc_status} />
-      <BalancePanel wallet={wallet.data} failed={wallet.isError} />
+      <BalancePanel wallet={wallet.data} failed={wallet.isError} onRetry={() => void wallet.refetch()} />
       <QuickActions />
       <div className="two-columns mt-12 max-md:mt-10">
-        <BalanceHistory wallet={wallet.data} />
+        <BalanceHistory wallet={wallet.data} failed={wallet.isError} />
         <RecentActivity userId={user?.id} />
       </div>
     </>

@@ -124,7 +124,9 @@ function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
 function Panel({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <div className="grid justify-items-start gap-6 pt-8" role="status">
-      <Illustration name="safe" />
+      <div className="-ml-12">
+        <Illustration name="safe" />
+      </div>
       <h1 className="display-l">{title}</h1>
       <p className="lead">{text}</p>
       {children}

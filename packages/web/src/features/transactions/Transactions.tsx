@@ -51,7 +51,9 @@ export default function Transactions() {
   return (
     <>
       <h1 className="display-m">{texts.title}</h1>
-      <OfflineNote since={since} />
+      <div className="mt-6 empty:hidden">
+        <OfflineNote since={since} />
+      </div>
       <Toolbar
         userId={user?.id}
         state={state}

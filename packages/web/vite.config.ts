@@ -1,11 +1,45 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
+import { addressesOnly } from './pack/addresses-only.ts'
 
 /** Browsers that know light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
+/** Functions of the contract without effects: what they make is dropped where nothing uses it. */
+const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'plural']
+
+/** What nearly every page of the app shows: one file instead of many small ones. */
+const memberModules =
+  /packages\/web\/src\/(live|ui\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity)\.|messages\/en\/transaction\.)/
+
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter()],
-  build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0 },
+  plugins: [tailwindcss(), addressesOnly(), reactRouter()],
+  build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
+  environments: {
+    client: {
+      build: {
+        rolldownOptions: {
+          treeshake: { manualPureFunctions: pureFunctions },
+          output: {
+            codeSplitting: {
+              groups: [
+                { name: 'frame', test: /node_modules\/(react|react-dom|scheduler|react-router)\//, priority: 5 },
+                { name: 'query', test: /node_modules\/@tanstack\//, priority: 5 },
+                { name: 'core', test: /money\/src\/currency|contract\/src\/(client|endpoint|refusal)/, priority: 4 },
+                { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/wire/, priority: 3 },
+                { name: 'member', test: memberModules, minShareCount: 2, priority: 1 },
+                {
+                  name: 'shared',
+                  test: /packages\/web\/src\/(ui|messages|session|paths)/,
+                  minShareCount: 6,
+                  priority: 2,
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+  },
 })

@@ -21,9 +21,10 @@ const views: Record<string, Place> = {
   pacific: [150, 6],
 }
 
+// The globe behind the balance, from one side each. They are data that a page fetches, not script.
 for (const [name, centre] of Object.entries(views)) {
   const { graticule, coast } = drawGlobe(centre, { step: 15, coarseness: 3.4 })
-  await write(`ui/maps/${name}.ts`, 'The globe behind the balance, from one side.', { centre, graticule, coast })
+  await writeFile(new URL(`ui/maps/${name}.json`, sources), `${JSON.stringify({ centre, graticule, coast })}\n`)
 }
 
 const newYork: Place = [-74, 40.7]

@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react'
-import { Illustration, type IllustrationName } from './Illustration.tsx'
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { IllustrationName } from './Illustration.tsx'
+
+const Illustration = lazy(async () => ({ default: (await import('./Illustration.tsx')).Illustration }))
 
 interface EmptyStateProps {
   title: string
@@ -13,7 +15,11 @@ interface EmptyStateProps {
 export function EmptyState({ title, text, illustration = 'empty', children }: EmptyStateProps) {
   return (
     <div className="empty">
-      <Illustration name={illustration} />
+      <div className="illustration-place">
+        <Suspense>
+          <Illustration name={illustration} />
+        </Suspense>
+      </div>
       <p className="display-s">{title}</p>
       {text && <p className="small muted">{text}</p>}
       {children}

@@ -1,18 +1,18 @@
-import '../css/states.css'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { shell } from '#messages/shell.ts'
-import { MessagePage } from './MessagePage.tsx'
-import NotFound from './NotFound.tsx'
+import { paths } from '../paths.ts'
 
-/** What stands in the place of a page that failed. */
+/** What stands in the place of a page that failed. It needs nothing that is not loaded already. */
 export function ErrorPage() {
   const error = useRouteError()
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />
+  const isMissing = isRouteErrorResponse(error) && error.status === 404
   return (
-    <MessagePage title={shell.crashTitle} text={shell.crashText} illustration="arcs">
-      <a className="button button-primary button-big" href="">
-        {shell.reload}
+    <main className="error-page">
+      <h1 className="display-l">{isMissing ? shell.notFoundTitle : shell.crashTitle}</h1>
+      <p className="lead">{isMissing ? shell.notFoundText : shell.crashText}</p>
+      <a className="button button-primary button-big" href={isMissing ? paths.landing : ''}>
+        {isMissing ? shell.toStart : shell.reload}
       </a>
-    </MessagePage>
+    </main>
   )
 }

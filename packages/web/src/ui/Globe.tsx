@@ -1,5 +1,9 @@
 import { useEffect, useState } from 'react'
 import { classNames } from './class-names.ts'
+import americas from './maps/americas.json?url'
+import atlantic from './maps/atlantic.json?url'
+import eurasia from './maps/eurasia.json?url'
+import pacific from './maps/pacific.json?url'
 import { arcBetween, distanceBetween, globeSize, type Place, project } from './orthographic.ts'
 
 export type { Place } from './orthographic.ts'
@@ -23,13 +27,23 @@ interface Drawing {
   readonly coast: string
 }
 
-/** The sides from which a globe is drawn ready; only the one that is shown is loaded. */
-const sides: readonly { readonly centre: Place; readonly load: () => Promise<Drawing> }[] = [
-  { centre: [-28, 29], load: () => import('./maps/atlantic.ts') },
-  { centre: [-68, 4], load: () => import('./maps/americas.ts') },
-  { centre: [68, 30], load: () => import('./maps/eurasia.ts') },
-  { centre: [150, 6], load: () => import('./maps/pacific.ts') },
+/** The sides from which a globe is drawn ready; only the one that is shown is fetched. */
+const sides: readonly { readonly centre: Place; readonly address: string }[] = [
+  { centre: [-28, 29], address: atlantic },
+  { centre: [-68, 4], address: americas },
+  { centre: [68, 30], address: eurasia },
+  { centre: [150, 6], address: pacific },
 ]
+
+async function load(address: string, signal: AbortSignal): Promise<Drawing | undefined> {
+  try {
+    const response = await fetch(address, { signal })
+    return response.ok ? ((await response.json()) as Drawing) : undefined
+  } catch {
+    // The globe is an ornament: without it the panel is whole.
+    return undefined
+  }
+}
 
 /** The side that shows most of the arcs, those to the latest people counting most. */
 function bestSide({ home, people }: Pick<GlobeProps, 'home' | 'people'>) {
@@ -66,11 +80,9 @@ export function Globe({ home, people, className }: GlobeProps) {
   const [drawing, setDrawing] = useState<Drawing>()
   const side = bestSide({ home, people })
   useEffect(() => {
-    let isCurrent = true
-    void side.load().then((loaded) => isCurrent && setDrawing(loaded))
-    return () => {
-      isCurrent = false
-    }
+    const leaving = new AbortController()
+    void load(side.address, leaving.signal).then((loaded) => loaded && setDrawing(loaded))
+    return () => leaving.abort()
   }, [side])
   if (!drawing) return null
   const { centre } = drawing
@@ -82,7 +94,7 @@ export function Globe({ home, people, className }: GlobeProps) {
     <svg
       className={classNames('map', frame.x > discLeft && 'map-faded', className)}
       viewBox={[frame.x, frame.y, frame.width, frame.height].map(Math.round).join(' ')}
-      preserveAspectRatio="xMaxYMid slice"
+      preserveAspectRatio="xMaxYMid meet"
       aria-hidden="true"
       focusable="false"
     >

@@ -5,9 +5,9 @@ import { Illustration } from '../../ui/Illustration.tsx'
 
 export function MarkAndDrawings() {
   return (
-    <div className="grid justify-items-start gap-6">
+    <div className="specimens">
       <Brand href={paths.landing} />
-      <div className="flex flex-wrap gap-8">
+      <div className="specimen-row">
         <Illustration name="empty" />
         <Illustration name="arcs" />
         <Illustration name="safe" />
@@ -18,30 +18,30 @@ export function MarkAndDrawings() {
 }
 
 const swatches = [
-  ['paper', 'bg-paper'],
-  ['sheet', 'bg-sheet'],
-  ['water', 'bg-water'],
-  ['line', 'bg-line'],
-  ['line-strong', 'bg-line-strong'],
-  ['ink', 'bg-ink'],
-  ['ink-2', 'bg-ink-2'],
-  ['ink-3', 'bg-ink-3'],
-  ['sea', 'bg-sea'],
-  ['sea-deep', 'bg-sea-deep'],
-  ['sea-wash', 'bg-sea-wash'],
-  ['beak', 'bg-beak'],
-  ['beak-ink', 'bg-beak-ink'],
-  ['in', 'bg-in'],
-  ['out', 'bg-out'],
-  ['wait', 'bg-wait'],
-] as const
+  'paper',
+  'sheet',
+  'water',
+  'line',
+  'line-strong',
+  'ink',
+  'ink-2',
+  'ink-3',
+  'sea',
+  'sea-deep',
+  'sea-wash',
+  'beak',
+  'beak-ink',
+  'in',
+  'out',
+  'wait',
+]
 
 export function Colours() {
   return (
-    <ul className="grid grid-cols-4 gap-3">
-      {swatches.map(([name, background]) => (
-        <li key={name} className="tiny">
-          <span className={`mb-1 block h-12 rounded-control border border-line ${background}`} />
+    <ul className="swatches tiny">
+      {swatches.map((name) => (
+        <li key={name}>
+          <span className={`swatch swatch-${name}`} />
           {name}
         </li>
       ))}
@@ -51,7 +51,7 @@ export function Colours() {
 
 export function Type() {
   return (
-    <div className="grid gap-3">
+    <div className="specimens">
       <p className="display-xl">{gallery.poleToPole}</p>
       <p className="display-l">{gallery.displayLarge}</p>
       <p className="display-m">{gallery.displayMedium}</p>

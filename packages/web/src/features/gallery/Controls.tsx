@@ -13,7 +13,7 @@ import { TextField } from '../../ui/TextField.tsx'
 
 export function Buttons() {
   return (
-    <div className="flex flex-wrap gap-3">
+    <div className="specimen-row">
       <Button look="primary">{gallery.send}</Button>
       <Button>{gallery.back}</Button>
       <Button look="ghost" iconAfter="next">
@@ -39,7 +39,7 @@ export function Fields() {
   const [currency, setCurrency] = useState<CurrencyCode>('USD')
   const countries = gallery.countries.map((label) => ({ value: label, label }))
   return (
-    <div className="grid gap-6">
+    <div className="specimens">
       <TextField label={gallery.email} type="email" placeholder="you@example.com" hint={gallery.emailHint} />
       <TextField label={gallery.recipient} icon="search" defaultValue="ines.okafor" error={gallery.recipientError} />
       <TextField label={gallery.description} optional disabled />
@@ -70,7 +70,7 @@ export function Choices() {
   const [range, setRange] = useState('0')
   const ranges = gallery.ranges.map((label, index) => ({ value: String(index), label }))
   return (
-    <div className="grid gap-6">
+    <div className="specimens">
       <Steps steps={gallery.steps} current={1} />
       <div>
         <Switch>{gallery.asCrypto}</Switch>

@@ -17,13 +17,13 @@ import { Pagination, SortHead, type Sorting } from '../../ui/Table.tsx'
 export function MoneyAndStatus() {
   const [amount, setAmount] = useState('12480.56')
   return (
-    <div className="grid justify-items-start gap-6">
+    <div className="specimens">
       <Balance amount={amount} currency="USD" />
       <Button onClick={() => setAmount(amount === '12480.56' ? '12505.06' : '12480.56')}>{gallery.send}</Button>
       <Balance amount="3070.10" currency="EUR" size="medium" />
       <Balance amount="404.00" currency="USD" size="medium" direction="out" />
       <Balance amount="128400" currency="JPY" size="small" />
-      <div className="flex flex-wrap gap-4">
+      <div className="specimen-row">
         <Chip status="COMPLETED" />
         <Chip status="PENDING" />
         <Chip status="FAILED" />
@@ -33,7 +33,7 @@ export function MoneyAndStatus() {
           {gallery.pending}
         </span>
       </div>
-      <div className="flex flex-wrap gap-4">
+      <div className="specimen-row">
         <Amount amount="640.00" currency="USD" direction="in" />
         <Amount amount="404.00" currency="EUR" direction="out" />
         <Amount amount="12490.50" currency="INR" />
@@ -100,9 +100,9 @@ export function ActivityList() {
 
 export function Breakdown() {
   return (
-    <div className="grid gap-8">
+    <div className="specimens">
       <Sheet scaleBar>
-        <div className="p-6">
+        <div className="specimen-padded">
           <DefinitionList
             small
             entries={[
@@ -138,7 +138,7 @@ const heights = [8.1, 8, 9.4, 9.3, 8.7, 10.2, 9.9, 9, 10.6, 10.5, 11.4, 10.9, 11
 export function Data() {
   const [sorting, setSorting] = useState<Sorting<'date' | 'amount'>>({ column: 'date', direction: 'descending' })
   return (
-    <div className="grid gap-8">
+    <div className="specimens">
       <StepChart
         label={gallery.chartLabel}
         points={heights.map((height, index) => ({ at: index, height }))}

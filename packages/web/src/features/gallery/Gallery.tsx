@@ -1,3 +1,5 @@
+import '../../css/gallery.css'
+import { lazy } from 'react'
 import { gallery } from '#messages/gallery.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../paths.ts'
@@ -6,7 +8,10 @@ import { ToastProvider } from '../../ui/Toast.tsx'
 import { Colours, MarkAndDrawings, Type } from './Basics.tsx'
 import { Buttons, Choices, Fields } from './Controls.tsx'
 import { ActivityList, Breakdown, Data, MoneyAndStatus } from './Figures.tsx'
-import { Globes, NotesAndStates, Overlays } from './States.tsx'
+
+const NotesAndStates = lazy(async () => ({ default: (await import('./States.tsx')).NotesAndStates }))
+const Overlays = lazy(async () => ({ default: (await import('./States.tsx')).Overlays }))
+const Globes = lazy(async () => ({ default: (await import('./States.tsx')).Globes }))
 
 export const meta = () => [{ title: shell.pageTitle(gallery.title) }, { name: 'robots', content: 'noindex' }]
 
@@ -30,22 +35,20 @@ const sections = [
 export default function Gallery() {
   return (
     <ToastProvider>
-      <main className="mx-auto max-w-360 px-4 pb-16 md:px-10">
-        <header className="py-8">
-          <Brand href={paths.landing} />
-          <h1 className="display-l mt-8">{gallery.title}</h1>
-          <p className="lead">{gallery.lead}</p>
-        </header>
+      <main className="gallery">
+        <Brand href={paths.landing} />
+        <h1 className="display-l">{gallery.title}</h1>
+        <p className="lead">{gallery.lead}</p>
         {sections.map(({ title, Content }) => (
-          <section key={title} className="border-t border-line py-8">
-            <h2 className="display-s mb-4">{title}</h2>
-            <div className="grid md:grid-cols-2">
-              <div className="light min-w-0 border border-line p-4 md:p-8">
-                <p className="field-label mb-4">{gallery.light}</p>
+          <section key={title} className="gallery-section">
+            <h2 className="display-s">{title}</h2>
+            <div className="gallery-themes">
+              <div className="light">
+                <p className="field-label">{gallery.light}</p>
                 <Content />
               </div>
-              <div className="dark min-w-0 border border-line p-4 md:p-8">
-                <p className="field-label mb-4">{gallery.dark}</p>
+              <div className="dark">
+                <p className="field-label">{gallery.dark}</p>
                 <Content />
               </div>
             </div>

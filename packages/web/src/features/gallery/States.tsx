@@ -16,7 +16,7 @@ import { Breakdown } from './Figures.tsx'
 
 export function NotesAndStates() {
   return (
-    <div className="grid gap-6">
+    <div className="specimens">
       <Note>{gallery.information}</Note>
       <Note tone="warning">{gallery.final}</Note>
       <Note tone="error">{gallery.failure}</Note>
@@ -40,9 +40,9 @@ export function Overlays() {
   const [open, setOpen] = useState<'dialog' | 'question' | 'filter'>()
   const close = () => setOpen(undefined)
   return (
-    <div className="grid justify-items-start gap-4">
+    <div className="specimens">
       <Toast text={gallery.copied} icon="check" />
-      <div className="flex flex-wrap gap-3">
+      <div className="specimen-row">
         <Button onClick={() => toast(gallery.copied)}>{gallery.showToast}</Button>
         <Button onClick={() => setOpen('dialog')}>{gallery.openDialog}</Button>
         <Button onClick={() => setOpen('question')}>{gallery.openQuestion}</Button>
@@ -62,7 +62,7 @@ export function Overlays() {
       </Dialog>
       <Dialog open={open === 'question'} onClose={close} title={gallery.logOut} size="small">
         <p className="muted">{gallery.logOutText}</p>
-        <div className="mt-6 flex justify-end gap-3">
+        <div className="specimen-row">
           <Button onClick={close}>{gallery.cancel}</Button>
           <Button look="primary" onClick={close}>
             {gallery.send}
@@ -95,12 +95,12 @@ const samples = [
 
 export function Globes() {
   return (
-    <div className="grid gap-4">
+    <div className="specimens">
       {samples.map(({ home, people }) => (
         <div className="home-panel" key={home.label + people.length}>
           <ScaleBar />
-          <div className="h-82">
-            <Globe className="h-full w-full" home={home} people={people} />
+          <div className="specimen-map">
+            <Globe className="specimen-globe" home={home} people={people} />
           </div>
         </div>
       ))}

@@ -1,3 +1,4 @@
+import '../../css/auth.css'
 import type { FormEvent, ReactNode } from 'react'
 import { identity } from '#messages/identity.ts'
 import { pathIfPresent, paths } from '../../paths.ts'

@@ -1,5 +1,5 @@
 import { Refused, Unreachable } from '@tern/contract/client'
-import { register, registration } from '@tern/contract/identity'
+import { register } from '@tern/contract/identity'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity.ts'
@@ -21,21 +21,16 @@ type FieldName = keyof typeof empty
 type Faults = { [name in FieldName | 'form']?: string | undefined }
 type FieldOf = (name: FieldName) => Pick<Parameters<typeof TextField>[0], 'name' | 'value' | 'error' | 'onChange'>
 
-const isFieldName = (field: unknown): field is FieldName => typeof field === 'string' && field in empty
+const isFieldName = (field: string): field is FieldName => Object.hasOwn(empty, field)
 
-/** The first fault of each field, from our own check or from the server's answer. */
-function faultsOf(problems: readonly { field: unknown; message: string }[]): Faults {
-  const faults: Faults = {}
-  for (const { field, message } of problems) if (isFieldName(field)) faults[field] ??= message
-  return faults
-}
-
-function faultsOfRefusal(error: unknown): Faults {
+/** What the server found: the first fault of each field, or one sentence for the whole form. */
+function faultsOf(error: unknown): Faults {
   if (error instanceof Unreachable) return { form: error.message }
   if (!(error instanceof Refused)) return { form: identity.signupFailed }
   if (error.code === 'email_taken') return { email: error.message }
   if (error.code === 'username_taken') return { username: error.message }
-  const faults = faultsOf(error.errors)
+  const faults: Faults = {}
+  for (const { field, message } of error.errors) if (isFieldName(field)) faults[field] ??= message
   return Object.keys(faults).length > 0 ? faults : { form: error.message || identity.signupFailed }
 }
 
@@ -50,10 +45,6 @@ function useSignup() {
   async function createAccount() {
     const { name, ...rest } = values
     const body = name.trim() === '' ? rest : values
-    const checked = registration.safeParse(body)
-    if (!checked.success) {
-      return setFaults(faultsOf(checked.error.issues.map(({ path, message }) => ({ field: path[0], message }))))
-    }
     setIsBusy(true)
     try {
       const { user, access_token: accessToken } = await callAsVisitor(register, { body })
@@ -61,7 +52,7 @@ function useSignup() {
       const next = pathIfPresent('register') ?? pathIfPresent('dashboard') ?? paths.landing
       await navigate(next, { replace: true, state: { email: user.email, isNewUser: true } })
     } catch (error) {
-      setFaults(faultsOfRefusal(error))
+      setFaults(faultsOf(error))
     } finally {
       setIsBusy(false)
     }

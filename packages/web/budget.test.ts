@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { clientDirectory, type PageWeight, weighPages } from './budget.ts'
+import { paths, scriptFreePages } from './src/paths.ts'
+
+const kilobyte = 1024
+
+/** Too heavy by how much, in words; nothing when the page keeps its limit. */
+const excess = (pages: readonly PageWeight[], part: keyof PageWeight & ('script' | 'style' | 'total'), limit: number) =>
+  pages.filter((page) => page[part] > limit * kilobyte).map((page) => `${page.route}: ${page[part]} bytes of ${part}`)
+
+describe.runIf(existsSync(clientDirectory))('what each page of the build weighs', async () => {
+  const pages = existsSync(clientDirectory) ? await weighPages() : []
+  const isScriptFree = ({ route }: PageWeight) => scriptFreePages.includes(route)
+  const marketing = pages.filter(isScriptFree)
+  // The gallery is a workshop: it loads every component there is.
+  const app = pages.filter((page) => !isScriptFree(page) && page.route !== paths.gallery)
+
+  test('every page is prerendered', () => {
+    expect(pages.map((page) => page.route).toSorted()).toEqual(Object.values(paths).toSorted())
+  })
+
+  test('public pages: one small script, 45 KB in all', () => {
+    expect(excess(marketing, 'script', 8)).toEqual([])
+    expect(excess(marketing, 'total', 45)).toEqual([])
+  })
+
+  test('the dashboard: 115 KB of script', () => {
+    expect(
+      excess(
+        app.filter((page) => page.route === '/dashboard'),
+        'script',
+        115,
+      ),
+    ).toEqual([])
+  })
+
+  test('every page of the app: 150 KB of script, 8 KB of styles', () => {
+    expect(excess(app, 'script', 150)).toEqual([])
+    expect(excess(app, 'style', 8)).toEqual([])
+  })
+})

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clientDirectory } from '../budget.ts'
+import { scriptFreePages } from '../src/paths.ts'
+
+const policyFile = join(clientDirectory, '..', 'csp.json')
+
+describe.runIf(existsSync(policyFile))('the pages of the build', () => {
+  const policies = JSON.parse(existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : '{}') as Record<
+    string,
+    string
+  >
+  const pages = Object.keys(policies)
+  const read = (page: string) => readFileSync(join(clientDirectory, page), 'utf8')
+
+  test('each has its own policy', () => {
+    const built = readdirSync(clientDirectory, { recursive: true, encoding: 'utf8' })
+    expect(pages.toSorted()).toEqual(built.filter((file) => file.endsWith('.html')).toSorted())
+  })
+
+  test('no policy lets anything unknown in', () => {
+    for (const policy of Object.values(policies)) {
+      expect(policy).not.toMatch(/unsafe|https?:|\*/)
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).toContain("require-trusted-types-for 'script'")
+    }
+  })
+
+  test('every inline script and style is named by its hash', () => {
+    for (const page of pages) {
+      for (const [, content = ''] of read(page).matchAll(
+        /<(?:script|style)(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/(?:script|style)>/g,
+      )) {
+        expect(policies[page]).toContain(createHash('sha256').update(content).digest('base64'))
+      }
+    }
+  })
+
+  test('nothing is styled by attributes, which no hash could allow', () => {
+    for (const page of pages) expect(read(page)).not.toMatch(/<[^>]+\sstyle="/)
+  })
+
+  test('public pages carry no application script', () => {
+    for (const route of scriptFreePages) {
+      const html = read(join(route, 'index.html').slice(1))
+      expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/assets/enhance-')])
+    }
+  })
+})

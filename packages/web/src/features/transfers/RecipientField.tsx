@@ -10,6 +10,8 @@ interface RecipientFieldProps {
   id: string
   text: string
   recipient: PublicUser | undefined
+  /** The currency that reaches the recipient. */
+  arrivesIn: string | undefined
   error: string | undefined
   onText: (text: string) => void
   onChoose: (user: PublicUser) => void
@@ -18,7 +20,8 @@ interface RecipientFieldProps {
 }
 
 /** Who gets the money: searched while typing, in a list that opens under the field; whoever is chosen stays in sight. */
-export function RecipientField({ id, text, recipient, error, onText, onChoose, onLeave }: RecipientFieldProps) {
+export function RecipientField(props: RecipientFieldProps) {
+  const { id, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
   const listId = useId()
   const list = useRecipientList({ text, recipient, onChoose, onLeave })
   const { options, active } = list
@@ -72,7 +75,7 @@ export function RecipientField({ id, text, recipient, error, onText, onChoose, o
               {transfers.noMatch}
             </p>
           )}
-          {recipient && <Chosen user={recipient} />}
+          {recipient && <Chosen user={recipient} arrivesIn={arrivesIn ?? recipient.base_currency} />}
         </>
       )}
     </Field>
@@ -127,7 +130,7 @@ function Marked({ text, typed }: { text: string; typed: string }) {
 }
 
 /** The person whom the text stands for, with their face to the name. */
-function Chosen({ user }: { user: PublicUser }) {
+function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
   return (
     <p className="row mt-3">
       <Avatar name={user.name ?? user.username} icon="send" />
@@ -135,7 +138,7 @@ function Chosen({ user }: { user: PublicUser }) {
         <span className="block font-medium leading-5">{user.name ?? user.username}</span>
         <span className="small muted block">
           {user.name && `${user.username} · `}
-          {transfers.receives(user.base_currency)}
+          {transfers.receives(arrivesIn)}
         </span>
       </span>
       <Icon name="check" />

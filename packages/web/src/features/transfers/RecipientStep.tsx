@@ -11,7 +11,7 @@ import { SelectField } from '../../ui/SelectField.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { RecipientField } from './RecipientField.tsx'
-import { balanceOf, type SendForm, shortNameOf } from './send-form.ts'
+import { balanceOf, type SendForm, shortNameOf, targetOf } from './send-form.ts'
 import { SendPrice } from './SendPrice.tsx'
 import { fieldIds, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
@@ -32,6 +32,7 @@ export function RecipientStep(props: RecipientStepProps) {
           id={fieldIds.recipient}
           text={form.recipientText}
           recipient={lookup.isOwn ? undefined : form.recipient}
+          arrivesIn={targetOf(form)}
           error={lookup.fault ?? faults.recipient}
           onText={(recipientText) => change({ recipientText, recipient: undefined }, 'recipient')}
           onChoose={(recipient) =>

@@ -12,8 +12,6 @@ export const wallets = {
   assets: 'Cryptocurrency',
   setAside: (amount: string) => `${amount} set aside`,
   names: { USDT: 'Tether', USDC: 'USD Coin', BTC: 'Bitcoin', ETH: 'Ethereum' },
-  stable: 'Stable, follows the US dollar',
-  moving: 'Its price moves with the market',
 
   crossing: 'Cross-Currency Transfers',
   crossingSteps: (currency: string) => [

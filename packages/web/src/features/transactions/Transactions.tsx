@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback } from 'react'
+import type { Transaction } from '@tern/contract/transactions'
+import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -38,16 +39,26 @@ function useListState(isKnown: boolean) {
   return [isKnown ? readState(address) : usualState, change] as const
 }
 
+type Change = ReturnType<typeof useListState>[1]
+
+/** A page that lies behind the last one, as an old link may ask for, becomes the last one. */
+function useLastPage(isPastEnd: boolean, lastPage: number, change: Change): void {
+  useEffect(() => {
+    if (isPastEnd) change({ page: lastPage })
+  }, [isPastEnd, lastPage, change])
+}
+
 /** All movements of the person's money: searched, filtered, sorted and paged by the server. */
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
   const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
-  const open = useCallback(({ id }: { id: string }) => change({ details: id }, false), [change])
   const search = useCallback((text: string) => change({ search: text, page: 0 }), [change])
   const { transactions, total = 0 } = list.data ?? {}
   const since = list.dataUpdatedAt ? new Date(list.dataUpdatedAt).toISOString() : undefined
   const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
+  const isPastEnd = transactions?.length === 0 && total > 0
+  useLastPage(isPastEnd, Math.max(0, Math.ceil(total / state.pageSize) - 1), change)
   return (
     <>
       <h1 className="display-m">{texts.title}</h1>
@@ -62,45 +73,59 @@ export default function Transactions() {
       />
       {list.isError && !transactions ? (
         <ErrorState title={texts.failed} onRetry={() => void list.refetch()} />
-      ) : transactions?.length === 0 ? (
+      ) : transactions?.length === 0 && !isPastEnd ? (
         <NothingFound isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, search: '', page: 0 })} />
       ) : (
         <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
-          <div className="wide-only">
-            <TransactionTable
-              transactions={transactions}
-              pageSize={state.pageSize}
-              sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
-              onSort={({ column, direction }) =>
-                change({ sort: column, order: direction === 'ascending' ? 'asc' : 'desc', page: 0 })
-              }
-              onOpen={open}
-            />
-          </div>
-          <div className="narrow-only">
-            <TransactionGroups
-              transactions={transactions}
-              pageSize={state.pageSize}
-              byDate={state.sort === 'date'}
-              onOpen={open}
-            />
-          </div>
-          {transactions && (
-            <Pagination
-              page={state.page}
-              pageSize={state.pageSize}
-              total={total}
-              pageSizes={pageSizes}
-              onPage={(page) => change({ page })}
-              onPageSize={(size) => change({ pageSize: size, page: 0 })}
-            />
-          )}
+          <Found {...{ state, change, transactions, total }} />
         </div>
       )}
       {user && state.details && (
         <Suspense>
           <Details userId={user.id} state={state} onClose={() => change({ details: undefined })} />
         </Suspense>
+      )}
+    </>
+  )
+}
+
+interface FoundProps {
+  state: ListState
+  change: Change
+  transactions: readonly Transaction[] | undefined
+  total: number
+}
+
+/** The found transactions: a table where there is room, else a list by days, and the way to more of them. */
+function Found({ state, change, transactions, total }: FoundProps) {
+  const shared = {
+    transactions,
+    pageSize: state.pageSize,
+    onOpen: ({ id }: Transaction) => change({ details: id }, false),
+  }
+  return (
+    <>
+      <div className="wide-only">
+        <TransactionTable
+          {...shared}
+          sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
+          onSort={({ column, direction }) =>
+            change({ sort: column, order: direction === 'ascending' ? 'asc' : 'desc', page: 0 })
+          }
+        />
+      </div>
+      <div className="narrow-only">
+        <TransactionGroups {...shared} byDate={state.sort === 'date'} />
+      </div>
+      {transactions && (
+        <Pagination
+          page={state.page}
+          pageSize={state.pageSize}
+          total={total}
+          pageSizes={pageSizes}
+          onPage={(page) => change({ page })}
+          onPageSize={(size) => change({ pageSize: size, page: 0 })}
+        />
       )}
     </>
   )

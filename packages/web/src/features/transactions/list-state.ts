@@ -1,3 +1,4 @@
+import { isCurrencyCode } from '@tern/money/currency'
 import type { TransactionQuery } from '../../live.ts'
 
 type Type = NonNullable<TransactionQuery['type']>
@@ -32,7 +33,6 @@ export const filterTypes = ['SEND', 'RECEIVE', 'DEPOSIT', 'WITHDRAWAL', 'EXCHANG
 export const filterDays = ['', '7', '30', '90'] as const
 export const filterStatuses = ['', 'COMPLETED', 'PENDING', 'FAILED'] as const
 const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
-const currencyPattern = /^[A-Z]{3,4}$/
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
   values.find((value) => value === text) ?? ''
@@ -46,7 +46,7 @@ export function readState(address: URLSearchParams): ListState {
     type: oneOf(filterTypes, address.get('type')),
     days: oneOf(filterDays, address.get('days')),
     status: oneOf(filterStatuses, address.get('status')),
-    currency: currencyPattern.test(currency) ? (currency as Currency) : '',
+    currency: isCurrencyCode(currency) ? currency : '',
     sort: oneOf(columns, address.get('sort')) || 'date',
     order: address.get('order') === 'asc' ? 'asc' : 'desc',
     page,

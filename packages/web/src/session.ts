@@ -129,10 +129,12 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Ends the session on the server, then here. */
+/** Ends the session on the server, then here; here in any case, since somebody may be about to leave a shared device. */
 export async function signOut(): Promise<void> {
   try {
     await callAsVisitor(logout, {})
+  } catch (error) {
+    reportError(error)
   } finally {
     closeSession()
   }

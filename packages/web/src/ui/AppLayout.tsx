@@ -1,6 +1,6 @@
 import '../css/app.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import displayFont from '../../fonts/display.woff2?url'
 import textFont from '../../fonts/text.woff2?url'
@@ -22,7 +22,8 @@ export default function AppLayout() {
   const session = useSession()
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  const here = pathname + search
+  const wayBack = `?from=${encodeURIComponent(pathname + search)}`
+  const isLeaving = useRef(false)
 
   useEffect(() => {
     void resumeSession()
@@ -33,13 +34,18 @@ export default function AppLayout() {
   useEffect(() => {
     if (!isOut) return
     queryClient.clear()
-    void navigate(`${paths.login}?from=${encodeURIComponent(here)}`, { replace: true })
-  }, [isOut, here, navigate, queryClient])
+    void navigate(paths.login + (isLeaving.current ? '' : wayBack), { replace: true })
+  }, [isOut, wayBack, navigate, queryClient])
+
+  const leave = () => {
+    isLeaving.current = true
+    void signOut()
+  }
 
   return (
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
-        <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={() => void signOut()}>
+        <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
           {!isOut && <Outlet />}
         </AppShell>
       </ToastProvider>

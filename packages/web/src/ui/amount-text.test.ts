@@ -70,6 +70,8 @@ describe('typing', () => {
     ['1234567', 'en-IN', '12,34,567', '1234567'],
     ['1.999', 'en-US', '1.99', '1.99'],
     ['1..5', 'en-US', '1.5', '1.5'],
+    ['12.', 'en-US', '12.', '12'],
+    ['.5', 'en-US', '0.5', '0.5'],
     ['x', 'en-US', '', ''],
   ])('%j in %s shows %j and means %j', (text, locale, shown, amount) => {
     const held = type(text, 2, locale)

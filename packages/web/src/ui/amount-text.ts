@@ -61,9 +61,9 @@ export interface TypedAmount {
   readonly isUnclear: boolean
 }
 
-const settled = (amount: string, locale: string): TypedAmount => ({
-  amount,
-  shown: groupAmount(amount, locale),
+const settled = (text: string, locale: string): TypedAmount => ({
+  amount: text.replace(/\.$/, ''),
+  shown: groupAmount(text, locale),
   isUnclear: false,
 })
 
@@ -94,7 +94,7 @@ export function takeInput(
   if (!text.includes(decimal) && (startsUnclear || staysUnclear)) {
     const amount = limitPlaces(readAmount(text, locale), scale)
     const isClear = onlyFigures(text.slice(Math.max(text.lastIndexOf('.'), text.lastIndexOf(',')))).length >= 3
-    return isClear ? settled(amount, locale) : { amount, shown: text, isUnclear: true }
+    return isClear ? settled(amount, locale) : { ...settled(amount, locale), shown: text, isUnclear: true }
   }
   const amount = readOwnText(text, scale, locale)
   // A currency without decimals swallows what follows a decimal sign: "1.5" yen must not become 15.

@@ -28,9 +28,15 @@ function useLogin() {
   const [password, setPassword] = useState('')
   const [asksPassword, setAsksPassword] = useState(false)
   const [faults, setFaults] = useState<Faults>({})
+  const [failures, setFailures] = useState(0)
   const [isBusy, setIsBusy] = useState(false)
   const navigate = useNavigate()
   const [query] = useSearchParams()
+
+  function fail(found: Faults) {
+    setFaults(found)
+    setFailures((count) => count + 1)
+  }
 
   async function logIn() {
     setIsBusy(true)
@@ -40,21 +46,33 @@ function useLogin() {
       await navigate(returnPath(query.get('from'), pathIfPresent('dashboard') ?? paths.landing), { replace: true })
     } catch (error) {
       const isKnown = error instanceof Refused || error instanceof Unreachable
-      setFaults({ form: (isKnown && error.message) || identity.loginFailed })
+      fail({ form: (isKnown && error.message) || identity.loginFailed })
     } finally {
       setIsBusy(false)
     }
   }
 
   function submit() {
-    if (!isEmailAddress(email)) return setFaults({ email: identity.emailInvalid })
+    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
     setFaults({})
     if (!asksPassword) return setAsksPassword(true)
-    if (password === '') return setFaults({ password: identity.passwordRequired })
+    if (password === '') return fail({ password: identity.passwordRequired })
     void logIn()
   }
 
-  return { email, setEmail, password, setPassword, asksPassword, setAsksPassword, faults, isBusy, submit, query }
+  return {
+    email,
+    setEmail,
+    password,
+    setPassword,
+    asksPassword,
+    setAsksPassword,
+    faults,
+    failures,
+    isBusy,
+    submit,
+    query,
+  }
 }
 
 /** Logging in: the email first, then the password on the same page. */
@@ -72,6 +90,7 @@ export default function Login() {
       title={identity.welcomeBack}
       lead={identity.loginLead}
       onSubmit={form.submit}
+      failures={form.failures}
       foot={
         <>
           <span className="muted">{identity.newToTern}</span>

@@ -39,8 +39,14 @@ function useSignup() {
   const [values, setValues] = useState(empty)
   const [asksRest, setAsksRest] = useState(false)
   const [faults, setFaults] = useState<Faults>({})
+  const [failures, setFailures] = useState(0)
   const [isBusy, setIsBusy] = useState(false)
   const navigate = useNavigate()
+
+  function fail(found: Faults) {
+    setFaults(found)
+    setFailures((count) => count + 1)
+  }
 
   async function createAccount() {
     const { name, ...rest } = values
@@ -52,14 +58,14 @@ function useSignup() {
       const next = pathIfPresent('register') ?? pathIfPresent('dashboard') ?? paths.landing
       await navigate(next, { replace: true, state: { email: user.email, isNewUser: true } })
     } catch (error) {
-      setFaults(faultsOf(error))
+      fail(faultsOf(error))
     } finally {
       setIsBusy(false)
     }
   }
 
   function submit() {
-    if (!isEmailAddress(values.email)) return setFaults({ email: identity.emailInvalid })
+    if (!isEmailAddress(values.email)) return fail({ email: identity.emailInvalid })
     setFaults({})
     if (!asksRest) return setAsksRest(true)
     void createAccount()
@@ -75,7 +81,7 @@ function useSignup() {
     },
   })
 
-  return { asksRest, faults, isBusy, submit, field }
+  return { asksRest, faults, failures, isBusy, submit, field }
 }
 
 /** Opening an account: the email first, then how the person is called and their password. */
@@ -93,6 +99,7 @@ export default function Signup() {
       title={identity.signupTitle}
       lead={identity.signupLead}
       onSubmit={form.submit}
+      failures={form.failures}
       foot={
         <>
           <span className="muted">{identity.haveAccount}</span>

@@ -1,6 +1,6 @@
 export const kyc = {
   title: 'Identity Verification',
-  lead: 'The law asks us to know who holds a wallet. Your details are encrypted, and used for nothing else.',
+  lead: 'The law asks us to know who holds a wallet. Your ID and document numbers are stored encrypted.',
   backToLogin: 'Back to Login',
   toDashboard: 'Go to Dashboard',
   personal: 'About you',

@@ -1,0 +1,102 @@
+import { currentUser } from '@tern/contract/identity'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+const user = { id: 1234567897, email: 'ines@example.com', username: 'ines', name: null }
+
+/** A token that ends in so many seconds. */
+const tokenOf = (name: string, seconds: number): string => {
+  const payload = btoa(JSON.stringify({ sub: name, exp: Math.floor(Date.now() / 1000) + seconds }))
+  return `header.${payload}.${name}`
+}
+
+const unauthenticated = () =>
+  Response.json({ code: 'unauthenticated', detail: 'Please log in.', status: 401 }, { status: 401 })
+
+type Answer = (authorization: string | null) => Response
+
+let stored: Map<string, string>
+let requests: string[]
+let answers: Record<string, Answer>
+
+/** One tab: its own memory, the shared storage and cookie. */
+async function openTab() {
+  vi.resetModules()
+  return import('./session.ts')
+}
+
+beforeEach(() => {
+  stored = new Map()
+  requests = []
+  answers = {}
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  })
+  let queue: Promise<unknown> = Promise.resolve()
+  const request = (_name: string, run: () => Promise<unknown>) => (queue = queue.then(run, run))
+  vi.stubGlobal('navigator', { locks: { request } })
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    requests.push(address)
+    return answers[address]?.(new Headers(init.headers).get('authorization')) ?? new Response('', { status: 500 })
+  })
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe('the session of one browser', () => {
+  test('a fresh token is used as it is', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    answers['/api/user/user'] = (authorization) => Response.json({ ...user, seen: authorization })
+    expect(await tab.callApi(currentUser, {})).toMatchObject({ seen: `Bearer ${stored.get('auth_token')}` })
+    expect(requests).toEqual(['/api/user/user'])
+  })
+
+  test('a token about to end is renewed first, once for all calls and tabs', async () => {
+    const [one, two] = [await openTab(), await openTab()]
+    stored.set('auth_token', tokenOf('old', 5))
+    const renewed = tokenOf('new', 300)
+    answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
+    answers['/api/user/user'] = (authorization) =>
+      authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
+    await Promise.all([one.callApi(currentUser, {}), one.callApi(currentUser, {}), two.callApi(currentUser, {})])
+    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
+    expect(stored.get('auth_token')).toBe(renewed)
+  })
+
+  test('a token the server refuses is renewed and the call made again', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('revoked', 300))
+    const renewed = tokenOf('new', 300)
+    answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
+    answers['/api/user/user'] = (authorization) =>
+      authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
+    expect(await tab.callApi(currentUser, {})).toEqual(user)
+  })
+
+  test('when the cookie is no longer good, nothing of the session stays', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('revoked', 300))
+    answers['/api/auth/token'] = unauthenticated
+    answers['/api/user/user'] = unauthenticated
+    await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
+    expect([...stored.keys()]).toEqual([])
+  })
+
+  test('a server that does not answer ends no session', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('old', 5))
+    await expect(tab.callApi(currentUser, {})).rejects.toThrow('Network error')
+    expect(stored.has('auth_token')).toBe(true)
+    expect(stored.has('current_user')).toBe(true)
+  })
+
+  test('logging out forgets everything, even when the server cannot be reached', async () => {
+    vi.stubGlobal('reportError', () => undefined)
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    await tab.signOut()
+    expect([...stored.keys()]).toEqual([])
+  })
+})

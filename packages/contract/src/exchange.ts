@@ -78,6 +78,7 @@ export const exchangeMoney = endpoint({
     'quote_expired',
     'quote_used',
     'quote_mismatch',
+    'currency_not_held',
     'not_found',
   ],
 })

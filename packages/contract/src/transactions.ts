@@ -47,9 +47,9 @@ const wholeNumberText = (largest: number) =>
   z.pipe(
     z.string().check(
       z.regex(/^\d{1,6}$/, { error: 'Must be a whole number' }),
-      z.refine((digits) => Number(digits) <= largest, { error: `At most ${largest}` }),
+      z.refine((digits) => Number(digits) <= largest, { error: `At most ${largest}` }), // not money: a count of rows
     ),
-    z.transform(Number),
+    z.transform((digits) => Number(digits)), // not money: a count of rows
   )
 
 export const transactionsOfUser = endpoint({

@@ -129,7 +129,7 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
   await addPlugins(http, config)
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log })
-  const { identity, wallets, partyOf, exchange, exchangeMoney, payments, pool, now } = product
+  const { identity, wallets, exchange, exchangeMoney, payments, pool, now } = product
   const userEvents = createUserEvents({ databaseUrl, read: readChanges({ pool, wallets }), log: http.log })
   metrics.watchStreams(() => userEvents.size())
   http.decorate('authenticate', identity.authenticate)
@@ -140,8 +140,8 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
     async (api) => {
       identityRoutes(api, identity)
       kycRoutes(api, product.kyc)
-      walletsRoutes(api, { wallets, partyOf, pool, now })
-      exchangeRoutes(api, { exchange, partyOf, exchangeMoney })
+      walletsRoutes(api, { wallets, pool, now })
+      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, exchangeMoney })
       transfersRoutes(api, product.sendMoney)
       paymentsRoutes(api, payments, config.sandbox && product.providers.name)
       eventsRoutes(api, userEvents, identity.isLive)

@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 function readPort(environment: Environment, name: string, fallback: number): number {
   const text = environment[name]
   if (text === undefined || text === '') return fallback
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1 // not money: a port
   if (port < 1 || port > 65_535) throw new ConfigError(`${name} must be a port number from 1 to 65535, not "${text}".`)
   return port
 }
@@ -109,7 +109,7 @@ export function readConfig(environment: Environment): Config {
 function readProxies(environment: Environment): number {
   const text = environment.TRUSTED_PROXIES || '0'
   if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
-  return Number(text)
+  return Number(text) // not money: a count of proxies
 }
 
 function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {

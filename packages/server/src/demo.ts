@@ -4,7 +4,7 @@ import { parseDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { demoAccounts } from './demo-accounts.ts'
-import { derivedId } from './ids.ts'
+import { derivedId, wireId } from './ids.ts'
 import type { Product } from './product.ts'
 import { Refusal } from './refuse.ts'
 import type { Caller } from './serve.ts'
@@ -250,7 +250,7 @@ async function act(
   await product.sendMoney(
     from,
     {
-      recipient_id: Number(callerOf(step.to).userId),
+      recipient_id: wireId(callerOf(step.to).userId),
       amount: step.send,
       source_currency: wallet.baseCurrency,
       description: step.note,
@@ -282,7 +282,7 @@ async function depositBy(
   if (!wallet) throw new Error(`user ${String(caller.userId)} has no wallet`)
   const currency = wallet.baseCurrency
   const minor = parseDecimal(currency, amount).minor
-  const begun = await payments.depositByCard(caller, { amount: Number(minor), currency: currency.toLowerCase() }, key)
+  const begun = await payments.depositByCard(caller, { amount: minor, currency: currency.toLowerCase() }, key)
   const session = new URL(begun.redirectUrl).pathname.split('/').at(-1) ?? ''
   const paid = await fetch(`${sandboxUrl}/api/checkout/${session}/pay`, {
     method: 'POST',

@@ -10,3 +10,6 @@ export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(
 
 /** Whether a text from outside is a UUID at all. */
 export const isUuid = (text: string): boolean => validate(text)
+
+/** A user's number as it stands on the wire: ten digits, which a JSON number holds exactly. */
+export const wireId = (userId: bigint): number => Number(userId) // not money: a user's number

@@ -22,7 +22,8 @@ async function startRole(role: string): Promise<Running> {
   if (role === 'worker') return startWorker(config, databaseUrl)
   const app = await createApp(config, databaseUrl)
   await app.http.listen({ port: config.port, host: '::' })
-  if (config.sandbox) await seedDemo(app.product, config.sandbox.url, app.http.log)
+  if (config.sandbox && !process.argv.includes('--without-demo'))
+    await seedDemo(app.product, config.sandbox.url, app.http.log)
   app.setReady()
   return app
 }

@@ -9,7 +9,6 @@ import { createKyc } from './features/kyc/kyc.ts'
 import { createPayments } from './features/payments/payments.ts'
 import { createSendMoney } from './features/transfers/transfers.ts'
 import { createMover } from './features/wallets/move.ts'
-import { createParties } from './features/wallets/parties.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './metrics.ts'
 import { createProviders } from './providers.ts'
@@ -29,7 +28,6 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const wallets = createWallets({ pool, now })
   const identity = await createIdentity({
     pool,
     databaseUrl,
@@ -40,6 +38,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
+  const wallets = createWallets({ pool, now, usersById: (ids) => identity.usersById(ids) })
   const kyc = createKyc({
     pool,
     secret,
@@ -49,7 +48,6 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const partyOf = createParties({ usersById: (ids) => identity.usersById(ids), wallets })
   const mover = createMover({
     databaseUrl,
     metrics: {
@@ -58,8 +56,8 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     },
   })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
-  const exchangeMoney = createExchangeMoney({ pool, mover, wallets, exchange, now })
-  const sendMoney = createSendMoney({ pool, mover, partyOf, exchange, now })
+  const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
+  const sendMoney = createSendMoney({ mover, wallets, exchange, now })
   const payments = createPayments({
     pool,
     mover,
@@ -78,7 +76,6 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     identity,
     kyc,
     wallets,
-    partyOf,
     exchange,
     exchangeMoney,
     sendMoney,

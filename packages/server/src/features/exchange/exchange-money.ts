@@ -1,14 +1,13 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { exchangeMoney } from '@tern/contract/exchange'
-import type pg from 'pg'
+import { createSingleFlight, requestHash } from '../../idempotency.ts'
 import { derivedId, newId } from '../../ids.ts'
-import { Refusal, refuse } from '../../refuse.ts'
+import { acceptOutcome } from '../../outcome.ts'
+import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
-import type { Mover } from '../wallets/move.ts'
-import { acceptOutcome, createSingleFlight, findReplay, requestHash } from '../wallets/outcome.ts'
-import { findTransaction } from '../wallets/transactions.ts'
-import type { Wallets } from '../wallets/wallets.ts'
-import { type AcceptedQuote, type Exchange, usdMinorOf } from './exchange.ts'
+import type { Mover, TransactionRow } from '../wallets/move.ts'
+import { holdsCurrency, type Wallets } from '../wallets/wallets.ts'
+import type { AcceptedQuote, Exchange } from './exchange.ts'
 
 export type ExchangeMoney = (
   caller: Caller,
@@ -17,7 +16,6 @@ export type ExchangeMoney = (
 ) => Promise<Reply<typeof exchangeMoney>>
 
 interface Options {
-  readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -28,14 +26,14 @@ interface Options {
  * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
  * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
  */
-export function createExchangeMoney({ pool, mover, wallets, exchange, now }: Options): ExchangeMoney {
+export function createExchangeMoney({ mover, wallets, exchange, now }: Options): ExchangeMoney {
   const singleFlight = createSingleFlight()
 
   async function run(caller: Caller, quoteId: string, postingId: string) {
     if (!caller.verified) refuse('verification_required')
     const hash = requestHash({ quoteId })
     const replay = async () => {
-      const transaction = await findReplay(pool, caller.userId, postingId, hash)
+      const transaction = await wallets.replayOf(caller.userId, postingId, hash)
       return transaction && { transaction_id: transaction.id, transaction }
     }
     const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
@@ -50,8 +48,29 @@ export function createExchangeMoney({ pool, mover, wallets, exchange, now }: Opt
     }
     const { price, recipientId } = accepted
     if (recipientId !== undefined || price.source.currency === price.target.currency) refuse('quote_mismatch')
+    for (const { currency } of [price.source, price.target]) {
+      if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
+    }
     const at = now()
     const id = newId(at)
+    const row: TransactionRow = {
+      userId: caller.userId,
+      kind: 'EXCHANGE',
+      status: 'COMPLETED',
+      senderId: caller.userId,
+      recipientId: caller.userId,
+      walletId: wallet.id,
+      fromWalletId: wallet.id,
+      toWalletId: wallet.id,
+      description: `${price.source.currency} to ${price.target.currency}`,
+      source: price.source,
+      target: price.target,
+      ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
+      rate: price.rate,
+      fee: price.fee,
+      paymentSource: 'wallet',
+      quoteId,
+    }
     const outcome = await mover.move({
       movement: {
         id: postingId,
@@ -62,35 +81,11 @@ export function createExchangeMoney({ pool, mover, wallets, exchange, now }: Opt
         at,
         legs: await exchange.legs(price, wallet, wallet),
       },
-      rows: [
-        {
-          userId: caller.userId,
-          kind: 'EXCHANGE',
-          status: 'COMPLETED',
-          senderId: caller.userId,
-          recipientId: caller.userId,
-          walletId: wallet.id,
-          fromWalletId: wallet.id,
-          toWalletId: wallet.id,
-          description: `${price.source.currency} to ${price.target.currency}`,
-          source: price.source,
-          target: price.target,
-          ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
-          rate: price.rate,
-          fee: price.fee,
-          paymentSource: 'wallet',
-          quoteId,
-        },
-      ],
-      usage: {
-        userId: caller.userId,
-        day: at.toISOString().slice(0, 10),
-        usdMinor: usdMinorOf(price.source, exchange.currentRates().values),
-      },
+      rows: [row],
+      usage: exchange.usageOf(caller.userId, price.source, at),
     })
     if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
-    const transaction = (await findTransaction(pool, caller.userId, id)) ?? refuse('not_found')
-    return { transaction_id: id, transaction }
+    return { transaction_id: id, transaction: wallets.viewOfRow(row, id, at) }
   }
 
   return (caller, quoteId, idempotencyKey) => {

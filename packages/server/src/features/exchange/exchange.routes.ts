@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { parseAmount } from '../../amount.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
-import type { PartyOf } from '../wallets/parties.ts'
+import type { PartyOf } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExchangeMoney } from './exchange-money.ts'
 

@@ -6,6 +6,7 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import { newId } from '../../ids.ts'
 import { refuse } from '../../refuse.ts'
+import type { LimitUsage } from '../wallets/move.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
@@ -42,6 +43,8 @@ export interface Exchange {
   quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote>
   /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
   accept(userId: bigint, quoteId: string): Promise<AcceptedQuote>
+  /** What `amount` counts against the user's daily limit: its worth in US dollar cents, rounded up. */
+  usageOf(userId: bigint, amount: Money, at: Date): LimitUsage
   /** The legs that carry `price` from one wallet into another (or the same one), fee and residue included. */
   legs(price: Price, from: Wallet, to: Wallet): Promise<Leg[]>
 }
@@ -114,10 +117,11 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
     price,
     quote,
     accept,
+    usageOf: (userId, amount, at) => ({
+      userId,
+      day: at.toISOString().slice(0, 10),
+      usdMinor: convert(amount, 'USD', crossRate(currentRates().values, amount.currency, 'USD'), 'up').minor,
+    }),
     legs: (priced, from, to) => legsOf(priced, from, to, wallets),
   }
 }
-
-/** What `amount` is worth in US dollar cents at these rates, rounded up: for limits, never for posting. */
-export const usdMinorOf = (amount: Money, values: UsdValues): bigint =>
-  convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor

@@ -3,6 +3,7 @@ import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
+import { wireId } from '../../ids.ts'
 import type { Price, PriceRequest } from './price.ts'
 
 const quoteLifetimeMs = 5 * 60_000
@@ -125,11 +126,11 @@ export function quoteView(quoted: QuotedPrice): Quote {
     spread_percent: '0.00',
     fee: toDecimal(price.fee),
     fee_currency: price.fee.currency,
-    fee_basis_points: Number(price.feeBasisPoints),
+    fee_basis_points: Number(price.feeBasisPoints), // not money: a rate of the price list
     total: toDecimal(price.total),
     total_cost_percent: toDecimalPlaces(costRatio(price), 2),
     delivery_estimate: price.target.currency === 'BTC' || price.target.currency === 'ETH' ? 'minutes' : 'seconds',
-    recipient_id: recipientId === undefined ? null : Number(recipientId),
+    recipient_id: recipientId === undefined ? null : wireId(recipientId),
   }
 }
 

@@ -2,16 +2,16 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { CardProvider } from '@tern/providers/card/port'
 import type pg from 'pg'
+import { requestHash } from '../../idempotency.ts'
 import { newId } from '../../ids.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
-import { requestHash } from '../wallets/outcome.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { PaymentRow } from './settlement.ts'
 
 export interface CardDeposit {
   /** Minor units of `currency`. */
-  readonly amount: number
+  readonly amount: number | bigint
   /** Lower case. */
   readonly currency: string
   readonly userId?: number | undefined

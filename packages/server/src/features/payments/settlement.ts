@@ -6,8 +6,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { only, transact, type Tx } from '../../db.ts'
 import { derivedId, isUuid, newId } from '../../ids.ts'
+import { acceptOutcome } from '../../outcome.ts'
 import type { Mover } from '../wallets/move.ts'
-import { acceptOutcome } from '../wallets/outcome.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
 export interface PaymentRow {

@@ -1,17 +1,16 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
-import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
-import type pg from 'pg'
 import { parseAmount } from '../../amount.ts'
+import { createSingleFlight, requestHash } from '../../idempotency.ts'
 import { derivedId, newId } from '../../ids.ts'
+import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
-import { type Exchange, usdMinorOf } from '../exchange/exchange.ts'
-import type { Price } from '../exchange/price.ts'
-import type { MoveRequest, Mover, TransactionRow } from '../wallets/move.ts'
-import { acceptOutcome, createSingleFlight, findReplay, requestHash } from '../wallets/outcome.ts'
-import type { Party, PartyOf } from '../wallets/parties.ts'
-import { transactionView } from '../wallets/transactions.ts'
+import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
+import type { Mover, TransactionRow } from '../wallets/move.ts'
+import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
+
+type Price = AcceptedQuote['price']
 
 export type SendMoney = (
   caller: Caller,
@@ -20,9 +19,8 @@ export type SendMoney = (
 ) => Promise<Reply<typeof sendMoney>>
 
 interface Options {
-  readonly pool: pg.Pool
   readonly mover: Mover
-  readonly partyOf: PartyOf
+  readonly wallets: Wallets
   readonly exchange: Exchange
   readonly now: () => Date
 }
@@ -40,16 +38,16 @@ interface Send {
  * at the price of this moment. The same `idempotencyKey` with the same request moves once and answers the same.
  * Refuses what the contract's `sendMoney` lists.
  */
-export function createSendMoney({ pool, mover, partyOf, exchange, now }: Options): SendMoney {
+export function createSendMoney({ mover, wallets, exchange, now }: Options): SendMoney {
   const singleFlight = createSingleFlight()
 
   async function run(caller: Caller, request: TransferRequest, postingId: string): ReturnType<SendMoney> {
     const hash = hashOf(request)
     const replay = async () => {
-      const transaction = await findReplay(pool, caller.userId, postingId, hash)
+      const transaction = await wallets.replayOf(caller.userId, postingId, hash)
       return transaction && { transaction_id: transaction.id, status: transaction.status, transaction }
     }
-    const { sender, recipient } = await partiesOf(caller, request, partyOf)
+    const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
     if (request.payment_source !== undefined && request.payment_source !== 'wallet') {
       refuseField('payment_source_unavailable', 'payment_source')
     }
@@ -64,6 +62,7 @@ export function createSendMoney({ pool, mover, partyOf, exchange, now }: Options
       throw error
     }
     const send: Send = { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
+    const [sent, received] = rowsOf(send)
     const at = now()
     const id = newId(at)
     const moved = acceptOutcome(
@@ -77,12 +76,12 @@ export function createSendMoney({ pool, mover, partyOf, exchange, now }: Options
           at,
           legs: await exchange.legs(price, sender.wallet, recipient.wallet),
         },
-        rows: rowsOf(send),
-        usage: usageOf(send, at, exchange),
+        rows: [sent, received],
+        usage: exchange.usageOf(sender.userId, price.source, at),
       }),
     )
     if (moved === 'replayed') return (await replay()) ?? refuse('not_found')
-    return { transaction_id: id, status: 'COMPLETED', transaction: sentView(send, id, at) }
+    return { transaction_id: id, status: 'COMPLETED', transaction: wallets.viewOfRow(sent, id, at, recipient) }
   }
 
   return (caller, request, idempotencyKey) => {
@@ -113,8 +112,8 @@ async function partiesOf(
 async function priceFor(request: TransferRequest, sender: Party, recipient: Party, exchange: Exchange): Promise<Price> {
   const sourceCurrency = request.source_currency
   const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
-  if (!holds(sender, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
-  if (!holds(recipient, targetCurrency)) {
+  if (!holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
+  if (!holdsCurrency(recipient.wallet, targetCurrency)) {
     refuseField('currency_not_held', 'target_currency', `This person receives ${recipient.wallet.baseCurrency}.`)
   }
   const amount = parseAmount('amount', sourceCurrency, request.amount)
@@ -131,10 +130,6 @@ async function priceFor(request: TransferRequest, sender: Party, recipient: Part
   return price
 }
 
-/** A wallet receives and spends its base currency and every cryptocurrency. */
-const holds = (party: Party, currency: CurrencyCode): boolean =>
-  !isFiatCode(currency) || party.wallet.baseCurrency === currency
-
 // Fields that mean nothing by themselves are left out, so that they cannot make the same request a different one.
 const hashOf = (request: TransferRequest): Buffer =>
   requestHash({
@@ -147,7 +142,7 @@ const hashOf = (request: TransferRequest): Buffer =>
     quote: request.quote_id ?? null,
   })
 
-function rowsOf({ sender, recipient, price, quoteId, description }: Send): readonly TransactionRow[] {
+function rowsOf({ sender, recipient, price, quoteId, description }: Send): [TransactionRow, TransactionRow] {
   const shared = {
     status: 'COMPLETED',
     senderId: sender.userId,
@@ -167,39 +162,4 @@ function rowsOf({ sender, recipient, price, quoteId, description }: Send): reado
     { ...shared, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
     { ...shared, userId: recipient.userId, kind: 'RECEIVE', walletId: recipient.wallet.id },
   ]
-}
-
-const usageOf = ({ sender, price }: Send, at: Date, exchange: Exchange): NonNullable<MoveRequest['usage']> => ({
-  userId: sender.userId,
-  day: at.toISOString().slice(0, 10),
-  usdMinor: usdMinorOf(price.source, exchange.currentRates().values),
-})
-
-/** The sender's row as it was just written, without asking the database for it again. */
-function sentView({ sender, recipient, price, description }: Send, id: string, at: Date) {
-  return transactionView({
-    user_id: sender.userId,
-    id,
-    kind: 'SEND',
-    status: 'COMPLETED',
-    created_at: at,
-    sender_id: sender.userId,
-    recipient_id: recipient.userId,
-    wallet_id: sender.wallet.id,
-    from_wallet_id: sender.wallet.id,
-    to_wallet_id: recipient.wallet.id,
-    description,
-    source_amount: price.source.minor,
-    source_currency: price.source.currency,
-    target_amount: price.target.minor,
-    target_currency: price.target.currency,
-    stablecoin_amount: price.crossing?.inflow.minor ?? null,
-    rate_numerator: price.crossing || price.route === 'direct_conversion' ? price.rate.numerator : null,
-    rate_denominator: price.crossing || price.route === 'direct_conversion' ? price.rate.denominator : null,
-    fee_amount: price.fee.minor,
-    fee_currency: price.fee.currency,
-    payment_source: 'wallet',
-    counterparty_username: recipient.username,
-    counterparty_name: recipient.name,
-  })
 }

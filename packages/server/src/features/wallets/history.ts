@@ -50,6 +50,6 @@ export async function readHistory(
 
 function thin<T>(rows: readonly T[]): readonly T[] {
   if (rows.length <= mostPoints) return rows
-  const stride = Math.ceil(rows.length / mostPoints)
+  const stride = Math.ceil(rows.length / mostPoints) // not money: a count of rows
   return rows.filter((_, index) => index === rows.length - 1 || index % stride === stride - 1)
 }

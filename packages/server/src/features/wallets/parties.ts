@@ -1,14 +1,5 @@
 import type { KycStatus } from '@tern/contract/kyc'
-import type { Wallet, Wallets } from './wallets.ts'
-
-/** Somebody money moves from or to: who they are, as others see them, and their wallet. */
-export interface Party {
-  readonly userId: bigint
-  readonly username: string
-  readonly name: string | null
-  readonly verified: boolean
-  readonly wallet: Wallet
-}
+import type { Party, PartyOf, Wallets } from './wallets.ts'
 
 interface KnownUser {
   readonly id: bigint
@@ -17,7 +8,7 @@ interface KnownUser {
   readonly kycStatus: KycStatus
 }
 
-export type PartyOf = (userId: bigint) => Promise<Party | undefined>
+export type UsersById = (ids: readonly bigint[]) => Promise<Map<bigint, KnownUser>>
 
 const rememberedParties = 20_000
 const rememberedMs = 60_000
@@ -26,16 +17,13 @@ const rememberedMs = 60_000
  * Looks up a party. A verified user's wallet and base currency never change, so verified parties are remembered for a
  * minute (a changed display name may lag that long); others are read every time.
  */
-export function createParties(options: {
-  usersById: (ids: readonly bigint[]) => Promise<Map<bigint, KnownUser>>
-  wallets: Wallets
-}): PartyOf {
+export function createParties(options: { usersById: UsersById; walletOf: Wallets['walletOf'] }): PartyOf {
   const remembered = new Map<bigint, { party: Party; until: number }>()
 
   return async (userId) => {
     const known = remembered.get(userId)
     if (known && known.until > performance.now()) return known.party
-    const [users, wallet] = await Promise.all([options.usersById([userId]), options.wallets.walletOf(userId)])
+    const [users, wallet] = await Promise.all([options.usersById([userId]), options.walletOf(userId)])
     const user = users.get(userId)
     if (!user || !wallet) return undefined
     const party: Party = {

@@ -3,6 +3,9 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
 import type { Queryable } from '../../db.ts'
+import { wireId } from '../../ids.ts'
+import { refuseField } from '../../refuse.ts'
+import type { TransactionRow } from './move.ts'
 
 /** One row of a user's list as the database keeps it. */
 export interface StoredTransaction {
@@ -31,7 +34,7 @@ export interface StoredTransaction {
   readonly counterparty_name: string | null
 }
 
-const numberOrNull = (id: bigint | null): number | null => (id === null ? null : Number(id))
+const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
 
 /** The row as its owner reads it: `amount` is what their own balance changed by, a fee included. */
 export function transactionView(row: StoredTransaction): Transaction {
@@ -54,7 +57,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     counterparty:
       otherId === null || row.counterparty_username === null
         ? null
-        : { id: Number(otherId), username: row.counterparty_username, name: row.counterparty_name },
+        : { id: wireId(otherId), username: row.counterparty_username, name: row.counterparty_name },
     amount: incoming ? target : taken,
     currency: incoming ? row.target_currency : row.source_currency,
     source_amount: source,
@@ -77,6 +80,39 @@ export function transactionView(row: StoredTransaction): Transaction {
   }
 }
 
+/** A row as it is being written, in the same form: what the database would answer for it. */
+export const viewOfRow = (
+  row: TransactionRow,
+  id: string,
+  at: Date,
+  counterparty: { readonly username: string; readonly name: string | null } | undefined,
+): Transaction =>
+  transactionView({
+    user_id: row.userId,
+    id,
+    kind: row.kind,
+    status: row.status,
+    created_at: at,
+    sender_id: row.senderId ?? null,
+    recipient_id: row.recipientId ?? null,
+    wallet_id: row.walletId,
+    from_wallet_id: row.fromWalletId ?? null,
+    to_wallet_id: row.toWalletId ?? null,
+    description: row.description,
+    source_amount: row.source.minor,
+    source_currency: row.source.currency,
+    target_amount: row.target.minor,
+    target_currency: row.target.currency,
+    stablecoin_amount: row.stablecoinAmount ?? null,
+    rate_numerator: row.rate?.numerator ?? null,
+    rate_denominator: row.rate?.denominator ?? null,
+    fee_amount: row.fee.minor,
+    fee_currency: row.fee.currency,
+    payment_source: row.paymentSource ?? null,
+    counterparty_username: counterparty?.username ?? null,
+    counterparty_name: counterparty?.name ?? null,
+  })
+
 const joined = `select t.*, u.username as counterparty_username, u.name as counterparty_name
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
@@ -85,6 +121,23 @@ const joined = `select t.*, u.username as counterparty_username, u.name as count
 export async function findTransaction(db: Queryable, userId: bigint, id: string): Promise<Transaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = $2`, [userId, id])
   return rows[0] && transactionView(rows[0])
+}
+
+/** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
+export async function findReplay(
+  db: Queryable,
+  userId: bigint,
+  postingId: string,
+  hash: Buffer,
+): Promise<Transaction | undefined> {
+  const { rows } = await db.query<{ reference: string; request_hash: Buffer }>(
+    'select reference, request_hash from ledger.posting where id = $1',
+    [postingId],
+  )
+  const earlier = rows[0]
+  if (!earlier) return undefined
+  if (!earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+  return findTransaction(db, userId, earlier.reference)
 }
 
 export interface TransactionFilter {
@@ -146,13 +199,13 @@ export async function listTransactions(
      limit ${String(filter.limit)} offset ${String(filter.offset)}`,
     values,
   )
-  const count = await db.query<{ count: bigint }>(
-    `select count(*) from transaction t
+  const count = await db.query<{ count: number }>(
+    `select count(*)::int as count from transaction t
        left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end
       where ${condition}`,
     values,
   )
-  return { transactions: page.rows.map(transactionView), total: Number(count.rows[0]?.count ?? 0n) }
+  return { transactions: page.rows.map(transactionView), total: count.rows[0]?.count ?? 0 }
 }
 
 /** SQL that spells an amount as a plain decimal, so that a person can search for what they see. */

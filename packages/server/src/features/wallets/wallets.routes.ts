@@ -5,16 +5,16 @@ import type pg from 'pg'
 import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import { readHistory } from './history.ts'
-import type { PartyOf } from './parties.ts'
 import { listTransactions } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
+const daysBack = (days: string): number => Number(days) // not money: a count of days
 
 /** `/wallet/…` and `/transaction/…`: the caller's own rows only; somebody else's do not exist. */
 export function walletsRoutes(
   app: FastifyInstance,
-  { wallets, partyOf, pool, now }: { wallets: Wallets; partyOf: PartyOf; pool: pg.Pool; now: () => Date },
+  { wallets, pool, now }: { wallets: Wallets; pool: pg.Pool; now: () => Date },
 ): void {
   const own = (callerId: bigint, asked: number) => {
     if (callerId !== BigInt(asked)) refuse('not_found')
@@ -28,14 +28,14 @@ export function walletsRoutes(
 
   serve(app, walletByUser, async ({ params, caller }) => {
     if (caller.userId === BigInt(params.userId)) return wallets.viewOf(await ownWallet(caller.userId))
-    const other = (await partyOf(BigInt(params.userId))) ?? refuse('not_found')
+    const other = (await wallets.partyOf(BigInt(params.userId))) ?? refuse('not_found')
     return { name: other.name ?? other.username, user_id: params.userId, base_currency: other.wallet.baseCurrency }
   })
 
   serve(app, balanceHistory, async ({ params, query, caller }) => {
     const wallet = await ownWallet(caller.userId)
     if (wallet.id !== params.id) refuse('not_found')
-    return readHistory(pool, wallet, Number(query.days ?? '30'), now())
+    return readHistory(pool, wallet, daysBack(query.days ?? '30'), now())
   })
 
   serve(app, transactionsOfUser, async ({ params, query, caller }) => {
@@ -46,7 +46,7 @@ export function walletsRoutes(
       search: query.search,
       type: query.type,
       status: query.status,
-      since: query.days === undefined ? undefined : new Date(now().getTime() - Number(query.days) * dayMs),
+      since: query.days === undefined ? undefined : new Date(now().getTime() - daysBack(query.days) * dayMs),
       currency: query.currency,
       sort: query.sort ?? 'date',
       order: query.order ?? 'desc',

@@ -2,10 +2,14 @@ import { cryptoCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern
 import { money, toDecimal } from '@tern/money/money'
 import { type Account, bridgeAccount, bridgeStablecoinAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
+import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
-import { newId } from '../../ids.ts'
+import { newId, wireId } from '../../ids.ts'
 import { transact, type Tx } from '../../db.ts'
+import type { TransactionRow } from './move.ts'
+import { createParties, type UsersById } from './parties.ts'
+import { findReplay, viewOfRow } from './transactions.ts'
 
 /** Whose wallet it is and in which currency it is kept. */
 export interface Wallet {
@@ -14,6 +18,17 @@ export interface Wallet {
   readonly name: string
   readonly baseCurrency: FiatCode
 }
+
+/** Somebody money moves from or to: who they are, as others see them, and their wallet. */
+export interface Party {
+  readonly userId: bigint
+  readonly username: string
+  readonly name: string | null
+  readonly verified: boolean
+  readonly wallet: Wallet
+}
+
+export type PartyOf = (userId: bigint) => Promise<Party | undefined>
 
 export interface Wallets {
   /** Opens the wallet of a new user, in US dollars until verification names another currency. */
@@ -24,9 +39,19 @@ export interface Wallets {
   walletOf(userId: bigint): Promise<Wallet | undefined>
   /** The wallet with all its balances as its owner sees them. */
   viewOf(wallet: Wallet): Promise<WalletView>
+  /** Somebody as a party to a movement, or undefined when there is nobody of this number. */
+  partyOf: PartyOf
+  /** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
+  replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
+  /** What the owner of a row that was just written sees of it. */
+  viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction
   /** The ledger's number of an account, opened on first use. */
   accountId(account: Account): Promise<bigint>
 }
+
+/** Whether a wallet receives and spends this currency: its base and every cryptocurrency. */
+export const holdsCurrency = (wallet: Wallet, currency: CurrencyCode): boolean =>
+  !isFiatCode(currency) || wallet.baseCurrency === currency
 
 /** A base-currency wallet also holds these: the four currencies the product offers for protection. */
 const heldCurrencies = (base: FiatCode): readonly CurrencyCode[] => [base, ...cryptoCodes]
@@ -43,8 +68,14 @@ function walletFrom(row: WalletRow): Wallet {
   return { id: row.id, userId: row.user_id, name: row.name, baseCurrency: row.base_currency }
 }
 
+interface Options {
+  readonly pool: pg.Pool
+  readonly now: () => Date
+  readonly usersById: UsersById
+}
+
 /** The wallets of all users over `pool`, dated by `now`. */
-export function createWallets({ pool, now }: { pool: pg.Pool; now: () => Date }): Wallets {
+export function createWallets({ pool, now, usersById }: Options): Wallets {
   // Account numbers never change, so what was looked up once is known for good.
   const accountIds = new Map<string, bigint>()
 
@@ -89,7 +120,16 @@ export function createWallets({ pool, now }: { pool: pg.Pool; now: () => Date })
     return id
   }
 
-  return { open, setBaseCurrency, walletOf, viewOf: (wallet) => viewOf(pool, wallet), accountId }
+  return {
+    open,
+    setBaseCurrency,
+    walletOf,
+    viewOf: (wallet) => viewOf(pool, wallet),
+    partyOf: createParties({ usersById, walletOf }),
+    replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
+    viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
+    accountId,
+  }
 }
 
 async function viewOf(pool: pg.Pool, wallet: Wallet): Promise<WalletView> {
@@ -110,7 +150,7 @@ async function viewOf(pool: pg.Pool, wallet: Wallet): Promise<WalletView> {
   return {
     id: wallet.id,
     name: wallet.name,
-    user_id: Number(wallet.userId),
+    user_id: wireId(wallet.userId),
     base_currency: wallet.baseCurrency,
     currency: wallet.baseCurrency,
     fiat_balance: available(wallet.baseCurrency),

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@tern/contract/client'
+import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
+import { balanceHistory } from '@tern/contract/wallets'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { audit } from '../../audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+}, 60_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 10_000)
+})
+
+type Code = 'EUR' | 'USD' | 'USDT' | 'USDC' | 'BTC' | 'ETH'
+
+const quote = (source: Code, target: Code, amount: string, person = alice) =>
+  person.call(createQuote, {
+    body: { source_currency: source, target_currency: target, amount, side: 'source' },
+  })
+
+const exchange = (quoteId: string, key: string = randomUUID(), person = alice) =>
+  person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: key }).catch((error: unknown) => {
+    if (error instanceof Refused) return error.code
+    throw error
+  })
+
+const assets = async () =>
+  Object.fromEntries((await alice.wallet()).assets.map(({ currency, available }) => [currency, available]))
+
+test('dollars become tether, bitcoin and ether at the quoted price, and dollars again; the books stay sound', async () => {
+  for (const target of ['USDT', 'BTC', 'ETH'] as const) {
+    const priced = await quote('USD', target, '20.00')
+    expect(priced).toMatchObject({ fee: '0.20', total: '20.20' })
+    const done = await exchange(priced.quote_id)
+    expect(done).toMatchObject({
+      transaction: { transaction_type: 'EXCHANGE', amount: '20.20', target_amount: priced.target_amount },
+    })
+  }
+  expect(await assets()).toMatchObject({ USD: '39.40', USDT: '20.000000', ETH: '0.006250000000000000' })
+  const back = await quote('USDT', 'USD', '10.00')
+  await exchange(back.quote_id)
+  expect(await assets()).toMatchObject({ USD: '49.40', USDT: '9.900000' })
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+})
+
+test('the history of the balance has one point for each movement and ends where the wallet stands', async () => {
+  await exchange((await quote('USD', 'USDT', '20.00')).quote_id)
+  const wallet = await alice.wallet()
+  const history = await alice.call(balanceHistory, { params: { id: wallet.id }, query: { days: '30' } })
+  expect(history.points.map((point) => point.balance)).toEqual(['100.00', '79.80'])
+  expect(history).toMatchObject({ closing_balance: wallet.fiat_balance, money_in: '100.00', money_out: '20.20' })
+})
+
+test('a quote is exchanged once, whatever the keys, and a repeated key answers the same', async () => {
+  const { quote_id: quoteId } = await quote('USD', 'USDT', '20.00')
+  const key = randomUUID()
+  const first = await exchange(quoteId, key)
+  expect(await exchange(quoteId, key)).toEqual(first)
+  expect(await exchange(quoteId)).toBe('quote_used')
+  expect(await exchange((await quote('USD', 'USDT', '5.00')).quote_id, key)).toBe('idempotency_key_reused')
+  expect(await assets()).toMatchObject({ USD: '79.80', USDT: '20.000000' })
+})
+
+test('what the wallet has not got, another’s quote, or a quote for a transfer is not exchanged', async () => {
+  const bruno = await world.enroll('bruno', 'Germany')
+  expect(await exchange((await quote('USD', 'BTC', '100.00')).quote_id)).toBe('insufficient_funds')
+  expect(await exchange((await quote('USDT', 'USD', '1.00')).quote_id)).toBe('insufficient_funds')
+  expect(await exchange((await quote('USD', 'EUR', '1.00')).quote_id)).toBe('currency_not_held')
+  expect(await exchange((await quote('USD', 'USDT', '1.00')).quote_id, randomUUID(), bruno)).toBe('not_found')
+  const forTransfer = await alice.call(createQuote, {
+    body: {
+      source_currency: 'USD',
+      target_currency: 'EUR',
+      amount: '1.00',
+      side: 'source',
+      recipient_id: bruno.id,
+    },
+  })
+  expect(await exchange(forTransfer.quote_id)).toBe('quote_mismatch')
+  const unverified = await world.enroll('dora', null)
+  const hers = await quote('USD', 'USDT', '1.00', unverified)
+  expect(await exchange(hers.quote_id, randomUUID(), unverified)).toBe('verification_required')
+  expect(await assets()).toMatchObject({ USD: '100.00' })
+})
+
+test('the public rate is the one quotes are made at', async () => {
+  const { rate } = await alice.call(currencyRate, { params: { from: 'USD', to: 'BTC' } })
+  expect((await quote('USD', 'BTC', '20.00')).mid_market_rate).toBe(rate)
+})

@@ -25,10 +25,28 @@ export function runFile(file, parameters = process.argv.slice(2)) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  const unwatch = whenNpmIsGone(() => child.kill('SIGTERM'))
   child.on('error', (error) => fail(`${file} could not be started: ${error.message}`))
   child.on('exit', (code, signal) => {
+    unwatch()
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143)
   })
+}
+
+/**
+ * npm runs a script in a shell, and a signal to npm may end that shell without ever reaching what runs in it.
+ * @param {() => void} act
+ * @returns {() => void} ends the watch
+ */
+function whenNpmIsGone(act) {
+  if (process.env.npm_lifecycle_event === undefined) return () => {}
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    act()
+  }, 250)
+  return () => clearInterval(timer)
 }
 
 /** True when every package of the lockfile that this machine needs is there in the locked version. */

@@ -10,12 +10,13 @@ import { Refused } from '@tern/contract/client'
 import { sendMoney } from '@tern/contract/transfers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAccount, putMoneyIn, type TestPerson } from './test-people.ts'
+import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestProduct, type TestProduct } from './test-product.ts'
 
 const kills = 20
 const parallelSenders = 8
 const deposit = 500_000
+const callTimeoutMs = 5000
 const audit = fileURLToPath(new URL('../packages/server/src/audit.ts', import.meta.url))
 
 let started: TestProduct
@@ -41,12 +42,13 @@ interface Stream {
 
 /** Sends until told to stop, resending each transfer with its key until it is answered. */
 async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
+  const { base_currency: currency } = await from.wallet()
   while (!isOver()) {
     const idempotencyKey = randomUUID()
     const body = {
       recipient_id: to.id,
       amount: `${randomInt(1, 5)}.${randomInt(10, 99)}`,
-      source_currency: from.currency,
+      source_currency: currency,
     }
     for (;;) {
       try {
@@ -93,8 +95,11 @@ const column = async (statement: string, values: unknown[]): Promise<string[]> =
 
 test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost, nothing doubled`, async () => {
   const { address, product } = started
-  const [anna, ben] = await Promise.all([openAccount(address, 'USD'), openAccount(address, 'EUR')])
-  await Promise.all([putMoneyIn(address, anna, deposit), putMoneyIn(address, ben, deposit)])
+  const [anna, ben] = await Promise.all([
+    enroll(address.E2E_URL, 'anna', 'United States', callTimeoutMs),
+    enroll(address.E2E_URL, 'ben', 'Germany', callTimeoutMs),
+  ])
+  await Promise.all([fund(anna, deposit), fund(ben, deposit)])
 
   const stream: Stream = { acknowledged: new Map(), resent: 0, refusals: [] }
   let isOver = false

@@ -1,83 +1,92 @@
-// People for tests of the running product, who come in through its front door: sign up, verify, put money in by card.
+// People for tests, who come in through the front door: sign up, verify, put money in by card.
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient } from '@tern/contract/client'
+import { countries } from '@tern/contract/countries'
 import { register } from '@tern/contract/identity'
 import { submitKyc } from '@tern/contract/kyc'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
-import { walletOfUser } from '@tern/contract/wallets'
-import type { TestProductAddress } from './test-product.ts'
+import { type Wallet, walletOfUser } from '@tern/contract/wallets'
 
+/** Somebody signed in, with a client that speaks for them. */
 export interface TestPerson {
-  id: number
-  username: string
-  email: string
-  password: string
-  accessToken: string
-  currency: 'USD' | 'EUR'
-  call: Client['call']
-  wallet: () => Promise<{ id: string; fiat_balance: string }>
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly password: string
+  readonly token: string
+  readonly call: Client['call']
+  wallet(): Promise<Wallet>
 }
 
-const countries = {
-  USD: { country: 'United States', idNumber: '123-45-6789', documentType: 'drivers_license' },
-  EUR: { country: 'Germany', idNumber: 'T220001293', documentType: 'passport' },
-} as const
+const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
-/** A new, verified person with an empty wallet in `currency`. */
-export async function openAccount(address: TestProductAddress, currency: 'USD' | 'EUR'): Promise<TestPerson> {
-  const username = `person-${randomUUID().slice(0, 8)}`
+/** A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. */
+export async function enroll(
+  url: string,
+  name: string,
+  country: string | null,
+  timeoutMs = 20_000,
+): Promise<TestPerson> {
+  const session: { token?: string } = {}
+  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs })
+  const username = `${name}.${randomBytes(4).toString('hex')}`
   const email = `${username}@example.com`
   const password = `${randomUUID()}-Aa1`
-  const session: { accessToken?: string } = {}
-  const { call } = createClient({
-    baseUrl: `${address.E2E_URL}/api`,
-    accessToken: () => session.accessToken,
-    timeoutMs: 5000,
-  })
-  const registered = await call(register, { body: { email, password, username, name: 'Robin Example' } })
-  session.accessToken = registered.access_token
-  const { status, reasons } = await call(submitKyc, {
-    params: { id: String(registered.id) },
-    body: {
-      ...countries[currency],
-      email,
-      firstName: 'Robin',
-      lastName: 'Example',
-      dateOfBirth: '1990-04-12',
-      nationality: countries[currency].country,
-      documentNumber: 'X1234567',
-      currencyPreference: currency,
-      streetAddress: '1 Harbour Street',
-      city: 'Port',
-      state: 'Coast',
-      postalCode: '12345',
-    },
-  })
-  if (status !== 'verified') throw new Error(`${username} is ${status}: ${JSON.stringify(reasons)}`)
-  const wallet = () => call(walletOfUser, { params: { userId: String(registered.id) } })
-  return { id: registered.id, username, email, password, accessToken: registered.access_token, currency, call, wallet }
+  const { id, access_token: token } = await call(register, { body: { email, username, password, name } })
+  session.token = token
+  const known = countries.find((candidate) => candidate.name === country)
+  if (known) {
+    const { status } = await call(submitKyc, {
+      params: { id: String(id) },
+      body: {
+        email,
+        firstName: name,
+        lastName: 'Tester',
+        dateOfBirth: '1990-02-03',
+        country: known.name,
+        nationality: known.name,
+        idNumber: idNumbers[known.name] ?? '123456789',
+        documentType: 'passport',
+        documentNumber: 'P1234567',
+        currencyPreference: known.currency,
+        streetAddress: '1 Main Street',
+        city: 'Springfield',
+        state: 'Somewhere',
+        postalCode: '12345',
+      },
+    })
+    if (status !== 'verified') throw new Error(`${username} is ${status}`)
+  }
+  const wallet = () => call(walletOfUser, { params: { userId: String(id) } })
+  return { id, username, email, password, token, call, wallet }
 }
 
-/** Puts money in by the sandbox's hosted checkout and waits until it has arrived. `amount` is in minor units. */
-export async function putMoneyIn(address: TestProductAddress, person: TestPerson, amount: number): Promise<void> {
-  const { payment_id: id, redirectUrl } = await person.call(depositByCard, {
-    body: { amount, currency: person.currency.toLowerCase(), depositToWallet: true },
-    idempotencyKey: randomUUID(),
-  })
-  const session = new URL(redirectUrl).pathname.split('/').at(-1)
-  const paid = await fetch(`${address.E2E_SANDBOX_URL}/api/checkout/${session}/pay`, {
+/** Pays the hosted checkout at `redirectUrl` with a card that succeeds. */
+export async function payCheckout(redirectUrl: string): Promise<void> {
+  const checkout = new URL(redirectUrl)
+  const paid = await fetch(`${checkout.origin}/api${checkout.pathname}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
   })
-  if (!paid.ok) throw new Error(`The sandbox refused the card: ${await paid.text()}`)
-  for (let tries = 0; tries < 200; tries += 1) {
+  if (!paid.ok) throw new Error(`the sandbox refused the card: ${await paid.text()}`)
+}
+
+/** Puts `minor` units of the person's base currency into their wallet and waits until they have arrived. */
+export async function fund(person: TestPerson, minor: number): Promise<void> {
+  const { base_currency: currency } = await person.wallet()
+  const { payment_id: id, redirectUrl } = await person.call(depositByCard, {
+    body: { amount: minor, currency: currency.toLowerCase(), userId: person.id, depositToWallet: true },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl)
+  for (let tries = 0; tries < 400; tries += 1) {
     const { status } = await person.call(paymentStatus, { params: { id } })
     if (status === 'completed') return
     if (status === 'failed') break
-    await delay(50)
+    await delay(25)
   }
-  throw new Error(`The deposit ${id} did not arrive.`)
+  throw new Error(`the deposit ${id} did not arrive`)
 }

@@ -14,10 +14,20 @@ export interface TestSandbox {
 }
 
 /** A sandbox of its own. It sends its webhooks to `webhookUrl`. Whoever starts it stops it. */
-export async function startTestSandbox(webhookUrl = 'http://127.0.0.1:9/nobody'): Promise<TestSandbox> {
+export async function startTestSandbox(
+  webhookUrl = 'http://127.0.0.1:9/nobody',
+  retryDelaysMs?: readonly number[],
+): Promise<TestSandbox> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-sandbox-'))
   const secret = randomBytes(24).toString('base64url')
-  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', dataDir, secret, webhookUrl })
+  const sandbox = await startSandbox({
+    port: 0,
+    host: '127.0.0.1',
+    dataDir,
+    secret,
+    webhookUrl,
+    ...(retryDelaysMs ? { retryDelaysMs } : {}),
+  })
   return {
     url: sandbox.url,
     secret,

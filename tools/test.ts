@@ -84,10 +84,14 @@ function chooseSteps(): Step[] {
   })
 }
 
+let endCurrentStep = () => {}
+
 function runStep(step: Step): Promise<number> {
   const child = spawn(step.command, {
     shell: true,
     cwd: root,
+    // A group of its own, so that one signal ends the whole step.
+    detached: true,
     stdio: ['ignore', step.countsFrom ? 'inherit' : 'pipe', step.countsFrom ? 'inherit' : 'pipe'],
     env: {
       ...process.env,
@@ -95,6 +99,9 @@ function runStep(step: Step): Promise<number> {
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
     },
   })
+  endCurrentStep = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')
+  }
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
   return new Promise((resolve) => {
@@ -111,6 +118,14 @@ function countsOf(step: Step): Counts {
 }
 
 async function main(): Promise<void> {
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
+    process.on(signal, () => {
+      if (!isStopping) endCurrentStep()
+      isStopping = true
+    })
+  }
+  process.channel?.unref()
   fs.mkdirSync(cache, { recursive: true })
   const total: Counts = { passed: 0, failed: 0 }
   for (const step of chooseSteps()) {
@@ -125,7 +140,7 @@ async function main(): Promise<void> {
       `── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
     )
     if (code !== 0) process.exitCode = 1
-    if (code !== 0) break
+    if (code !== 0 || isStopping) break
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
 }

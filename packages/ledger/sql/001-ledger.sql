@@ -12,11 +12,10 @@ create schema ledger;
 
 create table ledger.account (
   id bigint generated always as identity primary key,
+  -- Says all the rest; of a user's account it also names the wallet: kind:wallet:currency.
   name text not null unique,
   kind text not null,
   currency text not null,
-  -- The wallet a user's account belongs to; system accounts belong to nobody.
-  owner text generated always as (case when kind in ('wallet', 'hold') then split_part(name, ':', 2) end) stored,
   floor numeric(38, 0),
   balance numeric(38, 0) not null default 0,
   version bigint not null default 0,
@@ -55,7 +54,7 @@ create table ledger.permitted_move (
   from_kind text not null,
   to_kind text not null,
   code text not null,
-  -- True when both accounts must belong to the same wallet.
+  -- True when both accounts must be of the same wallet.
   same_owner boolean not null default false,
   primary key (from_kind, to_kind, code)
 );
@@ -146,6 +145,7 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   movement_token int[] := batch.movement_token;
@@ -161,7 +161,7 @@ declare
   -- One element per account.
   account_kind text[];
   account_currency text[];
-  account_owner text[];
+  account_name text[];
   account_floor numeric[];
   account_balance numeric[];
   account_version bigint[];
@@ -190,15 +190,15 @@ begin
 
   -- Phase 1: lock every account in ascending order of id, so that two batches never wait for each other in a circle,
   -- and read them into memory. Then see which legs are impossible whatever the balances are.
-  select array_agg(a.kind), array_agg(a.currency), array_agg(a.owner),
+  select array_agg(a.name), array_agg(a.kind), array_agg(a.currency),
       array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
-    into account_kind, account_currency, account_owner, account_floor, account_balance, account_version
+    into account_name, account_kind, account_currency, account_floor, account_balance, account_version
     from (
       select locked.*
         from (select listed.id, listed.place
                 from unnest(batch.accounts) with ordinality as listed(id, place) order by listed.id) as listed
         left join lateral (
-          select account.kind, account.currency, account.owner, account.floor, account.balance, account.version
+          select account.name, account.kind, account.currency, account.floor, account.balance, account.version
             from ledger.account where account.id = listed.id for no key update
         ) as locked on true
        order by listed.place
@@ -211,7 +211,8 @@ begin
           when account_kind[shape.giver] is null or account_kind[shape.taker] is null then 'unknown_account'
           when account_currency[shape.giver] <> account_currency[shape.taker] then 'currency_mismatch'
           when permitted.same_owner is null or shape.giver = shape.taker
-            or (permitted.same_owner and account_owner[shape.giver] <> account_owner[shape.taker]) then 'not_permitted'
+            or (permitted.same_owner and split_part(account_name[shape.giver], ':', 2)
+              <> split_part(account_name[shape.taker], ':', 2)) then 'not_permitted'
         end as refusal
         from unnest(batch.leg_from, batch.leg_to, batch.leg_code) with ordinality as shape(giver, taker, code, place)
         left join ledger.permitted_move as permitted
@@ -224,17 +225,15 @@ begin
   -- movement at the same time, the second waits above and finds it here.
   select array_agg(m.status) into statuses
     from (
-      select case when posting.request_hash = sent.hash then 'replayed'
-                  when posting.id is not null then 'key_reused' end as status
+      select case sent.hash = (select posting.request_hash from ledger.posting where posting.id = sent.id)
+               when true then 'replayed' when false then 'key_reused' end as status
         from unnest(batch.movement_id, batch.movement_hash) with ordinality as sent(id, hash, place)
-        left join ledger.posting on posting.id = sent.id
        order by sent.place
     ) as m;
   select array_agg(t.used) into token_used
     from (
-      select posting.id is not null as used
+      select (select posting.id from ledger.posting where posting.once = listed.token) is not null as used
         from unnest(batch.tokens) with ordinality as listed(token, place)
-        left join ledger.posting on posting.once = listed.token
        order by listed.place
     ) as t;
 

@@ -79,7 +79,7 @@ create type transaction_rows as (
   quote_id uuid[]
 );
 
--- Distinct days of users, in ascending order, and how much all movements of the batch together would add to each.
+-- Distinct days of users, and how much all movements of the batch together would add to each.
 create type limit_quotas as (
   user_id bigint[],
   day date[],
@@ -98,10 +98,12 @@ create function move_money(
   batch ledger.batch, rows transaction_rows, quotas limit_quotas, settlements transaction_settlements
 ) returns text[]
 language plpgsql
+-- As in ledger.post: a plan made while the tables were small must still be right when they are large.
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   movement_id constant uuid[] := batch.movement_id;
@@ -117,17 +119,22 @@ begin
   -- Usage first and in order, then (in ledger.post) the accounts in order: whoever moves money locks in this sequence,
   -- so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
   if has_quotas then
+    insert into limit_usage (user_id, day, usd_minor)
+      select q.user_id, q.day, 0 from unnest(quotas.user_id, quotas.day) as q(user_id, day)
+       where (select usage.day from limit_usage as usage where usage.user_id = q.user_id and usage.day = q.day) is null
+       order by q.user_id, q.day
+      on conflict do nothing;
     with counted as (
-      insert into limit_usage as usage (user_id, day, usd_minor)
-        select * from unnest(quotas.user_id, quotas.day, quotas.usd_minor) as q(user_id, day, usd_minor)
-         order by q.user_id, q.day
-      on conflict (user_id, day) do update set usd_minor = usage.usd_minor + excluded.usd_minor
-      returning usage.user_id, usage.day, usage.usd_minor
-    ), before as (
-      select counted.user_id, counted.day, counted.usd_minor, row_number() over (order by user_id, day) as place
-        from counted
+      update limit_usage as usage set usd_minor = usage.usd_minor + q.usd_minor
+        from (select * from unnest(quotas.user_id, quotas.day, quotas.usd_minor)
+                with ordinality as q(user_id, day, usd_minor, place) order by q.user_id, q.day) as q
+       where usage.user_id = q.user_id and usage.day = q.day
+      returning q.place, usage.usd_minor - q.usd_minor as before
     )
-    select array_agg(before.usd_minor - quotas.usd_minor[before.place] order by before.place) into quota_used from before;
+    select array_agg(counted.before order by counted.place) into quota_used from counted;
+    if cardinality(quota_used) is distinct from cardinality(quotas.user_id) then
+      raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+    end if;
   end if;
 
   statuses := ledger.post(batch, quota_used);

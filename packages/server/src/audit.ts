@@ -38,14 +38,14 @@ interface Rule {
 // What each user's wallet accounts changed by under one reference. Money that came by card or bank on its way to another
 // user is told apart: it is no change of what the user had.
 const actualChanges = `
-  select p.reference, a.owner, a.currency, sum(e.amount) as change,
+  select p.reference, split_part(a.name, ':', 2) as owner, a.currency, sum(e.amount) as change,
       coalesce(sum(e.amount) filter (where e.amount > 0 and o.kind in ('card_settlement', 'bank_settlement')), 0) as funding
     from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind = 'wallet'
     join ledger.posting p on p.id = e.posting_id
     left join ledger.entry x on x.posting_id = e.posting_id and x.leg = e.leg and x.account_id <> e.account_id
     left join ledger.account o on o.id = x.account_id
-   group by p.reference, a.owner, a.currency`
+   group by p.reference, a.name, a.currency`
 
 // What the user's row says the change was. Nothing has arrived yet of what is pending towards the user, and nothing is
 // left of what failed.
@@ -124,10 +124,10 @@ const rules: readonly Rule[] = [
       from ledger.entry e
       join ledger.account a on a.id = e.account_id and a.kind = 'hold'
       join ledger.posting p on p.id = e.posting_id
-      group by a.name, a.owner, p.reference
+      group by a.name, p.reference
       having sum(e.amount) < 0 or (sum(e.amount) > 0 and not exists (
         select from transaction t
-         where t.id = p.reference and t.status = 'PENDING' and t.wallet_id::text = a.owner))`,
+         where t.id = p.reference and t.status = 'PENDING' and t.wallet_id::text = split_part(a.name, ':', 2)))`,
   },
   {
     name: 'every transaction row has its posting',
@@ -148,12 +148,12 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'every posting of a user is in their list',
-    scope: `select count(distinct (e.posting_id, a.owner)) from ledger.entry e
+    scope: `select count(distinct (e.posting_id, split_part(a.name, ':', 2))) from ledger.entry e
       join ledger.account a on a.id = e.account_id and a.kind in ('wallet', 'hold')`,
-    broken: `select distinct p.reference || ' of wallet ' || a.owner as subject from ledger.entry e
+    broken: `select distinct p.reference || ' of wallet ' || split_part(a.name, ':', 2) as subject from ledger.entry e
       join ledger.account a on a.id = e.account_id and a.kind in ('wallet', 'hold')
       join ledger.posting p on p.id = e.posting_id
-      where not exists (select from transaction t where t.id = p.reference and t.wallet_id::text = a.owner)`,
+      where not exists (select from transaction t where t.id = p.reference and t.wallet_id::text = split_part(a.name, ':', 2))`,
   },
   {
     name: 'history is guarded by the database',

@@ -179,28 +179,21 @@ export function encodeMoves(requests: readonly MoveRequest[]): pg.QueryConfig {
 interface QuotaDay {
   readonly userId: bigint
   readonly day: string
+  readonly position: number
   usdMinor: bigint
 }
 
-/** The distinct user days of a batch in the order the database locks them, with what the batch adds to each. */
+/** The distinct user days of a batch with what all its movements add to them, and each movement's share. */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
-  const byKey = new Map<string, QuotaDay>()
-  for (const { usage } of requests) {
-    if (!usage) continue
-    const known = byKey.get(quotaKey(usage))
-    if (known) known.usdMinor += usage.usdMinor
-    else byKey.set(quotaKey(usage), { userId: usage.userId, day: usage.day, usdMinor: usage.usdMinor })
-  }
-  const days = [...byKey.values()].toSorted((a, b) => compare(a.userId, b.userId) || compare(a.day, b.day))
-  const positions = new Map(days.map((quota, index) => [quotaKey(quota), index + 1]))
+  const days = new Map<string, QuotaDay>()
   const uses = requests.map(({ usage }): QuotaUse | undefined => {
-    const position = usage && positions.get(quotaKey(usage))
-    if (!usage || position === undefined) return undefined
-    return { position, amount: usage.usdMinor, limit: usage.limitUsdMinor }
+    if (!usage) return undefined
+    const { userId, day, usdMinor, limitUsdMinor } = usage
+    const key = `${userId} ${day}`
+    const quota = days.get(key) ?? { userId, day, usdMinor: 0n, position: days.size + 1 }
+    quota.usdMinor += usdMinor
+    days.set(key, quota)
+    return { position: quota.position, amount: usdMinor, limit: limitUsdMinor }
   })
-  return { days, uses }
+  return { days: [...days.values()], uses }
 }
-
-const quotaKey = ({ userId, day }: Pick<LimitUsage, 'userId' | 'day'>): string => `${userId} ${day}`
-
-const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)

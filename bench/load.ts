@@ -1,0 +1,45 @@
+// Callers that each ask for the next thing as soon as the last one is answered.
+
+export interface Measured {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** Runs `callers` of `work` for `durationMs` after a warm-up that is not counted. */
+export async function measure(
+  callers: number,
+  durationMs: number,
+  work: () => Promise<void>,
+  warmUpMs = 500,
+): Promise<Measured> {
+  const latenciesMs: number[] = []
+  const start = performance.now() + warmUpMs
+  const end = start + durationMs
+  async function caller(): Promise<void> {
+    for (;;) {
+      const asked = performance.now()
+      if (asked >= end) return
+      await work()
+      const answered = performance.now()
+      if (asked >= start && answered <= end) latenciesMs.push(answered - asked)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  latenciesMs.sort((a, b) => a - b)
+  return {
+    perSecond: latenciesMs.length / (durationMs / 1000),
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+  }
+}
+
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** The middle of some figures. */
+export const median = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  )

@@ -133,7 +133,7 @@ test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost,
       [person.id, deposit],
     )
     const { fiat_balance } = await person.wallet()
-    expect(fiat_balance.replace('.', ''), person.currency).toBe(expected)
+    expect(fiat_balance.replace('.', ''), person.username).toBe(expected)
   }
 
   const before = stream.acknowledged.size

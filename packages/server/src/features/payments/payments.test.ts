@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { payCheckout } from '../../../../../tools/test-people.ts'
 import { audit } from '../../audit.ts'
 
 let world: TestApp
@@ -132,11 +133,7 @@ describe('a card deposit', () => {
       const status = async () => (await dora.call(paymentStatus, { params: { id: begun.payment_id } })).status
       await payments.check(begun.payment_id)
       expect(await status()).toBe('pending')
-      await fetch(`${deaf.sandboxUrl}/api${new URL(begun.redirectUrl).pathname}/pay`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
-      })
+      await payCheckout(begun.redirectUrl)
       expect(await status()).toBe('pending')
       expect(await payments.pendingSince(new Date(Date.now() + 1000))).toEqual([begun.payment_id])
       await Promise.all([payments.check(begun.payment_id), payments.check(begun.payment_id)])

@@ -147,7 +147,7 @@ describe('sending money', () => {
     try {
       const token = (
         await world.raw('POST', '/user/login', {
-          body: { email: alice.email, password: 'a long pass phrase' },
+          body: { email: alice.email, password: alice.password },
         })
       ).body.access_token as string
       const late = await world.raw('POST', '/payment/transfer', {

@@ -1,0 +1,121 @@
+import { demoAccounts } from './demo-accounts.ts'
+
+/** Somebody in the demo data. */
+export interface Person {
+  readonly key: string
+  readonly email: string
+  readonly password: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly country: string
+  readonly city: string
+  readonly idNumber: string
+}
+
+/** Something somebody does `daysAgo`, at `hour` (UTC); amounts are decimals of the actor's own currency. */
+export type Step = { readonly daysAgo: number; readonly hour: string; readonly by: string; readonly amount: string } & (
+  | { readonly kind: 'deposit' }
+  | { readonly kind: 'send'; readonly to: string; readonly note: string }
+  | { readonly kind: 'exchange'; readonly into: 'USDT' }
+)
+
+const [ines, lucas] = demoAccounts
+
+/** The two whom a newcomer can be, and the people they deal with, whose passwords nobody is told. */
+export const people: readonly Person[] = [
+  {
+    key: 'ines',
+    email: ines.email,
+    password: ines.password,
+    firstName: 'Ines',
+    lastName: 'Okafor',
+    country: 'United States',
+    city: 'New York',
+    idNumber: '412-55-7781',
+  },
+  {
+    key: 'lucas',
+    email: lucas.email,
+    password: lucas.password,
+    firstName: 'Lucas',
+    lastName: 'Moreau',
+    country: 'France',
+    city: 'Lyon',
+    idNumber: '1 85 05 78006 084 36',
+  },
+  other('Grace', 'Tan', { country: 'Singapore', city: 'Singapore', idNumber: 'S1234567D' }),
+  other('Amelia', 'Hart', { country: 'United Kingdom', city: 'London', idNumber: 'QQ123456C' }),
+  other('Priya', 'Raman', { country: 'India', city: 'Mumbai', idNumber: '2345 6789 1238' }),
+  other('João', 'Siqueira', { country: 'Brazil', city: 'São Paulo', idNumber: '529.982.247-25' }),
+  other('Kenji', 'Watanabe', { country: 'Japan', city: 'Tokyo', idNumber: '1234-5678-9018' }),
+]
+
+/** A name in plain lower-case letters, as it stands in usernames and addresses. */
+export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+function other(
+  firstName: string,
+  lastName: string,
+  home: { readonly country: string; readonly city: string; readonly idNumber: string },
+): Person {
+  const key = plainName(firstName)
+  return { key, email: `${key}@people.tern.example`, password: crypto.randomUUID(), firstName, lastName, ...home }
+}
+
+const deposit = (daysAgo: number, hour: string, by: string, amount: string): Step => ({
+  kind: 'deposit',
+  daysAgo,
+  hour,
+  by,
+  amount,
+})
+const send = (daysAgo: number, hour: string, by: string, to: string, amount: string, note: string): Step => ({
+  kind: 'send',
+  daysAgo,
+  hour,
+  by,
+  amount,
+  to,
+  note,
+})
+
+/** A quarter of a year as it could have been: work paid from abroad, rent shared, family, a few small things. */
+export const story: readonly Step[] = [
+  deposit(91, '08:12', 'grace', '12000.00'),
+  deposit(91, '08:40', 'amelia', '4000.00'),
+  deposit(91, '09:05', 'kenji', '400000'),
+  deposit(90, '08:00', 'ines', '3200.00'),
+  deposit(90, '09:30', 'lucas', '2400.00'),
+  send(88, '09:15', 'ines', 'lucas', '400.00', 'Rent share, rue Mercière'),
+  send(86, '18:42', 'grace', 'ines', '1850.00', 'Design retainer, August'),
+  send(83, '21:07', 'ines', 'priya', '150.00', 'For Amma'),
+  send(80, '12:20', 'lucas', 'amelia', '86.50', 'Concert tickets'),
+  send(77, '16:03', 'ines', 'joao', '320.00', 'Invoice 0219'),
+  send(74, '07:51', 'kenji', 'ines', '18000', 'Kyoto deposit back'),
+  { kind: 'exchange', daysAgo: 71, hour: '12:33', by: 'ines', amount: '300.00', into: 'USDT' },
+  send(68, '19:30', 'ines', 'amelia', '50.00', 'Birthday'),
+  send(66, '10:11', 'grace', 'lucas', '540.00', 'Photographs, spring catalogue'),
+  deposit(62, '08:00', 'ines', '1500.00'),
+  send(58, '09:15', 'ines', 'lucas', '400.00', 'Rent share, rue Mercière'),
+  send(55, '18:40', 'grace', 'ines', '1850.00', 'Design retainer, September'),
+  send(52, '21:02', 'ines', 'priya', '150.00', 'For Amma'),
+  send(49, '14:25', 'lucas', 'kenji', '120.00', 'Knife, with thanks'),
+  send(45, '11:48', 'amelia', 'lucas', '64.00', 'Half of the ferry'),
+  send(41, '16:20', 'ines', 'joao', '410.00', 'Invoice 0226'),
+  send(37, '20:15', 'ines', 'lucas', '72.40', 'Dinner at Daniel et Denise'),
+  deposit(33, '08:00', 'ines', '1500.00'),
+  deposit(32, '09:30', 'lucas', '900.00'),
+  send(28, '09:15', 'ines', 'lucas', '400.00', 'Rent share, rue Mercière'),
+  send(26, '18:40', 'grace', 'ines', '1850.00', 'Design retainer, October'),
+  send(23, '21:04', 'ines', 'priya', '150.00', 'For Amma'),
+  send(20, '13:37', 'lucas', 'amelia', '45.00', 'Train to Avignon'),
+  send(17, '16:20', 'ines', 'joao', '380.00', 'Invoice 0231'),
+  send(14, '19:30', 'amelia', 'ines', '39.50', 'Books'),
+  send(11, '03:51', 'kenji', 'ines', '13164', 'Workshop fee'),
+  send(8, '10:02', 'ines', 'lucas', '120.00', 'Camera strap and film'),
+  deposit(5, '08:00', 'ines', '1500.00'),
+  send(4, '12:44', 'lucas', 'ines', '58.00', 'Groceries, split'),
+  send(2, '21:07', 'ines', 'priya', '150.00', 'For Amma'),
+  send(1, '09:15', 'ines', 'lucas', '400.00', 'Rent share, rue Mercière'),
+  send(1, '18:42', 'grace', 'ines', '640.00', 'Design retainer, extra day'),
+]

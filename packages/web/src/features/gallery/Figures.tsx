@@ -114,6 +114,14 @@ export function Breakdown() {
           />
         </div>
       </Sheet>
+      <Flows />
+    </div>
+  )
+}
+
+export function Flows() {
+  return (
+    <div className="specimens">
       <ConversionFlow
         legs={[
           { amount: '400.00', currency: 'USD', caption: gallery.leavesYou },

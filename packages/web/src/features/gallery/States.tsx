@@ -12,7 +12,7 @@ import { Popover } from '../../ui/Popover.tsx'
 import { ScaleBar, Sheet } from '../../ui/Sheet.tsx'
 import { TextSkeleton } from '../../ui/Skeleton.tsx'
 import { Toast, useToast } from '../../ui/Toast.tsx'
-import { Breakdown } from './Figures.tsx'
+import { Flows } from './Figures.tsx'
 
 export function NotesAndStates() {
   return (
@@ -58,7 +58,7 @@ export function Overlays() {
         </Popover>
       </div>
       <Dialog open={open === 'dialog'} onClose={close} title={gallery.sentTo} scaleBar>
-        <Breakdown />
+        <Flows />
       </Dialog>
       <Dialog open={open === 'question'} onClose={close} title={gallery.logOut} size="small">
         <p className="muted">{gallery.logOutText}</p>

@@ -13,6 +13,7 @@ import { PasswordField } from '../../ui/PasswordField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { AuthFrame } from './AuthFrame.tsx'
 import { isEmailAddress } from './email-address.ts'
+import { useEarlyEmail } from './use-early-email.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.loginTitle) }]
 
@@ -52,15 +53,26 @@ function useLogin() {
     }
   }
 
-  function submit() {
-    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
+  function goOn(address: string) {
+    if (!isEmailAddress(address)) return fail({ email: identity.emailInvalid })
     setFaults({})
-    if (!asksPassword) return setAsksPassword(true)
+    setAsksPassword(true)
+  }
+
+  function submit() {
+    if (!asksPassword) return goOn(email)
+    setFaults({})
     if (password === '') return fail({ password: identity.passwordRequired })
     void logIn()
   }
 
+  const emailField = useEarlyEmail((early, wasSent) => {
+    setEmail(early)
+    if (wasSent) goOn(early)
+  })
+
   return {
+    emailField,
     email,
     setEmail,
     password,
@@ -106,6 +118,7 @@ export default function Login() {
         label={identity.email}
         type="email"
         name="email"
+        ref={form.emailField}
         autoComplete="username"
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}

@@ -12,6 +12,7 @@ import { PasswordField } from '../../ui/PasswordField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { AuthFrame } from './AuthFrame.tsx'
 import { isEmailAddress } from './email-address.ts'
+import { useEarlyEmail } from './use-early-email.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.signupTitle) }]
 
@@ -64,12 +65,17 @@ function useSignup() {
     }
   }
 
-  function submit() {
-    if (!isEmailAddress(values.email)) return fail({ email: identity.emailInvalid })
+  function submit(email: string) {
+    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
     setFaults({})
     if (!asksRest) return setAsksRest(true)
     void createAccount()
   }
+
+  const emailField = useEarlyEmail((email, wasSent) => {
+    setValues((before) => ({ ...before, email }))
+    if (wasSent) submit(email)
+  })
 
   const field: FieldOf = (name) => ({
     name,
@@ -81,7 +87,7 @@ function useSignup() {
     },
   })
 
-  return { asksRest, faults, failures, isBusy, submit, field }
+  return { asksRest, faults, failures, isBusy, submit: () => submit(values.email), field, emailField }
 }
 
 /** Opening an account: the email first, then how the person is called and their password. */
@@ -116,6 +122,7 @@ export default function Signup() {
         autoComplete="email"
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
+        ref={form.emailField}
         {...form.field('email')}
       />
       {form.asksRest && <AccountFields field={form.field} nameField={nameField} />}

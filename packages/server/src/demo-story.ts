@@ -21,6 +21,9 @@ export type Step = { readonly daysAgo: number; readonly hour: string; readonly b
 
 const [ines, lucas] = demoAccounts
 
+/** A name in plain lower-case letters, as it stands in usernames and addresses. */
+export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
 /** The two whom a newcomer can be, and the people they deal with, whose passwords nobody is told. */
 export const people: readonly Person[] = [
   {
@@ -49,9 +52,6 @@ export const people: readonly Person[] = [
   other('João', 'Siqueira', { country: 'Brazil', city: 'São Paulo', idNumber: '529.982.247-25' }),
   other('Kenji', 'Watanabe', { country: 'Japan', city: 'Tokyo', idNumber: '1234-5678-9018' }),
 ]
-
-/** A name in plain lower-case letters, as it stands in usernames and addresses. */
-export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 function other(
   firstName: string,

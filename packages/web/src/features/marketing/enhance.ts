@@ -70,7 +70,8 @@ async function answer(): Promise<void> {
   write('bank-cost', writeAmount(price.bankFee ?? '0', source))
   field('comparison').hidden = price.bankFee === undefined
   const moment =
-    rate.asOf && new Date(rate.asOf).toLocaleString(personLocale(), { dateStyle: 'medium', timeStyle: 'short' })
+    rate.asOf &&
+    new Date(rate.asOf).toLocaleString(personLocale(), { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
   if (moment) write('rate-origin', priceCheck.liveRate(moment))
 }
 

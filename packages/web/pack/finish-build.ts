@@ -73,6 +73,14 @@ async function buildEnhancement(clientDirectory: string): Promise<string> {
   return `/${name}`
 }
 
+/** Tailwind's stand-in for browsers that do not know `@property`; all that we support do. */
+const propertyFallback = /@layer properties\{@supports[^{]*\{[^{}]*\{[^{}]*\}\}\}/
+
+async function dropPropertyFallback(file: string): Promise<void> {
+  const css = await readFile(file, 'utf8')
+  await writeFile(file, css.replace(propertyFallback, ''))
+}
+
 async function compress(file: string): Promise<void> {
   const content = await readFile(file)
   const brotli = await compressBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
@@ -87,6 +95,8 @@ async function compress(file: string): Promise<void> {
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const enhancement = await buildEnhancement(clientDirectory)
   const files = await readdir(clientDirectory, { recursive: true })
+  for (const file of files.filter((name) => name.endsWith('.css')))
+    await dropPropertyFallback(join(clientDirectory, file))
   const policies: Record<string, string> = {}
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
     const built = await readFile(join(clientDirectory, file), 'utf8')

@@ -93,7 +93,6 @@ describe('the session of one browser', () => {
   })
 
   test('logging out forgets everything, even when the server cannot be reached', async () => {
-    vi.stubGlobal('reportError', () => undefined)
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
     await tab.signOut()

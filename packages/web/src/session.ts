@@ -124,8 +124,8 @@ export async function resumeSession(): Promise<void> {
     become({ status: 'in', user })
   } catch (error) {
     if (error instanceof Refused && error.status === 401) return closeSession()
-    // No answer says nothing about the session: the page goes on with the person this device remembers.
-    reportError(error)
+    // No answer says nothing about the session: the page goes on with the person this device remembers, and its own
+    // requests say what is wrong.
   }
 }
 
@@ -133,8 +133,8 @@ export async function resumeSession(): Promise<void> {
 export async function signOut(): Promise<void> {
   try {
     await callAsVisitor(logout, {})
-  } catch (error) {
-    reportError(error)
+  } catch {
+    // The server could not be asked; its session ends by itself when its time is over.
   } finally {
     closeSession()
   }

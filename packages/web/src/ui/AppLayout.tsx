@@ -1,4 +1,5 @@
 import '../css/app.css'
+import '../css/member.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'

@@ -1,4 +1,5 @@
 import '../../css/gallery.css'
+import '../../css/member.css'
 import { lazy } from 'react'
 import { gallery } from '#messages/gallery.ts'
 import { shell } from '#messages/shell.ts'

@@ -33,12 +33,12 @@ test('whoever is not signed in is led to the login and back', async ({ page }) =
     await page.goto(path)
     await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
   }
-  await page.goto('/send')
+  await page.goto('/transactions?search=rent')
   await page.getByLabel('Email address *').fill(demoAccounts[0].email)
   await page.getByRole('button', { name: 'Continue with Email' }).click()
   await page.getByLabel('Password', { exact: true }).fill(demoAccounts[0].password)
   await page.getByRole('button', { name: 'Log In' }).click()
-  await expect(page).toHaveURL('/send')
+  await expect(page).toHaveURL('/transactions?search=rent')
 })
 
 test('an address that leads nowhere says so, in a page', async ({ page }) => {

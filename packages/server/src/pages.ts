@@ -54,11 +54,11 @@ export async function servePages(
       : reply.callNotFound()
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
-    const path = new URL(request.url, 'http://local').pathname
+    const { pathname: path, search } = new URL(request.url, 'http://local')
     const first = path.split('/')[1] ?? ''
     if (sandboxPages.has(first) && !options.sandbox) return sendNothing(request, reply)
     if (protectedPages.has(first) && !options.hasSession(request)) {
-      return reply.redirect(`/login?from=${encodeURIComponent(path)}`, 302)
+      return reply.redirect(`/login?from=${encodeURIComponent(path + search)}`, 302)
     }
     const page = pageOf(path)
     if (page !== undefined) return sendPage(reply, page)

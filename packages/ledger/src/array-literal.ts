@@ -1,28 +1,28 @@
 import assert from 'node:assert'
 
+// Arrays for PostgreSQL are written here and not by the driver, which looks at each element for its type: a batch has
+// thousands of them.
+
 /**
- * An array for PostgreSQL of values that need no quoting: numbers, UUIDs, ISO times, codes. Built here and not by the
- * driver, which looks at each element for its type: a batch has thousands of them. Throws AssertionError for a text that
- * would need quotes, because it could pass for several elements and shift its neighbours.
+ * An array of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for a text that would
+ * need quotes, because it could pass for several elements and shift its neighbours.
  */
-export function plainArray(values: readonly (string | number | bigint | undefined)[]): string {
-  let literal = '{'
-  for (const value of values) literal += (literal.length === 1 ? '' : ',') + plain(value)
-  return literal + '}'
+export function plainArray<T>(items: readonly T[], of: (item: T, index: number) => Plain): string {
+  const texts = items.map((item, index) => {
+    const value = of(item, index)
+    if (typeof value === 'string') assert(needsNoQuotes.test(value), `"${value}" is no plain value`)
+    return value ?? 'NULL'
+  })
+  return `{${texts.join()}}`
 }
 
-function plain(value: string | number | bigint | undefined): string {
-  if (value === undefined) return 'NULL'
-  if (typeof value === 'string') assert(/^[\w.:+-]+$/.test(value), `"${value}" is no plain value`)
-  return String(value)
-}
+type Plain = string | number | bigint | undefined
 
-/** An array for PostgreSQL of any texts. */
-export function textArray(values: readonly (string | undefined)[]): string {
-  let literal = '{'
-  for (const value of values) literal += (literal.length === 1 ? '' : ',') + quoted(value)
-  return literal + '}'
-}
+const needsNoQuotes = /^[\w.:+-]+$/
+
+/** An array of any texts. */
+export const textArray = <T>(items: readonly T[], of: (item: T) => string | undefined): string =>
+  `{${items.map((item) => quoted(of(item))).join()}}`
 
 const quoted = (value: string | undefined): string =>
   value === undefined ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`

@@ -75,25 +75,24 @@ export function encodeBatch(movements: readonly Movement[], quotas: readonly (Qu
   const legs = movements.flatMap((movement) => movement.legs)
   const accounts = positionsOf(legs.flatMap((leg) => [leg.from, leg.to]))
   const tokens = positionsOf(movements.flatMap(({ once }) => (once === undefined ? [] : [once])))
-  const perMovement = <T extends string | number | bigint>(value: (movement: Movement) => T | undefined) =>
-    plainArray(movements.map(value))
+  const owners = movements.flatMap((movement, index) => movement.legs.map(() => index + 1))
   return [
-    plainArray([...accounts.keys()]),
-    plainArray([...tokens.keys()]),
-    perMovement((movement) => movement.id),
-    textArray(movements.map((movement) => `\\x${movement.requestHash.toString('hex')}`)),
-    textArray(movements.map((movement) => movement.kind)),
-    perMovement((movement) => movement.reference),
-    perMovement(({ once }) => (once === undefined ? undefined : tokens.get(once))),
-    perMovement((movement) => movement.at.toISOString()),
-    plainArray(movements.map((_, index) => quotas[index]?.position)),
-    plainArray(movements.map((_, index) => quotas[index]?.amount)),
-    plainArray(movements.map((_, index) => quotas[index]?.limit)),
-    plainArray(movements.flatMap((movement, index) => movement.legs.map(() => index + 1))),
-    plainArray(legs.map((leg) => accounts.get(leg.from))),
-    plainArray(legs.map((leg) => accounts.get(leg.to))),
-    plainArray(legs.map((leg) => leg.amount)),
-    plainArray(legs.map((leg) => leg.code)),
+    plainArray([...accounts.keys()], (id) => id),
+    plainArray([...tokens.keys()], (token) => token),
+    plainArray(movements, (movement) => movement.id),
+    textArray(movements, (movement) => `\\x${movement.requestHash.toString('hex')}`),
+    textArray(movements, (movement) => movement.kind),
+    plainArray(movements, (movement) => movement.reference),
+    plainArray(movements, ({ once }) => (once === undefined ? undefined : tokens.get(once))),
+    plainArray(movements, (movement) => movement.at.toISOString()),
+    plainArray(movements, (_, index) => quotas[index]?.position),
+    plainArray(movements, (_, index) => quotas[index]?.amount),
+    plainArray(movements, (_, index) => quotas[index]?.limit),
+    plainArray(owners, (position) => position),
+    plainArray(legs, (leg) => accounts.get(leg.from)),
+    plainArray(legs, (leg) => accounts.get(leg.to)),
+    plainArray(legs, (leg) => leg.amount),
+    plainArray(legs, (leg) => leg.code),
   ]
 }
 

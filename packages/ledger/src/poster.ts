@@ -46,6 +46,9 @@ interface Waiting<Request> {
 /** By movement id and request hash, in the order of asking. */
 type Queue<Request> = Map<string, Waiting<Request>>
 
+/** Tells the callers of a batch what became of it. */
+type Answer = () => void
+
 const largestBatch = 256
 const mostConflicts = 10
 const connectTimeoutMs = 5_000
@@ -56,7 +59,6 @@ const defaultPatienceMs = 15_000
 /** A poster with a connection of its own. Any number may run, in any number of processes, on the same database. */
 export function createPoster<Request>(options: PosterOptions<Request>): Poster<Request> {
   const connection = createConnection(options.databaseUrl)
-  const patienceMs = options.patienceMs ?? defaultPatienceMs
   const queue: Queue<Request> = new Map()
   let working: Promise<void> | undefined
   let closed = false
@@ -75,54 +77,37 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
   }
 
   async function work(): Promise<void> {
+    let answerLast: Answer = () => {}
     // Deferred by one turn, so that all who wake up together travel together.
-    for (await nextTurn(); queue.size > 0; await nextTurn()) await settle(takeBatch(queue))
+    await nextTurn()
+    while (queue.size > 0) {
+      const underWay = settle(takeBatch(queue))
+      // The next batch goes first: those of the last one learn their outcome while the database is busy again.
+      answerLast()
+      answerLast = await underWay
+      if (queue.size > 0) continue
+      answerLast()
+      answerLast = () => {}
+      await nextTurn()
+    }
     working = undefined
   }
 
-  /** Gives every caller of the batch an outcome or an error, whatever happens. */
-  async function settle(batch: readonly Waiting<Request>[]): Promise<void> {
+  /** Gets every movement of the batch an outcome or an error, whatever happens, and gives what tells the callers. */
+  async function settle(batch: readonly Waiting<Request>[]): Promise<Answer> {
     try {
-      const statuses = await sendUntilAnswered(batch)
-      batch.forEach((waiting, index) => answer(waiting, outcomeOf(statuses[index] ?? 'missing')))
+      const statuses = await sendUntilAnswered(connection, batch, options)
+      const outcomes = batch.map((_, index) => outcomeOf(statuses[index] ?? 'missing'))
+      return () => batch.forEach((waiting, index) => answer(waiting, outcomes[index]))
     } catch (error) {
       const failed = error instanceof LedgerError && error.problem === 'unavailable'
       if (failed || batch.length === 1) {
-        for (const { callers } of batch) for (const caller of callers) caller.reject(ledgerErrorOf(error))
-        return
+        return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
       }
       // One of them cannot be posted at all: halve, so that it fails alone.
       const middle = batch.length >> 1
-      await settle(batch.slice(0, middle))
-      await settle(batch.slice(middle))
-    }
-  }
-
-  /** The batch is all or nothing and keyed by its movements' ids, so sending it again is always safe. */
-  async function sendUntilAnswered(batch: readonly Waiting<Request>[]): Promise<string[]> {
-    const query = options.encode(batch.map((waiting) => waiting.request))
-    const giveUpAt = Math.min(...batch.map((waiting) => waiting.since)) + patienceMs
-    for (let conflicts = 0, losses = 0; ;) {
-      try {
-        const start = performance.now()
-        const client = await connection.get()
-        const { rows } = await client.query<{ statuses: string[] }>(query)
-        options.metrics?.batch(batch.length, performance.now() - start)
-        return rows[0]?.statuses ?? []
-      } catch (error) {
-        if (isConflict(error) && conflicts < mostConflicts) {
-          conflicts += 1
-          options.metrics?.retry('conflict')
-        } else if (isConnectionLoss(error)) {
-          connection.drop()
-          if (Date.now() >= giveUpAt) {
-            throw new LedgerError('unavailable', 'The database cannot be reached', { cause: error })
-          }
-          options.metrics?.retry('connection')
-          await delay(Math.min(10 * 2 ** losses, 500))
-          losses += 1
-        } else throw error
-      }
+      const halves = [await settle(batch.slice(0, middle)), await settle(batch.slice(middle))]
+      return () => halves.forEach((answerHalf) => answerHalf())
     }
   }
 
@@ -149,8 +134,41 @@ function takeBatch<Request>(queue: Queue<Request>): Waiting<Request>[] {
   return batch
 }
 
+/** The batch is all or nothing and keyed by its movements' ids, so sending it again is always safe. */
+async function sendUntilAnswered<Request>(
+  connection: Connection,
+  batch: readonly Waiting<Request>[],
+  { encode, metrics, patienceMs = defaultPatienceMs }: PosterOptions<Request>,
+): Promise<string[]> {
+  const query = encode(batch.map((waiting) => waiting.request))
+  const giveUpAt = Math.min(...batch.map((waiting) => waiting.since)) + patienceMs
+  for (let conflicts = 0, losses = 0; ;) {
+    try {
+      const start = performance.now()
+      const client = await connection.get()
+      const { rows } = await client.query<{ statuses: string[] }>(query)
+      metrics?.batch(batch.length, performance.now() - start)
+      return rows[0]?.statuses ?? []
+    } catch (error) {
+      if (isConflict(error) && conflicts < mostConflicts) {
+        conflicts += 1
+        metrics?.retry('conflict')
+      } else if (isConnectionLoss(error)) {
+        connection.drop()
+        if (Date.now() >= giveUpAt) {
+          throw new LedgerError('unavailable', 'The database cannot be reached', { cause: error })
+        }
+        metrics?.retry('connection')
+        await delay(Math.min(10 * 2 ** losses, 500))
+        losses += 1
+      } else throw error
+    }
+  }
+}
+
 /** Those who asked for the same movement at the same time: one posted it, the others replayed it. */
-function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
+function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome | undefined): void {
+  assert(outcome)
   callers.forEach((caller, index) => {
     caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)
   })

@@ -111,7 +111,36 @@ declare
   movement_at constant timestamptz[] := batch.movement_at;
   movement_quota constant int[] := batch.movement_quota;
   movement_quota_amount constant numeric[] := batch.movement_quota_amount;
-  has_quotas constant boolean := cardinality(quotas.user_id) > 0;
+  -- Element access is fast in variables, slow in fields of a composite.
+  row_movement constant int[] := rows.movement;
+  row_user_id constant bigint[] := rows.user_id;
+  row_kind constant text[] := rows.kind;
+  row_status constant text[] := rows.status;
+  row_sender_id constant bigint[] := rows.sender_id;
+  row_recipient_id constant bigint[] := rows.recipient_id;
+  row_wallet_id constant uuid[] := rows.wallet_id;
+  row_from_wallet_id constant uuid[] := rows.from_wallet_id;
+  row_to_wallet_id constant uuid[] := rows.to_wallet_id;
+  row_description constant text[] := rows.description;
+  row_source_amount constant numeric[] := rows.source_amount;
+  row_source_currency constant text[] := rows.source_currency;
+  row_target_amount constant numeric[] := rows.target_amount;
+  row_target_currency constant text[] := rows.target_currency;
+  row_stablecoin_amount constant numeric[] := rows.stablecoin_amount;
+  row_rate_numerator constant numeric[] := rows.rate_numerator;
+  row_rate_denominator constant numeric[] := rows.rate_denominator;
+  row_fee_amount constant numeric[] := rows.fee_amount;
+  row_fee_currency constant text[] := rows.fee_currency;
+  row_payment_source constant text[] := rows.payment_source;
+  row_payment_id constant uuid[] := rows.payment_id;
+  row_quote_id constant uuid[] := rows.quote_id;
+  quota_user constant bigint[] := quotas.user_id;
+  quota_day constant date[] := quotas.day;
+  quota_usd constant numeric[] := quotas.usd_minor;
+  settled_movement constant int[] := settlements.movement;
+  settled_id constant uuid[] := settlements.id;
+  settled_status constant text[] := settlements.status;
+  has_quotas constant boolean := cardinality(quota_user) > 0;
   quota_used numeric[] := '{}';
   statuses text[];
   settled_users bigint[] := '{}';
@@ -120,19 +149,19 @@ begin
   -- so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
   if has_quotas then
     insert into limit_usage (user_id, day, usd_minor)
-      select q.user_id, q.day, 0 from unnest(quotas.user_id, quotas.day) as q(user_id, day)
-       where (select usage.day from limit_usage as usage where usage.user_id = q.user_id and usage.day = q.day) is null
-       order by q.user_id, q.day
+      select quota_user[q], quota_day[q], 0 from generate_series(1, cardinality(quota_user)) as q
+       where (select day from limit_usage where user_id = quota_user[q] and day = quota_day[q]) is null
+       order by quota_user[q], quota_day[q]
       on conflict do nothing;
     with counted as (
-      update limit_usage as usage set usd_minor = usage.usd_minor + q.usd_minor
-        from (select * from unnest(quotas.user_id, quotas.day, quotas.usd_minor)
-                with ordinality as q(user_id, day, usd_minor, place) order by q.user_id, q.day) as q
-       where usage.user_id = q.user_id and usage.day = q.day
-      returning q.place, usage.usd_minor - q.usd_minor as before
+      update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
+        from (select place from generate_series(1, cardinality(quota_user)) as place
+               order by quota_user[place], quota_day[place]) as q
+       where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
+      returning q.place, usage.usd_minor - quota_usd[q.place] as before
     )
     select array_agg(counted.before order by counted.place) into quota_used from counted;
-    if cardinality(quota_used) is distinct from cardinality(quotas.user_id) then
+    if cardinality(quota_used) is distinct from cardinality(quota_user) then
       raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
     end if;
   end if;
@@ -141,33 +170,30 @@ begin
 
   if has_quotas then
     update limit_usage as usage set usd_minor = usage.usd_minor - unused.usd_minor
-      from (select quotas.user_id[m.quota] as user_id, quotas.day[m.quota] as day, sum(m.amount) as usd_minor
-              from unnest(movement_quota, movement_quota_amount, statuses) as m(quota, amount, status)
-             where m.quota is not null and m.status <> 'posted' group by m.quota) as unused
-     where usage.user_id = unused.user_id and usage.day = unused.day;
+      from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor
+              from generate_series(1, cardinality(movement_id)) as m
+             where movement_quota[m] is not null and statuses[m] <> 'posted' group by movement_quota[m]) as unused
+     where usage.user_id = quota_user[unused.quota] and usage.day = quota_day[unused.quota];
   end if;
 
-  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id,
-      from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
-      stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id)
-    select r.user_id, movement_reference[r.movement], movement_id[r.movement], r.kind, r.status, movement_at[r.movement],
-      r.sender_id, r.recipient_id, r.wallet_id, r.from_wallet_id, r.to_wallet_id, r.description, r.source_amount,
-      r.source_currency, r.target_amount, r.target_currency, r.stablecoin_amount, r.rate_numerator, r.rate_denominator,
-      r.fee_amount, r.fee_currency, r.payment_source, r.payment_id, r.quote_id
-      from unnest(rows.movement, rows.user_id, rows.kind, rows.status, rows.sender_id, rows.recipient_id, rows.wallet_id,
-        rows.from_wallet_id, rows.to_wallet_id, rows.description, rows.source_amount, rows.source_currency,
-        rows.target_amount, rows.target_currency, rows.stablecoin_amount, rows.rate_numerator, rows.rate_denominator,
-        rows.fee_amount, rows.fee_currency, rows.payment_source, rows.payment_id, rows.quote_id)
-        as r(movement, user_id, kind, status, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id,
-        description, source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator,
-        rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id)
-     where statuses[r.movement] = 'posted';
+  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
+      to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
+      stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source,
+      payment_id, quote_id)
+    select row_user_id[r], movement_reference[row_movement[r]], movement_id[row_movement[r]], row_kind[r], row_status[r],
+      movement_at[row_movement[r]], row_sender_id[r], row_recipient_id[r], row_wallet_id[r],
+      row_from_wallet_id[r], row_to_wallet_id[r], row_description[r], row_source_amount[r],
+      row_source_currency[r], row_target_amount[r], row_target_currency[r], row_stablecoin_amount[r],
+      row_rate_numerator[r], row_rate_denominator[r], row_fee_amount[r], row_fee_currency[r],
+      row_payment_source[r], row_payment_id[r], row_quote_id[r]
+      from generate_series(1, cardinality(row_movement)) as r
+     where statuses[row_movement[r]] = 'posted';
 
-  if cardinality(settlements.id) > 0 then
+  if cardinality(settled_id) > 0 then
     with settled as (
-      update transaction as t set status = s.status, xid = pg_current_xact_id()
-        from unnest(settlements.movement, settlements.id, settlements.status) as s(movement, id, status)
-       where t.id = s.id and t.status = 'PENDING' and statuses[s.movement] = 'posted'
+      update transaction as t set status = settled_status[s]
+        from generate_series(1, cardinality(settled_id)) as s
+       where t.id = settled_id[s] and t.status = 'PENDING' and statuses[settled_movement[s]] = 'posted'
       returning t.user_id
     )
     select coalesce(array_agg(settled.user_id), '{}') into settled_users from settled;
@@ -178,8 +204,8 @@ begin
     from (
       select u.user_id, (row_number() over () - 1) / 350 as part
         from (
-          select r.user_id from unnest(rows.movement, rows.user_id) as r(movement, user_id)
-           where statuses[r.movement] = 'posted'
+          select row_user_id[r] as user_id from generate_series(1, cardinality(row_movement)) as r
+           where statuses[row_movement[r]] = 'posted'
           union
           select unnest(settled_users)
         ) as u

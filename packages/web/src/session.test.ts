@@ -42,7 +42,10 @@ beforeEach(() => {
   })
 })
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 describe('the session of one browser', () => {
   test('a fresh token is used as it is', async () => {
@@ -73,6 +76,20 @@ describe('the session of one browser', () => {
     answers['/api/user/user'] = (authorization) =>
       authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
     expect(await tab.callApi(currentUser, {})).toEqual(user)
+  })
+
+  test('while the cookie is being exchanged elsewhere, the exchange is asked for again', async () => {
+    vi.useFakeTimers()
+    const tab = await openTab()
+    stored.set('auth_token', tokenOf('old', 5))
+    const busy = { code: 'request_in_progress', detail: 'The same request is still running.', status: 409 }
+    const replies = [Response.json(busy, { status: 409 }), Response.json({ access_token: tokenOf('new', 300) })]
+    answers['/api/auth/token'] = () => replies.shift() as Response
+    answers['/api/user/user'] = () => Response.json(user)
+    const called = tab.callApi(currentUser, {})
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await called).toEqual(user)
+    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
   test('when the cookie is no longer good, nothing of the session stays', async () => {

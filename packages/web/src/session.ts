@@ -11,6 +11,8 @@ export type Session =
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
 const refreshEarlyMs = 30_000
+/** Pauses before asking again while the same cookie is being exchanged elsewhere. */
+const cookieBusyPausesMs = [2000, 2000]
 
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
@@ -67,6 +69,18 @@ export function closeSession(): void {
   become({ status: 'out' })
 }
 
+async function exchangeCookie(): Promise<string> {
+  for (const pauseMs of cookieBusyPausesMs) {
+    try {
+      return (await visitor.call(refreshToken, {})).access_token
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'request_in_progress') throw error
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+  return (await visitor.call(refreshToken, {})).access_token
+}
+
 /**
  * Exchanges the refresh cookie for a new access token. The cookie is good for one use, so tabs take turns; the one that
  * comes second finds the token of the first. Gives undefined, and closes the session, when the cookie is no longer good.
@@ -76,7 +90,7 @@ const renewToken = (spent: string | undefined): Promise<string | undefined> =>
     const stored = localStorage.getItem(tokenKey)
     if (stored !== spent && isFresh(stored)) return keepToken(stored)
     try {
-      return keepToken((await visitor.call(refreshToken, {})).access_token)
+      return keepToken(await exchangeCookie())
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 401) throw error
       closeSession()

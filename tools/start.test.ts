@@ -6,10 +6,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { choosePort } from '../packages/server/src/embedded-postgres.ts'
+import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { choosePort, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
 import { removeDataFolder } from './test-server.ts'
 
-const program = fileURLToPath(new URL('./start.mjs', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]
+const throughNpm = ['npm', 'start', '--silent']
 
 interface Start {
   child: ChildProcess
@@ -36,10 +39,10 @@ afterEach(async () => {
   await removeDataFolder(dataDir)
 })
 
-function start(changes: Record<string, string> = {}): Start {
+function start(changes: Record<string, string> = {}, [program = '', ...parameters] = directly): Start {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...environment, ...changes }
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, parameters, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = once(child, 'close').then(([code]) => code as number | null)
@@ -97,7 +100,7 @@ test.each(['PORT', 'SANDBOX_PORT'])('an occupied %s is named', async (variable) 
 })
 
 test('starts, keeps its data, refuses a second start, and ends without leaving anything', async () => {
-  const first = start()
+  const first = start({}, throughNpm)
   await becomesReady(first)
   const address = `http://localhost:${environment.PORT}`
   expect(first.output()).toContain(address)
@@ -110,7 +113,7 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   expect(rival.output()).toContain(`Tern is already running on ${dataDir}`)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
-  first.child.kill('SIGINT')
+  first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
   expect(leftOver()).toEqual([])
 
@@ -118,7 +121,7 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   const second = start()
   await becomesReady(second)
   expect(performance.now() - startedAt).toBeLessThan(5000)
-  second.child.kill('SIGTERM')
+  second.child.kill('SIGINT')
   expect(await second.ended).toBe(0)
   expect(leftOver()).toEqual([])
 })
@@ -132,4 +135,27 @@ test('after kill -9 nothing but the database stays, and the next start takes it 
   const second = start()
   await becomesReady(second)
   expect(second.output()).toContain('still running from an earlier start and has been taken over')
+})
+
+test('in production nothing of the sandbox can be reached', async () => {
+  const database = await startEmbeddedPostgres({ dataDir })
+  const address = `http://localhost:${environment.PORT}`
+  const production = start({
+    TERN_MODE: 'production',
+    DATABASE_URL: database.url,
+    PUBLIC_URL: address,
+    TERN_SECRET: 'a secret for this test, and long enough',
+  })
+  await becomesReady(production)
+  expect((await fetch(`${address}/`)).status).toBe(200)
+  expect((await fetch(`${address}/gallery`)).status).toBe(404)
+  expect((await fetch(`${address}/api/webhooks/sandbox`, { method: 'POST', body: '{}' })).status).toBe(404)
+  await expect(fetch(`http://localhost:${environment.SANDBOX_PORT}/healthz`)).rejects.toThrow('fetch failed')
+  expect(fs.existsSync(path.join(dataDir, 'secrets.json'))).toBe(false)
+  const login = JSON.stringify({ email: demoAccounts[0].email, password: demoAccounts[0].password })
+  const headers = { 'content-type': 'application/json', origin: address }
+  expect((await fetch(`${address}/api/user/login`, { method: 'POST', body: login, headers })).status).toBe(401)
+  production.child.kill('SIGTERM')
+  expect(await production.ended).toBe(0)
+  await database.stop()
 })

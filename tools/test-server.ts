@@ -10,6 +10,7 @@ import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/serve
 import { runOnce, withDatabase } from './test-database.ts'
 
 const folderPrefix = 'tern-test-'
+const ownFolder = /^tern-(?:test|product)-(\d+)-/
 
 // A test database is thrown away, so its writes need not survive the machine.
 const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '400' }
@@ -41,11 +42,11 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
 
 /** Ends the servers of earlier runs that were killed before they could clean up. */
 async function removeAbandoned(): Promise<void> {
-  const own = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith(folderPrefix))
-  for (const name of own) {
-    const pid = Number(name.slice(folderPrefix.length).split('-')[0])
+  for (const name of fs.readdirSync(os.tmpdir())) {
+    const pid = ownFolder.exec(name)?.[1]
+    if (pid === undefined || isAlive(Number(pid))) continue
     const dataDir = path.join(os.tmpdir(), name)
-    if (!isAlive(pid) && fs.statSync(dataDir).uid === process.getuid?.()) await removeDataFolder(dataDir)
+    if (fs.statSync(dataDir).uid === process.getuid?.()) await removeDataFolder(dataDir)
   }
 }
 

@@ -15,6 +15,7 @@ import { createMover, type MoveRequest } from '../packages/server/src/features/w
 import { audit } from '../packages/server/src/audit.ts'
 import { runOnce, withDatabase } from '../tools/test-database.ts'
 import { measure, type Measured, median } from './load.ts'
+import { type Stack, startStack } from './http.ts'
 import { moveOneByOne, prepareOneByOne } from './one-by-one.ts'
 import { findPgbench, preparePgbench, runPgbench } from './pgbench.ts'
 import { crossSend, plainSend, settleTown } from './traffic.ts'
@@ -56,10 +57,17 @@ interface Round {
   readonly plain: Measured
   readonly cross: Measured
   readonly oneByOne: Measured
+  readonly http: Measured
 }
 
-/** Prepares a database, measures, proves afterwards that the books are sound, and gives the rounds. */
-async function measureRounds(program: string, url: string, pgbenchUrl: string): Promise<Round[]> {
+interface Prepared {
+  readonly url: string
+  readonly pgbenchUrl: string
+  readonly stack: Stack
+}
+
+/** Fills the database, measures, proves afterwards that the books are sound, and gives the rounds. */
+async function measureRounds(program: string, { url, pgbenchUrl, stack }: Prepared): Promise<Round[]> {
   const durationMs = Number(options.seconds) * 1000
   const pool = connect(url, connectionsOneByOne)
   const town = await settleTown(pool, url)
@@ -77,6 +85,7 @@ async function measureRounds(program: string, url: string, pgbenchUrl: string): 
         plain: await measure(callers, durationMs, () => move(plainSend(town))),
         cross: await measure(callers, durationMs, () => move(crossSend(town))),
         oneByOne: await measure(callers, durationMs, () => moveOneByOne(pool, crossSend(town))),
+        http: await stack.measure(callers, durationMs / 1000),
       }
       console.log(`round ${round}: ${describeRound(measured)}`)
       rounds.push(measured)
@@ -97,9 +106,9 @@ async function requireSoundBooks(pool: pg.Pool): Promise<void> {
 
 const perSecond = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-const describeRound = ({ pgbench, plain, cross, oneByOne }: Round): string =>
+const describeRound = ({ pgbench, plain, cross, oneByOne, http }: Round): string =>
   `pgbench ${perSecond(pgbench)}/s, plain ${perSecond(plain.perSecond)}/s, cross-currency ${perSecond(cross.perSecond)}/s, ` +
-  `one by one ${perSecond(oneByOne.perSecond)}/s`
+  `one by one ${perSecond(oneByOne.perSecond)}/s, HTTP ${perSecond(http.perSecond)}/s`
 
 interface Goal {
   readonly what: string
@@ -139,6 +148,14 @@ function goalsOf(rounds: readonly Round[]): Goal[] {
       stretch: 20,
       counts: true,
     },
+    {
+      what: 'HTTP sends / pgbench',
+      unit: '×',
+      value: middle(({ http, pgbench }) => http.perSecond / pgbench),
+      must: 0.5,
+      stretch: 1,
+      counts: quiet,
+    },
     { what: 'plain, p99', unit: 'ms', value: middle(({ plain }) => plain.p99Ms), must: 15, stretch: 8, counts: quiet },
     { what: 'cross, p99', unit: 'ms', value: middle(({ cross }) => cross.p99Ms), must: 15, stretch: 8, counts: quiet },
   ]
@@ -161,6 +178,7 @@ function printResults(rounds: readonly Round[], goals: readonly Goal[]): void {
   line('plain sends', ({ plain }) => plain)
   line('cross-currency sends', ({ cross }) => cross)
   line('cross-currency, one by one', ({ oneByOne }) => oneByOne)
+  line('HTTP sends, the whole stack', ({ http }) => http)
   console.log(`\n${'goal'.padEnd(34)}${'measured'.padStart(9)}  ${'must'.padStart(6)}  ${'stretch'.padStart(7)}`)
   for (const goal of goals) {
     const verdict = isMet(goal, goal.stretch)
@@ -179,18 +197,23 @@ function printResults(rounds: readonly Round[], goals: readonly Goal[]): void {
 const program = findPgbench()
 const server = await findServer()
 const name = `tern_bench_${randomBytes(4).toString('hex')}`
-const databases = [name, `${name}_pgbench`] as const
+const databases = { core: name, pgbench: `${name}_pgbench`, template: `${name}_template` }
 try {
   console.log('preparing …')
-  for (const database of databases) await runOnce(server.url, `create database ${database}`)
-  const [url, pgbenchUrl] = [withDatabase(server.url, databases[0]), withDatabase(server.url, databases[1])]
+  for (const database of Object.values(databases)) await runOnce(server.url, `create database ${database}`)
+  const [url, pgbenchUrl] = [withDatabase(server.url, databases.core), withDatabase(server.url, databases.pgbench)]
   await migrate(url)
+  await migrate(withDatabase(server.url, databases.template))
   await preparePgbench(program, pgbenchUrl)
-  const rounds = await measureRounds(program, url, pgbenchUrl)
+  const stack = await startStack(server.url, databases.template)
+  const rounds = await measureRounds(program, { url, pgbenchUrl, stack })
+  await stack.close()
   const goals = goalsOf(rounds)
   printResults(rounds, goals)
   if (goals.some((goal) => goal.counts && !isMet(goal, goal.must))) process.exitCode = 1
 } finally {
-  for (const database of databases) await runOnce(server.url, `drop database if exists ${database} with (force)`)
+  for (const database of Object.values(databases)) {
+    await runOnce(server.url, `drop database if exists ${database} with (force)`)
+  }
   await server.remove()
 }

@@ -1,0 +1,59 @@
+// The whole stack: authenticated sends over HTTP, asked for by another process over connections that stay open.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { startTestApp, type TestApp, type TestPerson } from '../tools/test-app.ts'
+import type { Measured } from './load.ts'
+
+const people = 8
+const openingBalance = 90_000_000
+
+export interface Stack {
+  /** One-dollar sends among a few people for `seconds`, from `callers` connections. */
+  measure(callers: number, seconds: number): Promise<Measured>
+  close(): Promise<void>
+}
+
+/** What the client process is told. */
+export interface Order {
+  readonly url: string
+  readonly callers: number
+  readonly seconds: number
+  readonly people: readonly { readonly id: number; readonly token: string }[]
+}
+
+/** Starts the application with its sandbox over a copy of the empty, migrated database `template`. */
+export async function startStack(serverUrl: string, template: string): Promise<Stack> {
+  process.env.TEST_DATABASE_URL = serverUrl
+  process.env.TEST_DATABASE_TEMPLATE = template
+  const app = await startTestApp()
+  const town = await enroll(app)
+  return {
+    measure: (callers, seconds) =>
+      runClient({ url: app.url, callers, seconds, people: town.map(({ id, token }) => ({ id, token })) }),
+    close: () => app.close(),
+  }
+}
+
+async function enroll(app: TestApp): Promise<TestPerson[]> {
+  const town: TestPerson[] = []
+  for (let index = 0; index < people; index += 1) {
+    const person = await app.enroll('sender', 'United States')
+    await app.fund(person, openingBalance)
+    town.push(person)
+  }
+  return town
+}
+
+const client = fileURLToPath(new URL('http-client.ts', import.meta.url))
+
+async function runClient(order: Order): Promise<Measured> {
+  const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const output = text(child.stdout)
+  child.stdin.end(JSON.stringify(order))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`the client of the benchmark ended with ${String(code)}`)
+  return JSON.parse(await output) as Measured
+}

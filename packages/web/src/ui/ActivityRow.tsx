@@ -48,9 +48,8 @@ function RowContent(activity: Activity) {
       <Avatar name={activity.person} icon={activity.icon} />
       <span>
         <span className="activity-title">{activity.title}</span>
-        <span className="activity-sub">
-          {activity.status === 'COMPLETED' ? <span>{activity.kind}</span> : <Chip status={activity.status} />}
-          <span aria-hidden="true">·</span>
+        <span className="activity-sub activity-facts">
+          <span>{activity.status === 'COMPLETED' ? activity.kind : <Chip status={activity.status} />}</span>
           <time dateTime={activity.at}>{formatRelative(activity.at)}</time>
         </span>
       </span>

@@ -1,3 +1,4 @@
+import type { KycStatus } from '@tern/contract/kyc'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
@@ -10,23 +11,29 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Note } from '../../ui/Note.tsx'
 import { ScaleBar } from '../../ui/Sheet.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { VerificationNote } from './VerificationNote.tsx'
 
 const BalanceGlobe = lazy(async () => ({ default: (await import('./BalanceGlobe.tsx')).BalanceGlobe }))
 
 interface BalancePanelProps {
   wallet: Wallet | undefined
+  verification: KycStatus | undefined
   failed: boolean
   onRetry: () => void
 }
 
 /** What the person has, what is on its way, and where their money went: the one number that leads the page. */
-export function BalancePanel({ wallet, failed, onRetry }: BalancePanelProps) {
+export function BalancePanel({ wallet, verification, failed, onRetry }: BalancePanelProps) {
   const [send, receive] = [pathIfPresent('send'), pathIfPresent('receive')]
   return (
     <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
       <ScaleBar />
       <div className="home-panel-map">
-        <Suspense>{wallet && <BalanceGlobe wallet={wallet} />}</Suspense>
+        {verification === undefined || verification === 'verified' ? (
+          <Suspense>{wallet && <BalanceGlobe wallet={wallet} />}</Suspense>
+        ) : (
+          <VerificationNote status={verification} />
+        )}
       </div>
       <div className="home-panel-body">
         <p className="row min-h-7">

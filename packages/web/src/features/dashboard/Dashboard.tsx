@@ -8,7 +8,6 @@ import { BalanceHistory } from './BalanceHistory.tsx'
 import { BalancePanel } from './BalancePanel.tsx'
 import { QuickActions } from './QuickActions.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
-import { VerificationNote } from './VerificationNote.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(dashboard.title) }]
 
@@ -25,8 +24,12 @@ export default function Dashboard() {
       <div className="mt-6 empty:hidden">
         <OfflineNote since={since} />
       </div>
-      <VerificationNote status={user?.kyc_status} />
-      <BalancePanel wallet={wallet.data} failed={wallet.isError} onRetry={() => void wallet.refetch()} />
+      <BalancePanel
+        wallet={wallet.data}
+        verification={user?.kyc_status}
+        failed={wallet.isError}
+        onRetry={() => void wallet.refetch()}
+      />
       <QuickActions />
       <div className="two-columns mt-12 max-md:mt-10">
         <BalanceHistory wallet={wallet.data} failed={wallet.isError} />

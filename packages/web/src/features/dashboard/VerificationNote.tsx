@@ -1,8 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
-import { Link } from 'react-router'
 import { dashboard } from '#messages/dashboard.ts'
 import { paths } from '../../paths.ts'
-import { Note } from '../../ui/Note.tsx'
+import { LinkButton } from '../../ui/Button.tsx'
 
 const linkTexts = {
   not_started: dashboard.verifyLink,
@@ -12,17 +11,21 @@ const linkTexts = {
   rejected: dashboard.verifyAgainLink,
 }
 
-/** What somebody who is not verified yet has to do next. */
-export function VerificationNote({ status }: { status: CurrentUser['kyc_status'] | undefined }) {
-  if (status === undefined || status === 'verified') return null
+type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
+
+/**
+ * What somebody who is not verified yet has to do next. It takes the globe's place, which nobody fills before they can
+ * send: so nothing moves when it appears.
+ */
+export function VerificationNote({ status }: { status: Unverified }) {
   return (
-    <div className="mt-6">
-      <Note tone={status === 'pending' || status === 'in_review' ? 'info' : 'warning'}>
-        {dashboard.verify[status]}{' '}
-        <Link className="font-medium" to={paths.register}>
+    <div className="grid h-full content-center p-5 xl:justify-end xl:p-10">
+      <div className="grid max-w-90 justify-items-start gap-4 border-l-3 border-wait pl-5">
+        <p>{dashboard.verify[status]}</p>
+        <LinkButton iconAfter="next" to={paths.register}>
           {linkTexts[status]}
-        </Link>
-      </Note>
+        </LinkButton>
+      </div>
     </div>
   )
 }

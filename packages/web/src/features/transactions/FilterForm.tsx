@@ -5,23 +5,38 @@ import { walletQuery } from '../../live.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioPills } from '../../ui/RadioList.tsx'
 import { SelectField } from '../../ui/SelectField.tsx'
-import { type Filter, filterDays, filterStatuses, filterTypes, noFilter } from './list-state.ts'
+import {
+  type Filter,
+  filterDays,
+  filterStatuses,
+  filterTypes,
+  noFilter,
+  type Sort,
+  sortChoices,
+  usualSort,
+} from './list-state.ts'
+
+export type Choices = Filter & Sort
 
 interface FilterFormProps {
   userId: number
-  filter: Filter
-  onApply: (filter: Filter) => void
+  choices: Choices
+  /** Offers the order too, where there are no heads of columns to choose it by. */
+  withSort?: boolean
+  onApply: (chosen: Partial<Choices>) => void
 }
 
 const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
   values.map((value) => ({ value, label: labels[value] }))
 
+const sortOptions = choicesOf(transactions.sortChoices, sortChoices)
+
 /** The choices that narrow the list. Nothing changes before Apply; Reset takes all of them away. */
-export function FilterForm({ userId, filter, onApply }: FilterFormProps) {
-  const [draft, setDraft] = useState(filter)
+export function FilterForm({ userId, choices, withSort = false, onApply }: FilterFormProps) {
+  const [draft, setDraft] = useState(choices)
   const wallet = useQuery(walletQuery(userId))
   const currencies = wallet.data?.assets.map((asset) => asset.currency) ?? []
-  const choose = (part: Partial<Filter>) => setDraft((before) => ({ ...before, ...part }))
+  const choose = (part: Partial<Choices>) => setDraft((before) => ({ ...before, ...part }))
 
   function apply(event: FormEvent) {
     event.preventDefault()
@@ -33,6 +48,17 @@ export function FilterForm({ userId, filter, onApply }: FilterFormProps) {
       className="grid gap-x-8 gap-y-5 md:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[224px_minmax(0,1fr)_auto]"
       onSubmit={apply}
     >
+      {withSort && (
+        <SelectField
+          label={transactions.sortBy}
+          choices={sortOptions}
+          value={`${draft.sort} ${draft.order}`}
+          onChange={(event) => {
+            const [sort, order] = event.target.value.split(' ') as [Sort['sort'], Sort['order']]
+            choose({ sort, order })
+          }}
+        />
+      )}
       <SelectField
         label={transactions.type}
         placeholder={transactions.allTypes}
@@ -61,7 +87,7 @@ export function FilterForm({ userId, filter, onApply }: FilterFormProps) {
         onChange={(status) => choose({ status })}
       />
       <div className="row self-end max-xl:col-span-full max-md:justify-between md:justify-end">
-        <Button look="ghost" onClick={() => onApply(noFilter)}>
+        <Button look="ghost" onClick={() => onApply(withSort ? { ...noFilter, ...usualSort } : noFilter)}>
           {transactions.reset}
         </Button>
         <Button look="primary" type="submit">

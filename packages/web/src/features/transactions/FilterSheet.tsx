@@ -8,7 +8,7 @@ export function FilterSheet({ onClose, ...form }: ComponentProps<typeof FilterFo
   return (
     <Dialog open size="small" title={transactions.filter} onClose={onClose}>
       <div className="mt-3">
-        <FilterForm {...form} />
+        <FilterForm withSort {...form} />
       </div>
     </Dialog>
   )

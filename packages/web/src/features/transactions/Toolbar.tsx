@@ -2,8 +2,8 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { transactions } from '#messages/transactions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { FilterForm } from './FilterForm.tsx'
-import { type Filter, type ListState, narrowingsOf } from './list-state.ts'
+import { type Choices, FilterForm } from './FilterForm.tsx'
+import { type ListState, narrowingsOf } from './list-state.ts'
 
 const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }))
 
@@ -14,7 +14,7 @@ interface ToolbarProps {
   userId: number | undefined
   state: ListState
   onSearch: (search: string) => void
-  onFilter: (filter: Filter) => void
+  onFilter: (chosen: Partial<Choices>) => void
 }
 
 /** Search and filter. On a wide screen the filter docks above the table, so it never covers an amount. */
@@ -22,10 +22,17 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   const [open, setOpen] = useState<'docked' | 'sheet'>()
   const narrowings = narrowingsOf(state)
   const form = {
-    filter: { type: state.type, days: state.days, status: state.status, currency: state.currency },
-    onApply: (filter: Filter) => {
+    choices: {
+      type: state.type,
+      days: state.days,
+      status: state.status,
+      currency: state.currency,
+      sort: state.sort,
+      order: state.order,
+    },
+    onApply: (chosen: Partial<Choices>) => {
       setOpen(undefined)
-      onFilter(filter)
+      onFilter(chosen)
     },
   }
   return (
@@ -45,7 +52,7 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
       </div>
       {open === 'docked' && userId !== undefined && (
         <section id="transaction-filter" className="mb-4 rounded-control bg-water p-5" aria-label={transactions.filter}>
-          <FilterForm key={JSON.stringify(form.filter)} userId={userId} {...form} />
+          <FilterForm key={JSON.stringify(form.choices)} userId={userId} {...form} />
         </section>
       )}
       {open === 'sheet' && userId !== undefined && (

@@ -69,7 +69,7 @@ export default function Transactions() {
         userId={user?.id}
         state={state}
         onSearch={search}
-        onFilter={(filter) => change({ ...filter, page: 0 })}
+        onFilter={(chosen) => change({ ...chosen, page: 0 })}
       />
       {list.isError && !transactions ? (
         <ErrorState title={texts.failed} onRetry={() => void list.refetch()} />

@@ -15,11 +15,15 @@ export interface Filter {
   readonly currency: Currency | ''
 }
 
-/** Everything that decides which transactions are shown. It lives in the address, so a list can be linked and reloaded. */
-export interface ListState extends Filter {
-  readonly search: string
+/** Which way round the list goes. */
+export interface Sort {
   readonly sort: Column
   readonly order: 'asc' | 'desc'
+}
+
+/** Everything that decides which transactions are shown. It lives in the address, so a list can be linked and reloaded. */
+export interface ListState extends Filter, Sort {
+  readonly search: string
   /** Counts from 0. */
   readonly page: number
   readonly pageSize: number
@@ -28,9 +32,22 @@ export interface ListState extends Filter {
 }
 
 export const noFilter: Filter = { type: '', days: '', status: '', currency: '' }
+export const usualSort: Sort = { sort: 'date', order: 'desc' }
 export const pageSizes = [10, 25, 50] as const
 export const filterTypes = ['SEND', 'RECEIVE', 'DEPOSIT', 'WITHDRAWAL', 'EXCHANGE'] as const
 export const filterDays = ['', '7', '30', '90'] as const
+export const sortChoices = [
+  'date desc',
+  'date asc',
+  'amount desc',
+  'amount asc',
+  'type asc',
+  'type desc',
+  'description asc',
+  'description desc',
+  'status asc',
+  'status desc',
+] as const
 export const filterStatuses = ['', 'COMPLETED', 'PENDING', 'FAILED'] as const
 const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
 

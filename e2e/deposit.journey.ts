@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { depositByCard } from '../packages/contract/src/payments.ts'
+import { enroll, type TestPerson } from '../tools/test-people.ts'
+import { enter, productUrl, settle } from './pages.ts'
+import { expectAccessible, watch } from './watch.ts'
+
+async function fillCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiry date').fill('12/39')
+  await page.getByLabel('Security code').fill('123')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+}
+
+async function goToCheckout(page: Page, person: TestPerson, amount: string): Promise<void> {
+  await enter(page, person)
+  await page.goto('/deposit')
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
+}
+
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+
+test('a card that is declined takes nothing, and another card pays', async ({ page }) => {
+  const person = await enroll(productUrl(), 'paula', 'Germany')
+  const complaints = watch(page)
+  await goToCheckout(page, person, '50.00')
+
+  await fillCard(page, '4000 0000 0000 0002')
+  await expect(page.getByText('Your card was declined. No money was taken. Try another card.')).toBeVisible()
+  await expectAccessible(page)
+  await fillCard(page, '4000 0000 0000 9995')
+  await expect(page.getByText(/does not have enough money on it. No money was taken/)).toBeVisible()
+  expect(await balanceOf(person)).toBe('0.00')
+
+  await fillCard(page, '4242 4242 4242 4242')
+  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText('Balance €50.00')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balanceOf(person)).toBe('50.00')
+
+  await page.reload()
+  await expect(page.getByText('Balance €50.00')).toBeVisible()
+  await expect(page.getByText('Payment successful!')).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('a payment that is canceled charges nothing and says so once', async ({ page }) => {
+  const person = await enroll(productUrl(), 'carla', 'United States')
+  const complaints = watch(page)
+  await goToCheckout(page, person, '75.00')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Payment was canceled. No funds have been charged.')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText('Balance $0.00')).toBeVisible()
+  await expectAccessible(page)
+  expect(await balanceOf(person)).toBe('0.00')
+  await page.reload()
+  await expect(page.getByText('Balance $0.00')).toBeVisible()
+  await expect(page.getByText('Payment was canceled.')).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('an address that claims a payment says nothing false and moves nothing', async ({ page }) => {
+  const person = await enroll(productUrl(), 'fabio', 'United States')
+  const other = await enroll(productUrl(), 'gina', 'United States')
+  const begin = (who: TestPerson) =>
+    who.call(depositByCard, {
+      body: { amount: 9900, currency: 'usd', userId: who.id, depositToWallet: true },
+      idempotencyKey: randomUUID(),
+    })
+  const [{ payment_id: own }, { payment_id: foreign }] = [await begin(person), await begin(other)]
+  const complaints = watch(page, /status of 4(04|22)/)
+  await enter(page, person)
+
+  await page.goto('/deposit?payment_success=true')
+  await expect(page.getByText('Balance $0.00')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText(/Payment successful/)).toHaveCount(0)
+  for (const id of [foreign, randomUUID(), 'nonsense']) {
+    await page.goto(`/deposit?payment_success=true&payment_id=${id}`)
+    await expect(page.getByText('We know of no such payment of yours. Your balance is as shown.')).toBeVisible()
+  }
+  await page.goto(`/deposit?payment_success=true&payment_id=${own}`)
+  await expect(page.getByText(/We are waiting for the provider to confirm your payment/)).toBeVisible()
+  await expectAccessible(page)
+  await expect(page.getByText(/Payment successful/)).toHaveCount(0)
+  expect([await balanceOf(person), await balanceOf(other)]).toEqual(['0.00', '0.00'])
+  expect(complaints).toEqual([])
+})

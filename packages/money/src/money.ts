@@ -18,8 +18,8 @@ export class MoneyError extends Error {
   }
 }
 
-/** The ledger stores numeric(38,0); amounts of more than 30 digits are refused long before that edge. */
-const largestMinor = 10n ** 30n
+/** The largest amount that is read or promised; the ledger's numeric(38,0) holds it with room to spare. */
+export const largestMinor = 10n ** 30n
 
 /** An amount of `minor` smallest units of `currency`. */
 export const money = (currency: CurrencyCode, minor: bigint): Money => ({ currency, minor })

@@ -191,7 +191,7 @@ begin
 
   if cardinality(settled_id) > 0 then
     with settled as (
-      update transaction as t set status = settled_status[s]
+      update transaction as t set status = settled_status[s], xid = pg_current_xact_id()
         from generate_series(1, cardinality(settled_id)) as s
        where t.id = settled_id[s] and t.status = 'PENDING' and statuses[settled_movement[s]] = 'posted'
       returning t.user_id

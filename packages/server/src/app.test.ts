@@ -77,7 +77,7 @@ describe('somebody else’s things do not exist', () => {
 
   test('of a foreign wallet only the name and base currency are told, and its history nothing', async () => {
     const foreign = await world.raw('GET', `/wallet/${bruno.id}`, { token: alice.token })
-    expect(foreign.body).toEqual({ name: 'bruno', user_id: bruno.id, base_currency: 'EUR' })
+    expect(foreign.body).toEqual({ name: 'bruno Tester', user_id: bruno.id, base_currency: 'EUR' })
     const wallet = await bruno.wallet()
     const history = await world.raw('GET', `/wallet/${wallet.id}/history`, { token: alice.token })
     expectProblem(history, 404, 'not_found')
@@ -292,7 +292,14 @@ describe('around the calls', () => {
     expect(status).toBe(200)
     expect(Object.keys(JSON.parse(document).paths)).toContain('/api/payment/transfer')
     expect((await get('/api/docs/'))[0]).toBe(200)
-    expect((await get('/nothing-here'))[0]).toBe(404)
+    for (const path of ['/nothing-here', '/%E0%A4%A', '/api/%E0%A4%A', '/..%2f..%2fpackage.json']) {
+      const answer = await fetch(world.url + path)
+      expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true])
+      expect(answer.headers.get('content-type')).toContain('application/problem+json')
+    }
+    expect((await get('//'))[0]).toBe(200)
+    expect(document).toContain('Idempotency-Key')
+    expect((await get('/metrics'))[1]).toContain('tern_movements_total{outcome="posted"}')
   })
 
   test('the rate between two currencies is public', async () => {

@@ -22,10 +22,12 @@ import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { servePages } from './pages.ts'
 import { answerError, sendProblem } from './problem.ts'
+import { createDrain } from './drain.ts'
 import { createProduct, type Product } from './product.ts'
 
 const ratesRefreshMs = 15_000
 const firstRatesRetryMs = 500
+const requestTimeoutMs = 30_000
 const largestBodyBytes = 64 * 1024
 
 export interface App {
@@ -57,6 +59,8 @@ function createHttp(config: Config): FastifyInstance {
     trustProxy: config.trustedProxies === 0 ? false : (_address, hop) => hop < config.trustedProxies,
     bodyLimit: largestBodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    requestTimeout: requestTimeoutMs,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     // An open event stream would otherwise hold up a stop for as long as its reader stays.
     forceCloseConnections: true,
   })
@@ -126,6 +130,7 @@ function addHealth(http: FastifyInstance, product: Product, metrics: Metrics, is
 export async function createApp(config: Config, databaseUrl: string): Promise<App> {
   const metrics = createMetrics()
   const http = createHttp(config)
+  const drain = createDrain(http)
   await addPlugins(http, config)
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log })
@@ -160,6 +165,7 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
     },
     async close() {
       stopRates()
+      await drain()
       await userEvents.close()
       await http.close()
       await product.close()

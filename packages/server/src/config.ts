@@ -5,6 +5,8 @@ import { resolve } from 'node:path'
 export interface Config {
   readonly mode: 'sandbox' | 'production'
   readonly port: number
+  /** The address listened on: this machine alone in sandbox mode, every one in production, unless told. */
+  readonly host: string
   readonly publicUrl: string
   readonly dataDir: string
   readonly databaseUrl: string | undefined
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment): Config {
   return {
     mode,
     port,
+    host: environment.HOST || (mode === 'sandbox' ? 'localhost' : '0.0.0.0'),
     publicUrl: readPublicUrl(environment, mode, port),
     dataDir: resolve(environment.DATA_DIR || '.data'),
     databaseUrl: databaseUrl?.href,

@@ -13,6 +13,8 @@ pg.types.setTypeParser(DATE, (text) => text)
 
 /** Whoever waits longer for a free connection is told so, instead of waiting for good. */
 const connectTimeoutMs = 10_000
+const lockTimeoutMs = 5000
+const idleInTransactionTimeoutMs = 10_000
 
 declare const inTransaction: unique symbol
 
@@ -29,6 +31,8 @@ export function connect(url: string, max = 10): pg.Pool {
     max,
     application_name: 'tern',
     connectionTimeoutMillis: connectTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
   // A connection that the server ends is not an error of ours: whoever uses it is told, and the pool makes a new one.
   pool.on('error', () => {})

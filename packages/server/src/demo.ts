@@ -36,6 +36,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
     for (const somebody of people) callers.set(somebody.key, await enroll(product, somebody))
     for (const [index, step] of story.entries()) {
       await clock.set(momentOf(step, today))
+      await product.exchange.refreshRates()
       await act(product, sandboxUrl, callers, step, index)
     }
   } finally {

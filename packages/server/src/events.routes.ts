@@ -4,6 +4,7 @@ import type { UserEvents } from './events.ts'
 import { serve } from './serve.ts'
 
 const heartbeatMs = 15_000
+const mostUnreadBytes = 1024 * 1024
 
 /** `GET /events`: the caller's stream, until they close it, the session ends or the server stops. */
 export function eventsRoutes(
@@ -14,25 +15,36 @@ export function eventsRoutes(
   serve(app, events, async ({ caller, request, reply }) => {
     reply.hijack()
     const { raw } = reply
+    // A reader who has gone while the session was being checked will never tell so again.
+    if (raw.destroyed) return undefined as never
+    raw.on('error', () => {})
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    raw.write('retry: 1000\n\n')
+    const write = (text: string) => {
+      if (raw.writableEnded || raw.destroyed) return
+      // Somebody who no longer reads is let go; they resume where they stopped.
+      if (raw.writableLength > mostUnreadBytes) raw.destroy()
+      else raw.write(text)
+    }
+    write('retry: 1000\n\n')
     const lastEventId = request.headers['last-event-id']
     const end = userEvents.subscribe(
       {
         userId: caller.userId,
         isLive: () => isLive(caller.sessionId),
-        send: (event, position) =>
-          raw.write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
+        send: (event, position) => write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
         close: () => raw.end(),
       },
       typeof lastEventId === 'string' ? lastEventId : undefined,
     )
     const heartbeat = setInterval(() => {
-      void isLive(caller.sessionId).then((live) => (live ? raw.write(': still here\n\n') : raw.end()))
+      isLive(caller.sessionId).then(
+        (live) => (live ? write(': still here\n\n') : raw.end()),
+        () => raw.end(),
+      )
     }, heartbeatMs)
     await new Promise<void>((resolve) => raw.once('close', resolve))
     clearInterval(heartbeat)

@@ -93,6 +93,32 @@ test('resumed by Last-Event-ID it tells what happened meanwhile, and nothing tha
   second.close()
 })
 
+test('however much happened meanwhile, and wherever the connection broke, all of it is told', async () => {
+  const first = await open(bruno)
+  await expect.poll(() => lastBalance(first.received)).toBe('0.00')
+  const position = first.received.at(-1)!.id
+  first.close()
+  const missed = await Promise.all(Array.from({ length: 150 }, () => send('1.00')))
+  const second = await open(bruno, position)
+  await expect.poll(() => transactionIds(second.received).length).toBe(150)
+  expect(transactionIds(second.received).toSorted()).toEqual(missed.toSorted())
+  second.close()
+  // Whoever got only some of a reading goes on before it, not behind it.
+  const partly = second.received.find(({ event }) => event.type === 'transaction')!
+  const third = await open(bruno, partly.id)
+  await expect.poll(() => transactionIds(third.received).length).toBe(150)
+  third.close()
+})
+
+test('one person has ten streams at most, the oldest gives way', async () => {
+  const streams = []
+  for (let count = 0; count < 11; count += 1) streams.push(await open(bruno))
+  await streams[0]!.ended
+  const id = await send('1.00')
+  for (const stream of streams.slice(1)) await expect.poll(() => transactionIds(stream.received)).toEqual([id])
+  for (const stream of streams) stream.close()
+})
+
 test('money that arrives while the listening connection is lost is told once it is back', async () => {
   const stream = await open(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')

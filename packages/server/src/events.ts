@@ -6,7 +6,10 @@ import { listen } from './listen.ts'
 /** What a stream needs to know of one user, read in one snapshot. */
 export interface UserChanges {
   readonly wallet: Extract<UserEvent, { type: 'balance' }>['wallet']
+  /** Oldest first. */
   readonly transactions: readonly Transaction[]
+  /** There is more than was read: the next reading goes on at `position`. */
+  readonly more: boolean
   /** Where the next reading must begin so that nothing is missed; opaque, fit for `Last-Event-ID`. */
   readonly position: string
 }
@@ -19,11 +22,14 @@ export interface Subscriber {
   /** Whether the session behind the stream still lives; asked before anything is told. */
   readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
+  /** Ends the stream; called once at most. */
   readonly close: () => void
 }
 
 interface Stream extends Subscriber {
+  /** Where the last whole reading ended; undefined until the first. */
   position: string | undefined
+  ended: boolean
   reading: boolean
   again: boolean
   sent: Map<string, string>
@@ -37,7 +43,10 @@ export interface UserEvents {
   size(): number
 }
 
-const rememberedTransactions = 200
+/** More than one reading can repeat: one ledger batch is the most that shares a position. */
+const rememberedTransactions = 1000
+/** Windows and devices of one person; the one opened first gives way. */
+const mostStreamsOfUser = 10
 
 interface Options {
   readonly databaseUrl: string
@@ -76,12 +85,18 @@ export function createUserEvents({ databaseUrl, read, log }: Options): UserEvent
   return {
     subscribe(subscriber, lastEventId) {
       const position = lastEventId !== undefined && /^\d{1,19}$/.test(lastEventId) ? lastEventId : undefined
-      const stream: Stream = { ...subscriber, position, reading: false, again: false, sent: new Map() }
+      const stream: Stream = { ...subscriber, position, ended: false, reading: false, again: false, sent: new Map() }
       const own = streams.get(stream.userId) ?? new Set()
+      for (const oldest of own) {
+        if (own.size < mostStreamsOfUser) break
+        own.delete(oldest)
+        endStream(oldest)
+      }
       own.add(stream)
       streams.set(stream.userId, own)
       void deliver(stream, read, log)
       return () => {
+        stream.ended = true
         own.delete(stream)
         if (own.size === 0 && streams.get(stream.userId) === own) streams.delete(stream.userId)
       }
@@ -89,9 +104,15 @@ export function createUserEvents({ databaseUrl, read, log }: Options): UserEvent
     size: () => [...streams.values()].reduce((sum, own) => sum + own.size, 0),
     async close() {
       await listener.close()
-      for (const own of streams.values()) for (const stream of own) stream.close()
+      for (const own of streams.values()) for (const stream of own) endStream(stream)
     },
   }
+}
+
+function endStream(stream: Stream): void {
+  if (stream.ended) return
+  stream.ended = true
+  stream.close()
 }
 
 /** Reads and sends until nothing new was announced meanwhile; one reading at a time for each stream. */
@@ -100,26 +121,33 @@ async function deliver(stream: Stream, read: ReadChanges, log: FastifyBaseLogger
   if (stream.reading) return
   stream.reading = true
   try {
-    while (stream.again) {
+    while (stream.again && !stream.ended) {
       stream.again = false
       const changes = await read(stream.userId, stream.position)
-      if (!(await stream.isLive())) return stream.close()
-      for (const transaction of changes.transactions) {
-        // A position may lie before what was already sent, when an older transaction was still open: send once.
-        if (stream.sent.get(transaction.id) === transaction.status) continue
-        stream.sent.set(transaction.id, transaction.status)
-        stream.send({ type: 'transaction', transaction }, changes.position)
-      }
-      forgetOldest(stream.sent)
-      stream.position = changes.position
-      stream.send({ type: 'balance', wallet: changes.wallet }, changes.position)
+      if (!(await stream.isLive())) return endStream(stream)
+      if (stream.ended) return
+      tell(stream, changes)
+      stream.again ||= changes.more
     }
   } catch (error) {
     log.error({ err: error }, 'a user stream could not be read')
-    stream.close()
+    endStream(stream)
   } finally {
     stream.reading = false
   }
+}
+
+/** Until all of a reading has been sent, its events carry the position before it: whoever breaks off gets all of it again. */
+function tell(stream: Stream, changes: UserChanges): void {
+  for (const transaction of changes.transactions) {
+    // A position may lie before what was already sent, when an older transaction was still open: send once.
+    if (stream.sent.get(transaction.id) === transaction.status) continue
+    stream.sent.set(transaction.id, transaction.status)
+    stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)
+  }
+  forgetOldest(stream.sent)
+  stream.position = changes.position
+  stream.send({ type: 'balance', wallet: changes.wallet }, changes.position)
 }
 
 function forgetOldest(sent: Map<string, string>): void {

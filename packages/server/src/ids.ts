@@ -2,7 +2,7 @@ import { v5, v7, validate } from 'uuid'
 
 const namespace = '5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11'
 
-/** A new UUIDv7 (RFC 9562, section 5.7) dated `at`: ids made later sort after ids made earlier. */
+/** A new UUIDv7 (RFC 9562, section 5.7) dated `at`: ids of a later millisecond sort after those of an earlier one. */
 export const newId = (at: Date): string => v7({ msecs: at.getTime() })
 
 /** The same id for the same parts, always (UUIDv5): whoever repeats a request arrives at the same movement. */

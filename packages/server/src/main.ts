@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { migrate } from './db.ts'
+import { connect, migrate, only } from './db.ts'
 import { seedDemo } from './demo.ts'
 import { startWorker } from './worker.ts'
 
@@ -19,19 +19,46 @@ async function startRole(role: string): Promise<Running> {
   }
   if (role !== 'app' && role !== 'worker') throw new ConfigError('The role must be app or worker.')
   await migrate(databaseUrl)
+  if (config.mode === 'production') await refuseSandboxDatabase(databaseUrl)
   if (role === 'worker') return startWorker(config, databaseUrl)
   const app = await createApp(config, databaseUrl)
-  await app.http.listen({ port: config.port, host: '::' })
+  await app.http.listen({ port: config.port, host: config.host })
   if (config.sandbox && !process.argv.includes('--without-demo'))
     await seedDemo(app.product, config.sandbox.url, app.http.log)
   app.setReady()
   return app
 }
 
+/** Demo people have published passwords, and sandbox money was never paid: such a database must not go live. */
+async function refuseSandboxDatabase(databaseUrl: string): Promise<void> {
+  const pool = connect(databaseUrl, 1)
+  try {
+    const { rows } = await pool.query<{ used: boolean }>(
+      `select exists (select from demo_seed) or exists (select from payment where provider = 'sandbox') as used`,
+    )
+    if (only(rows).used) {
+      throw new ConfigError(
+        'DATABASE_URL names a database that was used with the sandbox; production needs one of its own.',
+      )
+    }
+  } finally {
+    await pool.end()
+  }
+}
+
+const stopTimeoutMs = 15_000
+
 try {
   const running = await startRole(process.argv[2] ?? 'app')
   const stop = () => {
-    void running.close().then(() => process.exit(0))
+    setTimeout(() => process.exit(1), stopTimeoutMs).unref()
+    running.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`)
+        process.exit(1)
+      },
+    )
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)

@@ -54,11 +54,15 @@ export async function servePages(
       : reply.callNotFound()
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
-    const { pathname: path, search } = new URL(request.url, 'http://local')
+    const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
     if (sandboxPages.has(first) && !options.sandbox) return sendNothing(request, reply)
-    if (protectedPages.has(first) && !options.hasSession(request)) {
-      return reply.redirect(`/login?from=${encodeURIComponent(path + search)}`, 302)
+    // The cookie is not sent with a step from another site, such as the way back from a checkout: then the page itself
+    // finds out whether somebody is signed in.
+    const isKnown = options.hasSession(request) || request.headers['sec-fetch-site'] === 'cross-site'
+    if (protectedPages.has(first) && !isKnown) {
+      const from = query === undefined ? path : `${path}?${query}`
+      return reply.redirect(`/login?from=${encodeURIComponent(from)}`, 302)
     }
     const page = pageOf(path)
     if (page !== undefined) return sendPage(reply, page)

@@ -1,3 +1,4 @@
+import type { Outcome } from '@tern/ledger/movement'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './config.ts'
@@ -8,7 +9,7 @@ import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createPayments } from './features/payments/payments.ts'
 import { createSendMoney } from './features/transfers/transfers.ts'
-import { createMover } from './features/wallets/move.ts'
+import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './metrics.ts'
 import { createProviders } from './providers.ts'
@@ -48,13 +49,16 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const mover = createMover({
-    databaseUrl,
-    metrics: {
-      batch: (movements) => metrics.batchSize.observe(movements),
-      retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
-    },
-  })
+  const mover = countMovements(
+    metrics,
+    createMover({
+      databaseUrl,
+      metrics: {
+        batch: (movements) => metrics.batchSize.observe(movements),
+        retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
+      },
+    }),
+  )
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const sendMoney = createSendMoney({ mover, wallets, exchange, now })
@@ -90,3 +94,16 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+/** The same mover, with every outcome counted. */
+function countMovements(metrics: Metrics, mover: Mover): Mover {
+  const counted = (outcome: Outcome): Outcome => {
+    metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })
+    return outcome
+  }
+  return {
+    move: async (request) => counted(await mover.move(request)),
+    moveWithin: async (tx, request) => counted(await mover.moveWithin(tx, request)),
+    close: mover.close,
+  }
+}

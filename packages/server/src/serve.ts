@@ -1,4 +1,5 @@
 import type { Endpoint, Reply } from '@tern/contract/endpoint'
+import { refusalStatus } from '@tern/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import { refuse } from './refuse.ts'
@@ -49,6 +50,14 @@ declare module 'fastify' {
   }
 }
 
+/** What the reference tells beside the shapes: the header that a movement needs, and every way to be refused. */
+function describe({ idempotencyKey, refusals }: Endpoint): string {
+  const header =
+    idempotencyKey === undefined ? [] : [`Takes the header \`Idempotency-Key\` (a UUID), which is ${idempotencyKey}.`]
+  const codes = refusals.map((code) => `\`${code}\` (${String(refusalStatus(code))})`)
+  return [...header, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
+}
+
 /** Registers one endpoint of the contract: its shapes validate, its access is enforced, its reply is checked and sent. */
 export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handler: Handler<E>): void {
   app.served.add(`${served.method} ${served.path}`)
@@ -57,6 +66,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
     url: served.path,
     schema: {
       summary: served.summary,
+      description: describe(served),
       tags: [served.path.split('/')[1] ?? ''],
       ...(served.params ? { params: served.params } : {}),
       ...(served.query ? { querystring: served.query } : {}),

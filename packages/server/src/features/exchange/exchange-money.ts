@@ -6,8 +6,9 @@ import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { Mover, TransactionRow } from '../wallets/move.ts'
-import { holdsCurrency, type Wallets } from '../wallets/wallets.ts'
-import type { AcceptedQuote, Exchange } from './exchange.ts'
+import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
+import type { Exchange } from './exchange.ts'
+import type { Price } from './price.ts'
 
 export type ExchangeMoney = (
   caller: Caller,
@@ -22,6 +23,11 @@ interface Options {
   readonly now: () => Date
 }
 
+interface Prepared {
+  readonly wallet: Wallet
+  readonly price: Price
+}
+
 /**
  * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
  * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
@@ -29,28 +35,33 @@ interface Options {
 export function createExchangeMoney({ mover, wallets, exchange, now }: Options): ExchangeMoney {
   const singleFlight = createSingleFlight()
 
-  async function run(caller: Caller, quoteId: string, postingId: string) {
+  async function prepare(caller: Caller, quoteId: string): Promise<Prepared> {
     if (!caller.verified) refuse('verification_required')
+    const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
+    const { price, recipientId } = await exchange.accept(caller.userId, quoteId)
+    if (recipientId !== undefined || price.source.currency === price.target.currency) refuse('quote_mismatch')
+    for (const { currency } of [price.source, price.target]) {
+      if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
+    }
+    return { wallet, price }
+  }
+
+  async function run(caller: Caller, quoteId: string, postingId: string) {
     const hash = requestHash({ quoteId })
     const replay = async () => {
       const transaction = await wallets.replayOf(caller.userId, postingId, hash)
       return transaction && { transaction_id: transaction.id, transaction }
     }
-    const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
-    let accepted: AcceptedQuote
+    let prepared: Prepared
     try {
-      accepted = await exchange.accept(caller.userId, quoteId)
+      prepared = await prepare(caller, quoteId)
     } catch (error) {
-      if (!(error instanceof Refusal && error.code === 'quote_expired')) throw error
-      const earlier = await replay()
+      // A retry may come when its quote has long expired: what is done stays done.
+      const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
       throw error
     }
-    const { price, recipientId } = accepted
-    if (recipientId !== undefined || price.source.currency === price.target.currency) refuse('quote_mismatch')
-    for (const { currency } of [price.source, price.target]) {
-      if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
-    }
+    const { wallet, price } = prepared
     const at = now()
     const id = newId(at)
     const row: TransactionRow = {
@@ -82,7 +93,7 @@ export function createExchangeMoney({ mover, wallets, exchange, now }: Options):
         legs: await exchange.legs(price, wallet, wallet),
       },
       rows: [row],
-      usage: exchange.usageOf(caller.userId, price.source, at),
+      usage: { userId: caller.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor },
     })
     if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
     return { transaction_id: id, transaction: wallets.viewOfRow(row, id, at) }

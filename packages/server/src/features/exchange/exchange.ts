@@ -1,12 +1,10 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Leg } from '@tern/ledger/movement'
-import type { Money } from '@tern/money/money'
-import { convert, crossRate, type UsdValues } from '@tern/money/rate'
+import type { UsdValues } from '@tern/money/rate'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import { newId } from '../../ids.ts'
 import { refuse } from '../../refuse.ts'
-import type { LimitUsage } from '../wallets/move.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
@@ -43,8 +41,6 @@ export interface Exchange {
   quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote>
   /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
   accept(userId: bigint, quoteId: string): Promise<AcceptedQuote>
-  /** What `amount` counts against the user's daily limit: its worth in US dollar cents, rounded up. */
-  usageOf(userId: bigint, amount: Money, at: Date): LimitUsage
   /** The legs that carry `price` from one wallet into another (or the same one), fee and residue included. */
   legs(price: Price, from: Wallet, to: Wallet): Promise<Leg[]>
 }
@@ -60,15 +56,15 @@ interface Options {
 /** Prices, quotes and the legs of a conversion. */
 export function createExchange({ pool, rates, wallets, secret, now }: Options): Exchange {
   const signer = createQuoteSigner(secret)
-  let known: { values: UsdValues; asOf: Date; receivedAtMs: number } | undefined
+  let known: { values: UsdValues; asOf: Date } | undefined
 
   async function refreshRates(): Promise<void> {
     const latest = await rates.latest()
-    if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf, receivedAtMs: performance.now() }
+    if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf }
   }
 
-  // How long ago rates came is measured by a clock that nobody moves.
-  const hasRates = () => known !== undefined && performance.now() - known.receivedAtMs <= staleRatesMs
+  // What counts is how old the rates are, not when they were fetched: a feed that repeats itself grows stale.
+  const hasRates = () => known !== undefined && now().getTime() - known.asOf.getTime() <= staleRatesMs
 
   const currentRates = () => (known && hasRates() ? known : refuse('rates_unavailable'))
 
@@ -117,11 +113,6 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
     price,
     quote,
     accept,
-    usageOf: (userId, amount, at) => ({
-      userId,
-      day: at.toISOString().slice(0, 10),
-      usdMinor: convert(amount, 'USD', crossRate(currentRates().values, amount.currency, 'USD'), 'up').minor,
-    }),
     legs: (priced, from, to) => legsOf(priced, from, to, wallets),
   }
 }

@@ -1,6 +1,6 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints, feeOf, type SendRoute } from '@tern/money/fee'
-import { add, type Money, subtract } from '@tern/money/money'
+import { add, largestMinor, type Money, subtract } from '@tern/money/money'
 import { convert, crossRate, type UsdValues } from '@tern/money/rate'
 import { type Ratio, ratio, scaleBy } from '@tern/money/ratio'
 import { refuseField } from '../../refuse.ts'
@@ -25,6 +25,8 @@ export interface Price {
   /** In the source currency, on top of `source`. */
   readonly fee: Money
   readonly total: Money
+  /** What `source` is worth in US dollar cents, rounded up: what it counts against a limit. */
+  readonly usdMinor: bigint
   /** Fee and rounding together, in millionths of the source amount. */
   readonly costPartsPerMillion: bigint
 }
@@ -102,6 +104,10 @@ export function priceOf(request: PriceRequest, values: UsdValues): Price {
   const rate = crossRate(values, request.sourceCurrency, request.targetCurrency)
   const basisPoints = feeBasisPoints[route]
   const fee = feeOf(source, basisPoints)
+  const total = add(source, fee)
+  if ([total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
+    return refuseField('invalid_request', 'amount', 'The amount is too large')
+  }
   const costPartsPerMillion = costOf(source, target, rate, fee)
   if (costPartsPerMillion > highestCostPartsPerMillion) return refuseField('amount_too_small', 'amount')
   return {
@@ -112,7 +118,8 @@ export function priceOf(request: PriceRequest, values: UsdValues): Price {
     rate,
     feeBasisPoints: basisPoints,
     fee,
-    total: add(source, fee),
+    total,
+    usdMinor: convert(source, 'USD', crossRate(values, source.currency, 'USD'), 'up').minor,
     costPartsPerMillion,
   }
 }

@@ -50,6 +50,7 @@ export interface Terms {
   readonly rate: readonly [string, string]
   readonly feeBasisPoints: string
   readonly fee: string
+  readonly usdMinor: string
   readonly costPartsPerMillion: string
 }
 
@@ -74,6 +75,7 @@ export function termsOf(quoted: QuotedPrice): Terms {
     rate: [price.rate.numerator.toString(), price.rate.denominator.toString()],
     feeBasisPoints: price.feeBasisPoints.toString(),
     fee: toDecimal(price.fee),
+    usdMinor: price.usdMinor.toString(),
     costPartsPerMillion: price.costPartsPerMillion.toString(),
   }
 }
@@ -101,6 +103,7 @@ export function priceFrom(terms: Terms): Price {
     feeBasisPoints: BigInt(terms.feeBasisPoints),
     fee,
     total: money(source.currency, source.minor + fee.minor),
+    usdMinor: BigInt(terms.usdMinor),
     costPartsPerMillion: BigInt(terms.costPartsPerMillion),
   }
 }

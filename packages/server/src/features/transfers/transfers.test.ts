@@ -169,6 +169,49 @@ describe('sending money', () => {
     }
   })
 
+  test('a finished send that is asked for again is answered as it was, even when no rates are known any more', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
+    })
+    const unsent = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'EUR', amount: '20', side: 'source', recipient_id: bruno.id },
+    })
+    const order = (amount: string, quoteId?: string) => ({
+      ...usd,
+      recipient_id: bruno.id,
+      amount,
+      ...(quoteId === undefined ? {} : { quote_id: quoteId }),
+    })
+    const keys = [randomUUID(), randomUUID()] as const
+    const quoted = await alice.call(sendMoney, { body: order('10.00', quote.quote_id), idempotencyKey: keys[0] })
+    const unquoted = await alice.call(sendMoney, { body: order('5.00'), idempotencyKey: keys[1] })
+    const { exchange, providers } = world.app.product
+    const latest = providers.rates.latest
+    providers.rates.latest = async () => ({
+      status: 'known',
+      asOf: new Date(0),
+      values: exchange.currentRates().values,
+    })
+    try {
+      await exchange.refreshRates()
+      expect(exchange.hasRates()).toBe(false)
+      const again = [
+        await alice.call(sendMoney, { body: order('10.00', quote.quote_id), idempotencyKey: keys[0] }),
+        await alice.call(sendMoney, { body: order('5.00'), idempotencyKey: keys[1] }),
+      ]
+      expect(again.map((sent) => sent.transaction_id)).toEqual([quoted.transaction_id, unquoted.transaction_id])
+      const fresh = alice.call(sendMoney, { body: order('5.00'), idempotencyKey: randomUUID() })
+      expect(await outcomeOf(fresh)).toBe('rates_unavailable')
+      // A promised price is kept without any rates.
+      const promised = alice.call(sendMoney, { body: order('20.00', unsent.quote_id), idempotencyKey: randomUUID() })
+      expect(await outcomeOf(promised)).toContain('-')
+    } finally {
+      providers.rates.latest = latest
+      await exchange.refreshRates()
+    }
+  })
+
   test('a quote whose stored terms were altered moves nothing', async () => {
     await world.fund(alice, 10_000)
     const quote = await alice.call(createQuote, {

@@ -41,27 +41,31 @@ interface Send {
 export function createSendMoney({ mover, wallets, exchange, now }: Options): SendMoney {
   const singleFlight = createSingleFlight()
 
+  async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
+    const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
+    if (request.payment_source !== undefined && request.payment_source !== 'wallet') {
+      refuseField('payment_source_unavailable', 'payment_source')
+    }
+    const price = await priceFor(request, sender, recipient, exchange)
+    return { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
+  }
+
   async function run(caller: Caller, request: TransferRequest, postingId: string): ReturnType<SendMoney> {
     const hash = hashOf(request)
     const replay = async () => {
       const transaction = await wallets.replayOf(caller.userId, postingId, hash)
       return transaction && { transaction_id: transaction.id, status: transaction.status, transaction }
     }
-    const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
-    if (request.payment_source !== undefined && request.payment_source !== 'wallet') {
-      refuseField('payment_source_unavailable', 'payment_source')
-    }
-    let price: Price
+    let send: Send
     try {
-      price = await priceFor(request, sender, recipient, exchange)
+      send = await prepare(caller, request)
     } catch (error) {
-      // A retry may come after its quote has expired or the rates have gone: what is done stays done.
-      const mayBeRetry = error instanceof Refusal && ['quote_expired', 'rates_unavailable'].includes(error.code)
-      const earlier = mayBeRetry ? await replay() : undefined
+      // A retry may come after its quote has expired, the rates have gone or the price has moved: what is done stays done.
+      const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
       throw error
     }
-    const send: Send = { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
+    const { sender, recipient, price } = send
     const [sent, received] = rowsOf(send)
     const at = now()
     const id = newId(at)
@@ -77,14 +81,17 @@ export function createSendMoney({ mover, wallets, exchange, now }: Options): Sen
           legs: await exchange.legs(price, sender.wallet, recipient.wallet),
         },
         rows: [sent, received],
-        usage: exchange.usageOf(sender.userId, price.source, at),
+        usage: { userId: sender.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor },
       }),
     )
     if (moved === 'replayed') return (await replay()) ?? refuse('not_found')
     return { transaction_id: id, status: 'COMPLETED', transaction: wallets.viewOfRow(sent, id, at, recipient) }
   }
 
-  return (caller, request, idempotencyKey) => {
+  return async (caller, request, idempotencyKey) => {
+    if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
+      refuseField('not_your_account', 'sender_id')
+    }
     const postingId = derivedId('transfer', caller.userId, idempotencyKey)
     return singleFlight(postingId, () => run(caller, request, postingId))
   }
@@ -96,9 +103,6 @@ async function partiesOf(
   request: TransferRequest,
   partyOf: PartyOf,
 ): Promise<Pick<Send, 'sender' | 'recipient'>> {
-  if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
-    refuseField('not_your_account', 'sender_id')
-  }
   if (!caller.verified) refuse('verification_required')
   const recipientId = BigInt(request.recipient_id)
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')

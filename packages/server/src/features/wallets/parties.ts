@@ -23,8 +23,9 @@ export function createParties(options: { usersById: UsersById; walletOf: Wallets
   return async (userId) => {
     const known = remembered.get(userId)
     if (known && known.until > performance.now()) return known.party
-    const [users, wallet] = await Promise.all([options.usersById([userId]), options.walletOf(userId)])
-    const user = users.get(userId)
+    // The user first: a wallet read after it has the currency that verification gave it.
+    const user = (await options.usersById([userId])).get(userId)
+    const wallet = await options.walletOf(userId)
     if (!user || !wallet) return undefined
     const party: Party = {
       userId,

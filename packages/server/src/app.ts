@@ -157,19 +157,21 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
 
   const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    stopRates()
+    await drain()
+    await userEvents.close()
+    await http.close()
+    await product.close()
+  }
   return {
     http,
     product,
     setReady() {
       ready = true
     },
-    async close() {
-      stopRates()
-      await drain()
-      await userEvents.close()
-      await http.close()
-      await product.close()
-    },
+    close: () => (closing ??= close()),
   }
 }
 

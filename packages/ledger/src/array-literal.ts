@@ -1,4 +1,4 @@
-import assert from 'node:assert'
+import { AssertionError } from 'node:assert'
 
 // Arrays for PostgreSQL are written here and not by the driver, which looks at each element for its type: a batch has
 // thousands of them.
@@ -10,7 +10,9 @@ import assert from 'node:assert'
 export function plainArray<T>(items: readonly T[], of: (item: T, index: number) => Plain): string {
   const texts = items.map((item, index) => {
     const value = of(item, index)
-    if (typeof value === 'string') assert(needsNoQuotes.test(value), `"${value}" is no plain value`)
+    if (typeof value === 'string' && !needsNoQuotes.test(value)) {
+      throw new AssertionError({ message: `"${value}" is no plain value` })
+    }
     return value ?? 'NULL'
   })
   return `{${texts.join()}}`

@@ -1,4 +1,4 @@
-import assert from 'node:assert'
+import assert, { AssertionError } from 'node:assert'
 import { plainArray, textArray } from './array-literal.ts'
 import type { MoveCode } from './chart.ts'
 
@@ -107,13 +107,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Programmer's errors are found here, before the movement can disturb a batch. Throws AssertionError. */
 export function assertMovement(movement: Movement): void {
-  for (const id of [movement.id, movement.reference, movement.once ?? movement.id]) {
-    assert(uuid.test(id), `movement ${movement.id}: "${id}" is not a UUID in lower case`)
-  }
-  assert(movement.requestHash.length > 0, `movement ${movement.id} has no request hash`)
-  assert(!Number.isNaN(movement.at.getTime()), `movement ${movement.id} has no time`)
-  assert(movement.legs.length > 0, `movement ${movement.id} has no legs`)
-  for (const leg of movement.legs) {
-    assert(leg.amount > 0n, `movement ${movement.id} has a leg of ${leg.amount}`)
-  }
+  const problem = problemOf(movement)
+  if (problem !== undefined) throw new AssertionError({ message: `movement ${movement.id} ${problem}` })
+}
+
+function problemOf({ id, reference, once, requestHash, at, legs }: Movement): string | undefined {
+  if (!uuid.test(id)) return 'has an id that is not a UUID in lower case'
+  if (!uuid.test(reference)) return `has a reference that is not a UUID in lower case: ${reference}`
+  if (once !== undefined && !uuid.test(once)) return `has a token that is not a UUID in lower case: ${once}`
+  if (requestHash.length === 0) return 'has no request hash'
+  if (Number.isNaN(at.getTime())) return 'has no time'
+  if (legs.length === 0) return 'has no legs'
+  const wrong = legs.find((leg) => leg.amount <= 0n)
+  return wrong && `has a leg of ${wrong.amount}`
 }

@@ -5,8 +5,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+
+// Creating a database waits for the disk, which on a busy machine takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 let dataDir: string
 
@@ -88,7 +91,7 @@ test('starts the server again after a crash, with everything that was committed'
   const pid = postmasterPid(server.directory)
   process.kill(pid, 'SIGKILL')
   await expect
-    .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), { timeout: 15_000 })
+    .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), { timeout: 60_000 })
     .toEqual([42])
   expect(postmasterPid(server.directory)).not.toBe(pid)
   await server.stop()

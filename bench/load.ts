@@ -37,9 +37,9 @@ export async function measure(
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** The middle of some figures. */
-export const median = (values: readonly number[]): number =>
-  quantile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  )
+/** The middle of some figures; of an even number of them, what lies halfway between the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return ((lower ?? Number.NaN) + (upper ?? Number.NaN)) / 2
+}

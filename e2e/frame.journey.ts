@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test'
+import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { enter, settle, widths } from './pages.ts'
+import { expectAccessible, watch } from './watch.ts'
+
+test('on a phone a drawer leads through the pages, by touch and by keys', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  const complaints = watch(page)
+  await enter(page, demoAccounts[0])
+  await page.goto('/dashboard')
+  const menu = page.getByRole('button', { name: 'Open menu' })
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await menu.click()
+  await expect(drawer).toBeVisible()
+  await expect(drawer.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page')
+  await settle(page)
+  await expectAccessible(page)
+  await drawer.getByRole('link', { name: 'Wallet' }).click()
+  await expect(page).toHaveURL('/wallet')
+  await expect(drawer).toBeHidden()
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(menu).toBeFocused()
+  await menu.click()
+  await drawer.getByRole('button', { name: 'Close menu' }).click()
+  await expect(drawer).toBeHidden()
+  expect(complaints).toEqual([])
+})
+
+test('the pages follow the theme of the device at once, and the login stays dark', async ({ page }) => {
+  const complaints = watch(page)
+  const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+  const groundOfLogin = () => page.evaluate<string>('getComputedStyle(document.querySelector("main")).backgroundColor')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/login')
+  const login = await groundOfLogin()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await groundOfLogin()).toBe(login)
+
+  await enter(page, demoAccounts[0])
+  await page.goto('/dashboard')
+  const dark = await ground()
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await ground()).not.toBe(dark)
+  expect(complaints).toEqual([])
+})

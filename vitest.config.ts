@@ -17,6 +17,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}', '{tools,e2e}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...Object.values(special)],
+          testTimeout: 30_000,
         },
       },
       {
@@ -24,8 +25,8 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts'],
           globalSetup: ['tools/test-server.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -15,7 +15,10 @@ export const currentUserShape = z.object({
 })
 export type CurrentUser = z.output<typeof currentUserShape>
 
-/** Somebody else, as any signed-in user may see them. The email is there only when the searcher typed it whole. */
+/**
+ * Somebody else, as any signed-in user may see them. The name is the one their identity was verified under, or null; the
+ * email is there only when the searcher typed it whole.
+ */
 export const publicUserShape = z.object({
   id: userNumber,
   username: z.string(),
@@ -113,7 +116,8 @@ export const currentUser = endpoint({
 export const searchUsers = endpoint({
   method: 'GET',
   path: '/user/search',
-  summary: 'Registered users by the beginning of a username or name, or by an exact email. Two characters or more.',
+  summary:
+    'Registered users by the beginning of a username or verified name, or by an exact email. Two characters or more.',
   access: 'session',
   query: z.object({
     query: requiredText(254, 'Type at least 2 characters').check(

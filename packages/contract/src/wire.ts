@@ -47,7 +47,11 @@ export const userNumberText = z.pipe(
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
-/** Free text that ends up on a screen: trimmed, without control characters, at most `longest` characters. */
+// Marks that turn the direction of what follows, and spaces of no width: with them one text can look like another.
+// The joiners U+200C and U+200D stay allowed, because some scripts cannot be written without them.
+const withoutDeception = /^[^\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]*$/u
+
+/** Free text that ends up on a screen: trimmed, without control or deceptive characters, at most `longest` characters. */
 export const text = (longest: number) =>
   z
     .string()
@@ -55,6 +59,7 @@ export const text = (longest: number) =>
       z.trim(),
       z.maxLength(longest, { error: `At most ${longest} characters` }),
       z.regex(/^[^\p{Cc}]*$/u, { error: 'Control characters are not allowed' }),
+      z.regex(withoutDeception, { error: 'Invisible characters that change how text reads are not allowed' }),
     )
 
 /** Free text that must not be empty; `message` is what an empty field says. */

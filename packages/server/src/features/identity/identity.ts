@@ -18,6 +18,7 @@ import { revokeSessionsOf } from './sessions.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 import * as users from './users.ts'
 
+export { isUserNumber } from './user-number.ts'
 export type { KnownUser } from './users.ts'
 export type { Client } from './sessions.ts'
 export type { SignedIn } from './sign-in.ts'
@@ -57,7 +58,7 @@ export interface Identity extends SignIn {
   kycStatusForUpdate(tx: Tx, userId: bigint): Promise<KycStatus>
   /** Changes it and tells every process with the commit; then call `forgetUser`. */
   setKycStatus(tx: Tx, userId: bigint, status: KycStatus): Promise<void>
-  /** Keeps the name of a verified person; the name they chose to be shown by stays. */
+  /** Makes the verified name the one somebody is shown and found by. */
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
   /** Ends all sessions of a user with the commit; then call `forgetUser`. */
   revokeSessions(tx: Tx, userId: bigint, reason: string): Promise<void>

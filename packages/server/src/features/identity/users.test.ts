@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { createTestIdentity } from './test-identity.ts'
+import { transact } from '../../db.ts'
+import { createTestIdentity, person } from './test-identity.ts'
 
 let database: TestDatabase
 let tern: Awaited<ReturnType<typeof createTestIdentity>>
@@ -14,6 +15,12 @@ afterAll(async () => {
   await tern.close()
   await database.drop()
 })
+
+const verify = (id: number, firstName: string, lastName: string) =>
+  transact(database.pool, async (tx) => {
+    await tern.identity.setLegalName(tx, BigInt(id), { firstName, lastName })
+    await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
+  })
 
 describe('finding people', () => {
   let token: string
@@ -34,7 +41,8 @@ describe('finding people', () => {
     const me = await tern.signUp('searcher', { name: 'Zoë Searcher' })
     token = me.token
     ownId = me.id
-    await tern.signUp('petra_k', { name: 'José Peña' })
+    const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
+    await verify(petra.id, 'José', 'Peña')
     await tern.signUp('petraxk')
     await tern.signUp('percent')
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
@@ -46,6 +54,37 @@ describe('finding people', () => {
     expect(await names('JOSÉ')).toEqual(['petra_k'])
     expect(await names('etra')).toEqual([])
     expect((await search('petra_k'))[0]).toMatchObject({ name: 'José Peña', base_currency: 'EUR' })
+  })
+
+  test('a name nobody has verified is neither found nor shown; verification puts the legal one in its place', async () => {
+    const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
+    const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
+    const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
+    expect(await names('maria fam')).toEqual([])
+    expect(await search('impostor')).toMatchObject([{ id, name: null }])
+    expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
+    expect([await shown(), await known()]).toEqual([null, null])
+    await verify(id, 'Hans', 'Schmidt')
+    expect(await names('maria fam')).toEqual([])
+    expect(await names('hans schm')).toEqual(['impostor'])
+    expect(await search('impostor')).toMatchObject([{ id, name: 'Hans Schmidt' }])
+    expect([await shown(), await known()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
+  })
+
+  test.each(['\u202E', '\u202A', '\u2066', '\u2069', '\u200E', '\u200F', '\u061C', '\u200B', '\u2060', 'x\uFEFFx'])(
+    'nobody is called by the deceptive %j',
+    async (deceptive) => {
+      const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${deceptive}Lee` })
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json().errors).toEqual([
+        { field: 'name', message: 'Invisible characters that change how text reads are not allowed' },
+      ])
+    },
+  )
+
+  test('joiners, which some scripts need, are part of a name', async () => {
+    const { token: own } = await tern.signUp('joined', { name: 'क्‍ष نمی‌خواهم' })
+    expect((await tern.get('/api/user/user', own)).json().name).toBe('क्‍ष نمی‌خواهم')
   })
 
   test('shows the searcher too, so that the page can say why not', async () => {

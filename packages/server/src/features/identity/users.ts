@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 
-/** Somebody as other features need to know them. The email stays inside the server. */
+/** Somebody as other features need to know them: `name` is the verified one or null. The email stays inside the server. */
 export interface KnownUser {
   readonly id: bigint
   readonly username: string
@@ -56,18 +56,9 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
-      `insert into app_user (id, email, username, name, first_name, search_name, password_hash, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${userColumns}`,
-      [
-        newUserNumber(),
-        user.email,
-        user.username,
-        name,
-        name?.split(/\s+/)[0] ?? null,
-        name && foldName(name),
-        user.passwordHash,
-        at,
-      ],
+      `insert into app_user (id, email, username, name, first_name, password_hash, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning ${userColumns}`,
+      [newUserNumber(), user.email, user.username, name, name?.split(/\s+/)[0] ?? null, user.passwordHash, at],
     )
     const row = rows[0]
     if (row) return currentUserFrom(row)
@@ -112,6 +103,9 @@ export async function readCredentials(
   return rows[0] && { id: rows[0].id, passwordHash: rows[0].password_hash }
 }
 
+/** The name others see: only one that was verified. What somebody typed about themself could be anybody's. */
+const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
+
 type PublicRow = Pick<UserRow, 'id' | 'username' | 'name' | 'email'> & { base_currency: string }
 
 const publicUserFrom = (row: PublicRow, withEmail = false): PublicUser => ({
@@ -127,8 +121,8 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users whose username or name begins with `query`, or whose email it is; only exact usernames and emails when `exact`.
- * At most eight, exact ones first. An email is told only to whoever typed it whole.
+ * Users whose username or verified name begins with `query`, or whose email it is; only exact usernames and emails when
+ * `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
  */
 export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
@@ -146,7 +140,7 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
      ), placed as (
        select id, min(place) as place from found group by id
      )
-     select app_user.id, username, app_user.name, email, base_currency
+     select app_user.id, username, ${nameForOthers}, email, base_currency
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       order by place, username limit $4`,
     [typed, prefix, namePrefix, mostResults],
@@ -158,7 +152,7 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, app_user.name, email, base_currency
+    `select app_user.id, username, ${nameForOthers}, email, base_currency
        from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
     [userId],
   )
@@ -169,7 +163,7 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
 export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<UserRow>(
-    'select id, username, name, email, kyc_status from app_user where id = any($1)',
+    `select id, username, ${nameForOthers}, email, kyc_status from app_user where id = any($1)`,
     [ids],
   )
   return new Map(
@@ -183,17 +177,17 @@ export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> 
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 
-/** Keeps the name somebody was verified under; the name they chose to be shown by stays. */
+/** Makes the name somebody was verified under the one they are shown and found by. What they chose before is gone. */
 export async function updateLegalName(
   tx: Tx,
   userId: bigint,
   { firstName, lastName }: { firstName: string; lastName: string },
 ): Promise<void> {
   const fullName = `${firstName} ${lastName}`
-  await tx.query(
-    `update app_user set first_name = $2, name = coalesce(name, $3),
-            search_name = case when name is null then $4 else search_name end
-      where id = $1`,
-    [userId, firstName, fullName, foldName(fullName)],
-  )
+  await tx.query('update app_user set first_name = $2, name = $3, search_name = $4 where id = $1', [
+    userId,
+    firstName,
+    fullName,
+    foldName(fullName),
+  ])
 }

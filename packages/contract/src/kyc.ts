@@ -81,7 +81,15 @@ export const submitKyc = endpoint({
   params: z.object({ id: userNumberText }),
   body: verificationForm,
   reply: kycState,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'already_verified', 'provider_unavailable'],
+  refusals: [
+    'unauthenticated',
+    'invalid_request',
+    'not_found',
+    'already_verified',
+    'verification_running',
+    'provider_unavailable',
+    'rate_limited',
+  ],
 })
 
 export const kycStatus = endpoint({

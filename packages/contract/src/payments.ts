@@ -29,6 +29,7 @@ export const depositByCard = endpoint({
     'amount_too_small',
     'rates_unavailable',
     'provider_unavailable',
+    'rate_limited',
   ],
 })
 

@@ -18,6 +18,7 @@ const table = {
   username_taken: [409, 'This username is already taken.'],
   verification_required: [403, 'Please complete identity verification first.'],
   already_verified: [409, 'Your identity is already verified.'],
+  verification_running: [409, 'Your identity check is running.'],
   idempotency_key_required: [422, 'The Idempotency-Key header must be a UUID.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was already used for another request.'],
   request_in_progress: [409, 'The same request is still running.'],

@@ -43,7 +43,7 @@ export const walletByUser = endpoint({
   access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: z.union([walletShape, foreignWalletShape]),
-  refusals: ['unauthenticated', 'not_found'],
+  refusals: ['unauthenticated', 'not_found', 'rate_limited'],
 })
 
 export const balanceHistory = endpoint({

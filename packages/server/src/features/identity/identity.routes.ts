@@ -1,5 +1,6 @@
 import * as contract from '@tern/contract/identity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Limit, limitPerAddress, limitPerUser } from '../../limits.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import { bearerToken, type Client, type Identity, type SignedIn } from './identity.ts'
@@ -14,24 +15,19 @@ const clientOf = (request: FastifyRequest): Client => ({
   address: request.ip,
 })
 
-// Whoever has one IPv6 address has the whole network around it.
-const byAddress = { ipv6Subnet: 64 } as const
-const byUser = { keyGenerator: (request: FastifyRequest) => String(request.caller?.userId) }
-
-function createLimit(app: FastifyInstance, max: number, key: typeof byAddress | typeof byUser) {
-  const count = app.createRateLimit({ max, timeWindow: 60_000, ...key })
-  return async (request: FastifyRequest): Promise<void> => {
-    const state = await count(request)
-    if (!state.isAllowed && state.isExceeded) refuse('rate_limited', { retryAfterSeconds: state.ttlInSeconds })
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** One count per user for every call that looks other people up, whichever feature answers it. */
+    limitLookups: Limit
   }
 }
 
-/** The calls of identity, on the instance whose routes lie below `/api`. */
+/** The calls of identity, on the instance whose routes lie below `/api`; gives that instance `limitLookups`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const { refreshCookie } = identity
-  const limitRegistrations = createLimit(app, registrationsPerAddress, byAddress)
-  const limitLogins = createLimit(app, loginsPerAddress, byAddress)
-  const limitLookups = createLimit(app, lookupsPerUser, byUser)
+  const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
+  const limitLogins = limitPerAddress(app, loginsPerAddress)
+  app.decorate('limitLookups', limitPerUser(app, lookupsPerUser))
 
   const sendTokens = (reply: FastifyReply, refreshToken: string) =>
     reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options).header('cache-control', 'no-store')
@@ -78,12 +74,12 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   serve(app, contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 
   serve(app, contract.searchUsers, async ({ query, request }) => {
-    await limitLookups(request)
+    await app.limitLookups(request)
     return identity.searchUsers(query.query, query.exact === 'true')
   })
 
   serve(app, contract.userProfile, async ({ params, request }) => {
-    await limitLookups(request)
+    await app.limitLookups(request)
     return identity.userProfile(BigInt(params.id))
   })
 }

@@ -1,8 +1,12 @@
 import { kycStatus, submitKyc } from '@tern/contract/kyc'
 import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../limits.ts'
 import { refuse } from '../../refuse.ts'
 import { type Caller, serve } from '../../serve.ts'
 import type { Kyc } from './kyc.ts'
+
+// Per minute: each form is a check at the provider, which costs.
+const formsPerUser = 10
 
 // Somebody else's verification is nobody's business, not even whether there is one.
 function demandOwn(caller: Caller, id: number): bigint {
@@ -11,6 +15,12 @@ function demandOwn(caller: Caller, id: number): bigint {
 
 /** The calls of identity verification, on the instance whose routes lie below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
-  serve(app, submitKyc, ({ params, body, caller }) => kyc.submit(demandOwn(caller, params.id), body))
+  const limitForms = limitPerUser(app, formsPerUser)
+
+  serve(app, submitKyc, async ({ params, body, caller, request }) => {
+    const userId = demandOwn(caller, params.id)
+    await limitForms(request)
+    return kyc.submit(userId, body)
+  })
   serve(app, kycStatus, ({ params, caller }) => kyc.status(demandOwn(caller, params.id)))
 }

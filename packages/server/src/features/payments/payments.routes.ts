@@ -1,13 +1,22 @@
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { SignatureError } from '@tern/providers/card/port'
 import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../limits.ts'
 import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import type { Payments } from './payments.ts'
 
+// Per minute: each one opens a checkout at the provider.
+const depositsPerUser = 30
+
 /** `/payment/…` that begin with outside money, and the provider's way in where there is one. */
 export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string | undefined): void {
-  serve(app, depositByCard, ({ caller, body, idempotencyKey }) => payments.depositByCard(caller, body, idempotencyKey))
+  const limitDeposits = limitPerUser(app, depositsPerUser)
+
+  serve(app, depositByCard, async ({ caller, body, idempotencyKey, request }) => {
+    await limitDeposits(request)
+    return payments.depositByCard(caller, body, idempotencyKey)
+  })
   serve(app, paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
 
   if (providerName === undefined) return

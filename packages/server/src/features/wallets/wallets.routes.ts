@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
+import { isUserNumber } from '../identity/identity.ts'
 import { readHistory } from './history.ts'
 import { listTransactions } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
@@ -26,9 +27,12 @@ export function walletsRoutes(
     return wallets.viewOf(await ownWallet(caller.userId))
   })
 
-  serve(app, walletByUser, async ({ params, caller }) => {
-    if (caller.userId === BigInt(params.userId)) return wallets.viewOf(await ownWallet(caller.userId))
-    const other = (await wallets.partyOf(BigInt(params.userId))) ?? refuse('not_found')
+  serve(app, walletByUser, async ({ params, caller, request }) => {
+    const userId = BigInt(params.userId)
+    if (caller.userId === userId) return wallets.viewOf(await ownWallet(caller.userId))
+    await app.limitLookups(request)
+    if (!isUserNumber(userId)) refuse('not_found')
+    const other = (await wallets.partyOf(userId)) ?? refuse('not_found')
     return { name: other.name ?? other.username, user_id: params.userId, base_currency: other.wallet.baseCurrency }
   })
 

@@ -1,0 +1,52 @@
+import { searchUsers, userProfile } from '@tern/contract/identity'
+import { walletByUser } from '@tern/contract/wallets'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+}, 60_000)
+afterAll(() => world.close())
+
+const walletOf = (id: number | string, token = alice.token) => world.raw('GET', `/wallet/${id}`, { token })
+
+test('a number whose check digit is wrong is nobody’s, without a look at the database', async () => {
+  const mistyped = bruno.id % 10 === 9 ? bruno.id - 1 : bruno.id + 1
+  const { pool } = world.database
+  await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now())`, [
+    mistyped,
+  ])
+  await pool.query(
+    `insert into wallet (id, user_id, name, base_currency, created_at)
+     values (gen_random_uuid(), $1, 'Main wallet', 'USD', now())`,
+    [mistyped],
+  )
+  expect((await walletOf(mistyped)).status).toBe(404)
+  expect((await walletOf(bruno.id)).status).toBe(200)
+})
+
+test('of a person who is not verified, the name they typed is not told', async () => {
+  const dora = await world.enroll('dora', null)
+  expect((await walletOf(dora.id)).body).toMatchObject({ name: dora.username })
+})
+
+test('looking people up by search, number and wallet counts together; one’s own wallet does not', async () => {
+  const params = { params: { id: String(alice.id) } }
+  for (let asked = 0; asked < 40; asked += 1) {
+    await bruno.call(searchUsers, { query: { query: 'alice' } })
+    await bruno.call(userProfile, params)
+    await bruno.call(walletByUser, { params: { userId: String(alice.id) } })
+  }
+  for (const path of ['/user/search?query=alice', `/user/profile/${alice.id}`, `/wallet/${alice.id}`]) {
+    const answer = await world.raw('GET', path, { token: bruno.token })
+    expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited'])
+  }
+  expect((await walletOf(bruno.id, bruno.token)).status).toBe(200)
+  expect((await walletOf(bruno.id)).status).toBe(200)
+})

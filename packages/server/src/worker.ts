@@ -4,8 +4,9 @@ import type { Config } from './config.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
 
-const checkAfterMs = 60_000
 const keepQuotesDays = 90
+// More than there are tasks, of which none runs twice at once: so none waits behind another.
+const concurrency = 4
 
 /** Does what happens later: asks providers about what they have not said, and clears what nobody needs any more. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -15,22 +16,17 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const runner: Runner = await run({
     pgPool: pool,
     noHandleSignals: true,
+    concurrency,
     crontab: ['* * * * * check_pending_payments', '* * * * * resume_kyc', '17 3 * * * delete_old_quotes'].join('\n'),
     taskList: {
-      async check_pending_payments() {
-        for (const id of await payments.pendingSince(new Date(now().getTime() - checkAfterMs))) {
-          await payments.check(id)
-        }
-      },
-      async resume_kyc() {
-        await kyc.resumePending()
-      },
-      async delete_old_quotes() {
-        await pool.query(`delete from quote where expires_at < $1::timestamptz - make_interval(days => $2)`, [
+      check_pending_payments: notTwiceAtOnce(() => payments.checkPending()),
+      resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+      delete_old_quotes: notTwiceAtOnce(() =>
+        pool.query(`delete from quote where expires_at < $1::timestamptz - make_interval(days => $2)`, [
           now(),
           keepQuotesDays,
-        ])
-      },
+        ]),
+      ),
     },
   })
   return {
@@ -38,5 +34,22 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       await runner.stop()
       await product.close()
     },
+  }
+}
+
+/**
+ * A task that does nothing while it is still running: a provider that answers slowly would otherwise take one place a
+ * minute until no other task has any. A named queue would do the same, but stays locked for hours after a crash.
+ */
+function notTwiceAtOnce(work: () => Promise<unknown>): () => Promise<void> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      await work()
+    } finally {
+      isRunning = false
+    }
   }
 }

@@ -21,7 +21,7 @@ let offsetMs = 0
 const now = () => new Date(Date.now() + offsetMs)
 const logged: string[] = []
 const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
-const log = { info: write, warn: write }
+const log = { info: write, warn: write, error: write }
 
 const kycOptions = (provider: KycOptions['provider']): KycOptions => ({
   pool: database.pool,
@@ -124,11 +124,11 @@ describe('verification', () => {
     expect(await identity.searchUsers('marie dur', false)).toHaveLength(1)
   })
 
-  test('keeps the name somebody chose to be shown by', async () => {
+  test('puts the legal name in the place of the one somebody chose', async () => {
     const person = await signUp('mimi', 'Mimi the Great')
     await submit(person)
     expect(await identity.currentUser(BigInt(person.user.id))).toMatchObject({
-      name: 'Mimi the Great',
+      name: 'Marie Durand',
       profile: { first_name: 'Marie' },
     })
   })
@@ -154,11 +154,47 @@ describe('verification', () => {
     expect(await isVerified(person)).toBe(true)
   })
 
-  test('in review, it stays there whatever is sent after it', async () => {
+  test('in review, another form is refused, and the provider is asked again until it has decided', async () => {
     const person = await signUp('review')
     expect((await submit(person, { lastName: 'Review' })).json().status).toBe('in_review')
-    expect((await submit(person)).json().status).toBe('in_review')
+    const another = await submit(person)
+    expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
+    offsetMs += 31_000
+    expect(await kyc.resumePending()).toBe(0)
+    expect((await status(person)).json().status).toBe('in_review')
     expect(await isVerified(person)).toBe(false)
+    const { provider, references, stop } = await startProvider(() => verdict('verified'))
+    const decided = createKyc(kycOptions(provider))
+    expect(await decided.resumePending()).toBe(0)
+    offsetMs += 31_000
+    expect(await decided.resumePending()).toBe(1)
+    await stop()
+    const { rows } = await database.pool.query('select id from kyc_submission where user_id = $1', [person.user.id])
+    expect(references).toEqual([rows[0]?.id])
+    expect((await status(person)).json()).toEqual({ status: 'verified', reasons: [] })
+    expect(await isVerified(person)).toBe(true)
+    expect((await identity.currentUser(BigInt(person.user.id))).name).toBe('Marie Review')
+  })
+
+  test('in review, a check can also be rejected, after which another form is taken', async () => {
+    const person = await signUp('doubted')
+    await submit(person, { lastName: 'Review' })
+    const { provider, stop } = await startProvider(() => verdict('rejected'))
+    expect(await createKyc(kycOptions(provider)).resumePending(new Date(now().getTime() + 1))).toBe(1)
+    await stop()
+    expect((await status(person)).json().status).toBe('rejected')
+    expect((await submit(person)).json().status).toBe('verified')
+  })
+
+  test('takes ten forms a minute from one person', async () => {
+    const [hasty, other] = [await signUp('hasty'), await signUp('unhurried')]
+    for (let sent = 0; sent < 10; sent += 1)
+      expect((await submit(hasty, { lastName: 'Rejected' })).statusCode).toBe(200)
+    const refused = await submit(hasty)
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited'])
+    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/)
+    expect((await status(hasty)).json().status).toBe('rejected')
+    expect((await submit(other)).json().status).toBe('verified')
   })
 
   test("of somebody else is nobody's business", async () => {
@@ -218,6 +254,7 @@ describe('without an answer', () => {
     offsetMs += 31_000
     expect(await patient.resumePending()).toBe(0)
     isUp = true
+    offsetMs += 31_000
     expect(await patient.resumePending()).toBe(1)
     expect(await patient.resumePending()).toBe(0)
     expect(new Set(references).size).toBe(1)
@@ -240,8 +277,7 @@ describe('without an answer', () => {
     await stop()
   })
 
-  test('a newer form takes the place of the older one, whose late verdict counts no more', async () => {
-    const { provider: silent, stop } = await startProvider(() => undefined)
+  test('another form is refused while one is pending, and only the first verdict counts', async () => {
     const person = await signUp('newer')
     const userId = BigInt(person.user.id)
     let answerLate = () => {}
@@ -251,12 +287,39 @@ describe('without an answer', () => {
     }
     const older = createKyc(kycOptions(late)).submit(userId, right)
     await expect.poll(async () => (await kyc.status(userId)).status).toBe('pending')
-    await createKyc(kycOptions(silent)).submit(userId, { ...right, lastName: 'Rejected' })
-    answerLate()
-    expect((await older).status).toBe('pending')
-    expect(await isVerified(person)).toBe(false)
-    expect((await kyc.submit(userId, { ...right, lastName: 'Rejected' })).status).toBe('rejected')
+    const another = await submit(person, { lastName: 'Rejected' })
+    expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
+    const { provider: faster, stop } = await startProvider(() => verdict('rejected'))
+    await createKyc(kycOptions(faster)).resumePending(new Date(now().getTime() + 1))
     await stop()
+    answerLate()
+    expect((await older).status).toBe('rejected')
+    expect(await isVerified(person)).toBe(false)
+  })
+
+  test('forms that cannot be opened, however many, keep nobody else waiting', async () => {
+    const { provider: silent, stop } = await startProvider(() => undefined)
+    const person = await signUp('patient2')
+    await createKyc(kycOptions(silent)).submit(BigInt(person.user.id), right)
+    await stop()
+    await database.pool.query(
+      `insert into app_user (id, email, username, kyc_status, created_at)
+       select 3000000000 + n, 'broken' || n, 'broken' || n, 'pending', $1 from generate_series(1, 60) n`,
+      [now()],
+    )
+    await database.pool.query(
+      `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
+         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, asked_at)
+       select gen_random_uuid(), 3000000000 + n, 'pending', '', '', '1990-01-01', '', '', '', 'passport', 'EUR',
+         '', '', '', '', '\\x00', $1::timestamptz, $1::timestamptz - interval '1 day' from generate_series(1, 60) n`,
+      [now()],
+    )
+    offsetMs += 31_000
+    for (let asked = 0; asked < 2; asked += 1) await kyc.resumePending()
+    expect((await kyc.status(BigInt(person.user.id))).status).toBe('verified')
+    expect(logged.filter((line) => line.includes('an identity check could not be resumed'))).toHaveLength(60)
+    await database.pool.query('delete from kyc_submission where user_id between 3000000001 and 3000000060')
+    await database.pool.query('delete from app_user where id between 3000000001 and 3000000060')
   })
 
   test('many forms at once leave one verdict and one name', async () => {
@@ -298,7 +361,8 @@ describe('without an answer', () => {
     await expect(broken.submit(BigInt(person.user.id), right)).rejects.toThrow('the wallet is not there')
     expect((await status(person)).json().status).toBe('pending')
     expect((await identity.currentUser(BigInt(person.user.id))).name).toBeNull()
-    expect((await submit(person)).json().status).toBe('verified')
+    await kyc.resumePending(new Date(now().getTime() + 1))
+    expect((await status(person)).json().status).toBe('verified')
   })
 })
 

@@ -10,10 +10,11 @@ import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
-  readPending,
+  readRunning,
   readState,
   recordVerdict,
   type Submission,
+  takeToAsk,
   withoutNumbers,
 } from './submission.ts'
 
@@ -25,7 +26,7 @@ export interface KycOptions {
   readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
   readonly now: () => Date
   /** Never told: names, dates, numbers. */
-  readonly log: { warn(details: object, message: string): void }
+  readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
   /** Runs inside the transaction that makes somebody verified. */
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
 }
@@ -44,16 +45,20 @@ export interface KycState {
 
 export interface Kyc {
   /**
-   * Sends somebody's form to the provider. Without an answer the state is `pending`, and the form may be sent again.
-   * While one is in review, another changes nothing. Refuses `already_verified`.
+   * Sends somebody's form to the provider. Without an answer the state is `pending`, and the provider is asked again
+   * later. Refuses `already_verified`, and `verification_running` while a form is pending or in review.
    */
   submit(userId: bigint, form: VerificationForm): Promise<KycState>
   status(userId: bigint): Promise<KycState>
-  /** Asks the provider again about forms that got no answer; gives how many of them were decided. */
-  resumePending(): Promise<number>
+  /**
+   * Asks the provider again about forms that got no answer or are in review, those that waited longest first; gives how
+   * many changed. What fails is logged and keeps nobody else waiting. Left out are those asked about since `askedBefore`:
+   * half a minute ago, unless named.
+   */
+  resumePending(askedBefore?: Date): Promise<number>
 }
 
-// Younger submissions may still be waiting for their first answer.
+// An answer to the last question may still be on its way.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
 
@@ -90,12 +95,11 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
     return isRecorded
   }
 
-  /** Stores the form as pending. Gives nothing when there is nothing to ask the provider about. */
-  async function store(userId: bigint, form: VerificationForm): Promise<Submission | undefined> {
+  async function store(userId: bigint, form: VerificationForm): Promise<Submission> {
     const submission = await transact(pool, async (tx) => {
       const status = await identity.kycStatusForUpdate(tx, userId)
       if (status === 'verified') refuse('already_verified')
-      if (status === 'in_review') return undefined
+      if (status === 'pending' || status === 'in_review') refuse('verification_running')
       const submission = { id: newId(now()), userId, form }
       await insertSubmission(tx, seal, submission, now())
       await identity.setKycStatus(tx, userId, 'pending')
@@ -107,18 +111,21 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
 
   return {
     async submit(userId, form) {
-      const submission = await store(userId, form)
-      if (submission) await decide(submission)
+      await decide(await store(userId, form))
       return stateOf(userId)
     },
     status: stateOf,
-    async resumePending() {
-      const before = new Date(now().getTime() - resumeAfterMs)
-      let decided = 0
-      for (const submission of await readPending(pool, seal, before, mostAtOnce)) {
-        if (await decide(submission)) decided += 1
+    async resumePending(askedBefore = new Date(now().getTime() - resumeAfterMs)) {
+      let changed = 0
+      for (const id of await readRunning(pool, askedBefore, mostAtOnce)) {
+        try {
+          const submission = await takeToAsk(pool, seal, { id, askedBefore, at: now() })
+          if (submission && (await decide(submission))) changed += 1
+        } catch (error) {
+          log.error({ err: error, submissionId: id }, 'an identity check could not be resumed')
+        }
       }
-      return decided
+      return changed
     },
   }
 }

@@ -38,14 +38,14 @@ const spelled = (number: string) =>
 // not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
-/** Stores a form as pending, its numbers sealed. An earlier one that got no answer is superseded. */
+/** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
 export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }: Submission, at: Date): Promise<void> {
-  await tx.query(`update kyc_submission set status = 'superseded' where user_id = $1 and status = 'pending'`, [userId])
   const numbers = numbersOf(form)
   await tx.query(
     `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-       document_type, issuing_country, currency_preference, street_address, city, state, postal_code, numbers, submitted_at)
-     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       document_type, issuing_country, currency_preference, street_address, city, state, postal_code, numbers, submitted_at,
+       asked_at)
+     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
     [
       id,
       userId,
@@ -119,18 +119,35 @@ function submissionFrom(row: SubmissionRow, seal: Seal): Submission {
   return { id: row.id, userId: row.user_id, form }
 }
 
-/** Submissions without an answer that were sent before `sentBefore`, oldest first. */
-export async function readPending(db: Queryable, seal: Seal, sentBefore: Date, most: number): Promise<Submission[]> {
-  const { rows } = await db.query<SubmissionRow>(
-    `select id, user_id, first_name, last_name, date_of_birth, country, nationality, email, document_type,
-            issuing_country, currency_preference, street_address, city, state, postal_code, numbers
-       from kyc_submission where status = 'pending' and submitted_at < $1 order by submitted_at limit $2`,
-    [sentBefore, most],
+/** Submissions without a final verdict about which the provider was last asked before `askedBefore`, oldest first. */
+export async function readRunning(db: Queryable, askedBefore: Date, most: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from kyc_submission where status in ('pending', 'in_review') and asked_at < $1 order by asked_at limit $2`,
+    [askedBefore, most],
   )
-  return rows.map((row) => submissionFrom(row, seal))
+  return rows.map(({ id }) => id)
 }
 
-/** Records the provider's verdict. False when the submission has been superseded or decided meanwhile. */
+/**
+ * Marks a running submission as asked about at `at` and opens it for the question. Gives nothing when it has been
+ * decided, or somebody else has asked since `askedBefore`. It is marked even when it cannot be opened.
+ */
+export async function takeToAsk(
+  db: Queryable,
+  seal: Seal,
+  { id, askedBefore, at }: { id: string; askedBefore: Date; at: Date },
+): Promise<Submission | undefined> {
+  const { rows } = await db.query<SubmissionRow>(
+    `update kyc_submission set asked_at = $3
+      where id = $1 and status in ('pending', 'in_review') and asked_at < $2
+      returning id, user_id, first_name, last_name, date_of_birth, country, nationality, email, document_type,
+        issuing_country, currency_preference, street_address, city, state, postal_code, numbers`,
+    [id, askedBefore, at],
+  )
+  return rows[0] && submissionFrom(rows[0], seal)
+}
+
+/** Records the provider's verdict. False when the submission has a final one already, or is in review as before. */
 export async function recordVerdict(
   tx: Tx,
   submissionId: string,
@@ -139,7 +156,7 @@ export async function recordVerdict(
 ): Promise<boolean> {
   const recorded = await tx.query(
     `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, decided_at = $5
-      where id = $1 and status = 'pending'`,
+      where id = $1 and status in ('pending', 'in_review') and status <> $2`,
     [submissionId, status, checkId, JSON.stringify(reasons), at],
   )
   return recorded.rowCount === 1

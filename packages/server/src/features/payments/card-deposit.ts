@@ -20,7 +20,7 @@ export interface CardDeposit {
 interface Options {
   readonly pool: pg.Pool
   readonly wallets: Wallets
-  readonly card: CardProvider
+  readonly card: Pick<CardProvider, 'createCheckout'>
   readonly providerName: string
   readonly publicUrl: string
   readonly now: () => Date
@@ -34,8 +34,8 @@ export function createCardDeposits({ pool, wallets, card, providerName, publicUr
     const at = now()
     await pool.query(
       `insert into payment (id, user_id, kind, status, amount_minor, currency, provider, idempotency_key, request_hash,
-         created_at, updated_at)
-       values ($1, $2, 'card_deposit', 'pending', $3, $4, $5, $6, $7, $8, $8)
+         created_at, updated_at, asked_at)
+       values ($1, $2, 'card_deposit', 'pending', $3, $4, $5, $6, $7, $8, $8, $8)
        on conflict (user_id, idempotency_key) do nothing`,
       [newId(at), userId, amount.minor, amount.currency, providerName, key, hash, at],
     )
@@ -63,6 +63,7 @@ export function createCardDeposits({ pool, wallets, card, providerName, publicUr
     if (payment.redirect_url !== null) {
       return { success: true, payment_id: payment.id, redirectUrl: payment.redirect_url } as const
     }
+    if (payment.status === 'failed') return refuseField('invalid_request', 'amount', 'This deposit was not accepted.')
     const checkout = await card.createCheckout({
       paymentId: payment.id,
       amount,
@@ -71,7 +72,14 @@ export function createCardDeposits({ pool, wallets, card, providerName, publicUr
       idempotencyKey: payment.id,
     })
     if (checkout.status === 'unknown') return refuse('provider_unavailable')
-    if (checkout.status === 'refused') return refuseField('invalid_request', 'amount', checkout.reason)
+    if (checkout.status === 'refused') {
+      await pool.query(
+        `update payment set status = 'failed', updated_at = $2
+          where id = $1 and status = 'pending' and session_id is null`,
+        [payment.id, now()],
+      )
+      return refuseField('invalid_request', 'amount', checkout.reason)
+    }
     await pool.query('update payment set session_id = $2, redirect_url = $3, updated_at = $4 where id = $1', [
       payment.id,
       checkout.sessionId,

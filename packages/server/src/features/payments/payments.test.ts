@@ -4,6 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { payCheckout } from '../../../../../tools/test-people.ts'
 import { audit } from '../../audit.ts'
+import { createMover } from '../wallets/move.ts'
+import { createCardDeposits } from './card-deposit.ts'
+import { createPayments } from './payments.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -109,12 +112,117 @@ describe('a card deposit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   })
 
-  test('an authentic event about another amount or currency than was asked for credits nothing', async () => {
+  test.each([{ amount_minor: '99999' }, { currency: 'EUR' }])(
+    'an authentic event about %j, which was not asked for, credits nothing and leaves it to a person',
+    async (other) => {
+      const begun = await begin()
+      await deliver(eventBody(begun, 'checkout.paid', other))
+      for (const type of ['checkout.paid', 'checkout.failed']) await deliver(eventBody(begun, type))
+      await deliver(eventBody(begun, 'checkout.paid', other))
+      expect(await statusOf(begun.paymentId)).toBe('pending')
+      expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+      const { rows } = await world.database.pool.query(
+        'select status, capture_id, asked_at from payment where id = $1',
+        [begun.paymentId],
+      )
+      expect(rows[0]).toMatchObject({ status: 'needs_review', capture_id: `cap_${begun.session}` })
+      const events = await world.database.pool.query(
+        'select outcome, count(*) from provider_event where payment_id = $1 group by outcome order by outcome',
+        [begun.paymentId],
+      )
+      // Only the first of these outcomes is logged.
+      expect(events.rows).toEqual([
+        { outcome: 'already in review', count: 3n },
+        { outcome: 'amount differs', count: 1n },
+      ])
+      await world.app.product.payments.check(begun.paymentId)
+      const asked = await world.database.pool.query('select asked_at from payment where id = $1', [begun.paymentId])
+      expect(asked.rows[0]?.asked_at).toEqual(rows[0]?.asked_at)
+    },
+  )
+
+  test('one the provider refuses has failed, and its key answers so for good', async () => {
+    let asked = 0
+    const { pool, wallets, now } = world.app.product
+    const deposit = createCardDeposits({
+      pool,
+      wallets,
+      card: {
+        createCheckout: () => {
+          asked += 1
+          return Promise.resolve({ status: 'refused', reason: 'The amount is too large for us.' })
+        },
+      },
+      providerName: 'strict',
+      publicUrl: world.url,
+      now,
+    })
+    const key = randomUUID()
+    const caller = { userId: BigInt(alice.id), sessionId: randomUUID(), verified: true }
+    const attempt = () => deposit(caller, { amount: 10_000, currency: 'usd' }, key)
+    await expect(attempt()).rejects.toThrow('The amount is too large for us.')
+    await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(asked).toBe(1)
+    const { rows } = await pool.query('select id, status from payment where idempotency_key = $1', [key])
+    expect(rows).toMatchObject([{ status: 'failed' }])
+    expect(await statusOf(rows[0]!.id)).toBe('failed')
+  })
+
+  test('payments that fail or stay unknown, however many, keep no other waiting', async () => {
+    const { pool, wallets, now, providers } = world.app.product
     const begun = await begin()
-    await deliver(eventBody(begun, 'checkout.paid', { amount_minor: '99999' }))
-    await deliver(eventBody(begun, 'checkout.paid', { currency: 'EUR' }))
+    await pool.query(
+      `insert into payment (id, user_id, kind, status, amount_minor, currency, provider, session_id, idempotency_key,
+         request_hash, created_at, updated_at, asked_at)
+       select gen_random_uuid(), $1, 'card_deposit', 'pending', 1, 'USD', 'sandbox', 'stale' || n, gen_random_uuid(), '',
+         $2::timestamptz, $2, $2::timestamptz - interval '1 day' from generate_series(1, 500) n`,
+      [alice.id, now()],
+    )
+    const errors: object[] = []
+    const mover = createMover({ databaseUrl: world.database.url })
+    const payments = createPayments({
+      pool,
+      wallets,
+      mover,
+      card: {
+        ...providers.card,
+        lookup(sessionId) {
+          if (sessionId === 'stale7') throw new Error('an answer nobody can read')
+          return Promise.resolve(
+            sessionId === begun.session
+              ? { status: 'declined', paymentId: begun.paymentId, reason: 'expired' }
+              : { status: 'unknown', reason: 'no answer' },
+          )
+        },
+      },
+      providerName: 'sandbox',
+      publicUrl: world.url,
+      now,
+      log: { warn() {}, error: (details) => errors.push(details) },
+    })
+    const soon = new Date(now().getTime() + 1000)
+    await payments.checkPending(soon)
+    expect(errors).toMatchObject([{ err: { message: 'an answer nobody can read' } }])
     expect(await statusOf(begun.paymentId)).toBe('pending')
-    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await payments.checkPending(soon)
+    expect(await statusOf(begun.paymentId)).toBe('failed')
+    await mover.close()
+    await pool.query(`delete from payment where session_id like 'stale%'`)
+  })
+
+  test('begins 30 times a minute at most', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const answers = await Promise.all(
+      Array.from({ length: 31 }, () =>
+        world.raw('POST', '/payment/deposit/card', {
+          token: alice.token,
+          body: { amount: 1000, currency: 'usd' },
+          headers,
+        }),
+      ),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(30)
+    expect(answers.find((answer) => answer.status !== 200)?.body.code).toBe('rate_limited')
   })
 
   test('coming back with payment_success=true, and asking, moves nothing', async () => {
@@ -134,9 +242,10 @@ describe('a card deposit', () => {
       await payments.check(begun.payment_id)
       expect(await status()).toBe('pending')
       await payCheckout(begun.redirectUrl)
+      await payments.checkPending()
       expect(await status()).toBe('pending')
-      expect(await payments.pendingSince(new Date(Date.now() + 1000))).toEqual([begun.payment_id])
-      await Promise.all([payments.check(begun.payment_id), payments.check(begun.payment_id)])
+      const soon = new Date(Date.now() + 1000)
+      await Promise.all([payments.checkPending(soon), payments.check(begun.payment_id)])
       expect(await status()).toBe('completed')
       expect(await dora.wallet()).toMatchObject({ fiat_balance: '100.00' })
     } finally {

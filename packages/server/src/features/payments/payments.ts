@@ -1,14 +1,13 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CardProvider, EventHeaders } from '@tern/providers/card/port'
-import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { refuse } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { type CardDeposit, createCardDeposits } from './card-deposit.ts'
-import { createSettlement, type PaymentRow } from './settlement.ts'
+import { createSettlement, type Log, type PaymentRow } from './settlement.ts'
 
 export interface Payments {
   /** Begins a card deposit at the provider. Refuses what the contract's `depositByCard` lists. */
@@ -23,8 +22,11 @@ export interface Payments {
   receiveCardEvent(rawBody: Buffer, headers: EventHeaders): Promise<void>
   /** Asks the provider about a payment that is still pending; nothing happens while the provider does not know. */
   check(paymentId: string): Promise<void>
-  /** The payments still pending that were begun before `before`. */
-  pendingSince(before: Date): Promise<string[]>
+  /**
+   * Asks the provider about every pending payment it was last asked about before `askedBefore` (a minute ago, unless
+   * named), those that waited longest first. What fails is logged and keeps no other payment waiting.
+   */
+  checkPending(askedBefore?: Date): Promise<void>
 }
 
 interface Options {
@@ -35,12 +37,15 @@ interface Options {
   readonly providerName: string
   readonly publicUrl: string
   readonly now: () => Date
-  readonly log: FastifyBaseLogger
+  readonly log: Log
 }
+
+const checkAfterMs = 60_000
+const mostAtOnce = 500
 
 /** Money from cards. The provider's signed event moves it, whether or not the browser ever comes back. */
 export function createPayments(options: Options): Payments {
-  const { pool } = options
+  const { pool, now, log } = options
   const settlement = createSettlement(options)
   return {
     depositByCard: createCardDeposits(options),
@@ -52,15 +57,23 @@ export function createPayments(options: Options): Payments {
         userId,
       ])
       const payment = rows[0] ?? refuse('not_found')
-      return { status: payment.status, transaction_id: payment.transaction_id }
+      // That somebody has to look at a payment is for operators; for its owner it has not been decided.
+      const status = payment.status === 'needs_review' ? 'pending' : payment.status
+      return { status, transaction_id: payment.transaction_id }
     },
-    async pendingSince(before) {
+    async checkPending(askedBefore = new Date(now().getTime() - checkAfterMs)) {
       const { rows } = await pool.query<{ id: string }>(
-        `select id from payment where status = 'pending' and session_id is not null and created_at < $1
-          order by created_at desc limit 500`,
-        [before],
+        `select id from payment where status = 'pending' and session_id is not null and asked_at < $1
+          order by asked_at limit $2`,
+        [askedBefore, mostAtOnce],
       )
-      return rows.map((row) => row.id)
+      for (const { id } of rows) {
+        try {
+          await settlement.check(id)
+        } catch (error) {
+          log.error({ err: error, paymentId: id }, 'a payment could not be checked')
+        }
+      }
     },
   }
 }

@@ -2,7 +2,6 @@ import { cardAccount, walletAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { CardEvent, CardProvider, EventHeaders } from '@tern/providers/card/port'
-import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { only, transact, type Tx } from '../../db.ts'
 import { derivedId, isUuid, newId } from '../../ids.ts'
@@ -13,13 +12,19 @@ import type { Wallets } from '../wallets/wallets.ts'
 export interface PaymentRow {
   id: string
   user_id: bigint
-  status: 'pending' | 'completed' | 'failed'
+  status: 'pending' | 'completed' | 'failed' | 'needs_review'
   amount_minor: bigint
   currency: CurrencyCode
   session_id: string | null
   redirect_url: string | null
   request_hash: Buffer
   transaction_id: string | null
+}
+
+/** Where payments tell what an operator has to know. */
+export interface Log {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
 }
 
 /** What a provider has said for certain about a payment. */
@@ -34,7 +39,7 @@ interface Options {
   readonly card: CardProvider
   readonly providerName: string
   readonly now: () => Date
-  readonly log: FastifyBaseLogger
+  readonly log: Log
 }
 
 /** Takes in what the card provider says about payments, by event or when asked, and moves the money exactly once. */
@@ -70,10 +75,14 @@ export function createSettlement(options: Options) {
   }
 
   async function check(paymentId: string): Promise<void> {
-    const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1', [paymentId])
+    // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
+    const { rows } = await pool.query<PaymentRow>(
+      `update payment set asked_at = $2 where id = $1 and status = 'pending' and session_id is not null returning *`,
+      [paymentId, now()],
+    )
     const sessionId = rows[0]?.session_id
-    const destination = await destinationOf(options, paymentId)
-    if (!sessionId || !destination || rows[0]?.status !== 'pending') return
+    const destination = sessionId && (await destinationOf(options, paymentId))
+    if (!sessionId || !destination) return
     const state = await card.lookup(sessionId)
     if (state.status === 'open' || state.status === 'unknown') return
     const verdict: Verdict = state.status === 'settled' ? state : { status: 'declined' }
@@ -169,8 +178,20 @@ async function carryOut(
   const { now, log } = options
   if (decision === 'fail') {
     await tx.query(`update payment set status = 'failed', updated_at = $2 where id = $1`, [payment.id, now()])
-  } else if (decision === 'amount differs') {
-    log.error({ paymentId: payment.id }, 'the provider captured another amount than was asked for; nothing is credited')
+  } else if (decision === 'amount differs' && verdict.status === 'settled') {
+    await tx.query(`update payment set status = 'needs_review', capture_id = $2, updated_at = $3 where id = $1`, [
+      payment.id,
+      verdict.captureId,
+      now(),
+    ])
+    log.error(
+      {
+        paymentId: payment.id,
+        captureId: verdict.captureId,
+        captured: `${verdict.amount.minor} ${verdict.amount.currency}`,
+      },
+      'the provider captured another amount than was asked for; nothing is credited until somebody has looked at it',
+    )
   } else if (decision === 'credit' && verdict.status === 'settled') {
     await credit(options, tx, payment, destination, verdict)
   }
@@ -181,11 +202,15 @@ const verdictOf = (event: Exclude<CardEvent, { status: 'unhandled' }>): Verdict 
     ? { status: 'settled', amount: event.amount, captureId: event.captureId }
     : { status: 'declined' }
 
-type Decision = 'credit' | 'fail' | 'already completed' | 'amount differs'
+type Decision = 'credit' | 'fail' | 'already completed' | 'amount differs' | 'already in review'
 
-/** What a verdict means for a payment. Money that has come stays: only a settled verdict changes a failed payment. */
+/**
+ * What a verdict means for a payment. Money that has come stays: only a settled verdict changes a failed payment, and
+ * none changes a payment that a person has to look at.
+ */
 function decide(payment: PaymentRow, verdict: Verdict): Decision {
   if (payment.status === 'completed') return 'already completed'
+  if (payment.status === 'needs_review') return 'already in review'
   if (verdict.status === 'declined') return 'fail'
   const { currency, minor } = verdict.amount
   return currency === payment.currency && minor === payment.amount_minor ? 'credit' : 'amount differs'

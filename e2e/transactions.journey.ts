@@ -1,0 +1,82 @@
+import { expect, test } from '@playwright/test'
+import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { enter, settle, widths } from './pages.ts'
+import { expectAccessible, watch } from './watch.ts'
+
+const [, lucas] = demoAccounts
+
+test('transactions are paged, and one of them is looked at and copied', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const complaints = watch(page)
+  await enter(page, lucas)
+  await page.goto('/transactions')
+  const rows = page.locator('tbody tr')
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  await expect(rows).toHaveCount(10)
+
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page).toHaveURL('/transactions?page=2')
+  await expect(page.getByText(/^11–\d+ of \d+$/)).toBeVisible()
+  await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('25')
+  await expect(page).toHaveURL('/transactions?rows=25')
+  await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
+  await expect.poll(() => rows.count()).toBeGreaterThan(10)
+  await expect(page.getByRole('button', { name: 'Previous page' })).toBeDisabled()
+  await page.goto('/transactions?page=999')
+  await expect(page, 'a page behind the last one becomes the last one').toHaveURL(/page=\d{1,2}$/)
+
+  await rows.first().getByRole('button').click()
+  const details = page.getByRole('dialog')
+  await settle(page)
+  await expectAccessible(page)
+  await details.getByRole('button', { name: 'Copy ID' }).click()
+  await expect(page.getByText('Transaction ID copied!')).toBeVisible()
+  const id = await page.evaluate<string>('navigator.clipboard.readText()')
+  await expect(details).toContainText(id)
+  await details.getByRole('button', { name: 'Copy details' }).click()
+  await expect(page.getByText('Copied to clipboard!')).toBeVisible()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(`ID: ${id}`)
+  await page.keyboard.press('Escape')
+  await expect(details).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('on a phone the sheet filters and sorts, and a row opens its details', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  const complaints = watch(page)
+  await enter(page, lucas)
+  await page.goto('/transactions')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByLabel('Sort by').selectOption('Smallest amount first')
+  await sheet.getByLabel('Type').selectOption('Money Sent')
+  await settle(page)
+  await expectAccessible(page)
+  await sheet.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL('/transactions?type=SEND&sort=amount&order=asc')
+  await expect(page.locator('.day-heading')).toHaveCount(0)
+  // Amounts that leave are negative: the smallest is the largest that was sent.
+  const figures = async () => {
+    const texts = await page.locator('.activity-row .activity-end .amount').allInnerTexts()
+    return texts.map((text) => BigInt(text.replaceAll(/\D/g, '')))
+  }
+  await expect
+    .poll(async () => {
+      const shown = await figures()
+      return shown.length > 3 && shown.every((figure, index) => index === 0 || figure <= (shown[index - 1] ?? 0n))
+    })
+    .toBe(true)
+  const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  expect(wider).toBeLessThanOrEqual(0)
+
+  await page.locator('button.activity-row').first().click()
+  await expect(page.getByRole('dialog')).toContainText('Money Sent to')
+  await settle(page)
+  await expectAccessible(page)
+  await page.goBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Filter/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+  await expect(page).toHaveURL('/transactions')
+  expect(complaints).toEqual([])
+})

@@ -45,7 +45,7 @@ function showUnderFields(form: VerificationFormState, reasons: readonly Reason[]
 function showRefusal(form: VerificationFormState, error: unknown): void {
   const isRefused = error instanceof Refused
   if (isRefused && showUnderFields(form, error.errors)) return
-  const isKnown = isRefused && error.code === 'already_verified'
+  const isKnown = isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code)
   const isExpected = isRefused || error instanceof Unreachable
   form.setError('root', { message: isKnown ? error.message : isExpected ? kyc.failed : kyc.unexpected })
 }

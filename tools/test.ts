@@ -56,9 +56,10 @@ const steps: Step[] = [
   { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
   { name: 'format', command: 'oxfmt --check' },
   vitest('rules'),
+  // Before the tests, since some of them look at the built pages.
+  { name: 'web', command: 'node tools/web-build.ts && node tools/byte-budgets.ts' },
   vitest('unit'),
   vitest('integration'),
-  { name: 'web', command: 'node tools/web-build.ts && node tools/byte-budgets.ts' },
   {
     name: 'journeys',
     command: `playwright test${filter} --reporter=list,json`,

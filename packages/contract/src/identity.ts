@@ -11,6 +11,8 @@ export const currentUserShape = z.object({
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
   kyc_status: z.enum(['not_started', 'pending', 'in_review', 'needs_information', 'verified', 'rejected']),
+  /** What the person's own devices keep with their account, such as preferences. */
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
 })
 export type CurrentUser = z.output<typeof currentUserShape>
@@ -38,7 +40,8 @@ const username = z.pipe(
   ),
 )
 
-const newPassword = z
+/** A password somebody chooses. Whether it is too common is the server's matter. */
+export const newPassword = z
   .string({ error: 'Password is required' })
   .check(
     z.minLength(10, { error: 'Use at least 10 characters' }),
@@ -52,16 +55,6 @@ export const registration = z.object({
   name: z.optional(text(100)),
 })
 
-export const credentials = z.object({
-  email: emailAddress,
-  password: z
-    .string({ error: 'Password is required' })
-    .check(
-      z.minLength(1, { error: 'Password is required' }),
-      z.maxLength(200, { error: 'Use at most 200 characters' }),
-    ),
-})
-
 const signedIn = z.object({ user: currentUserShape, access_token: z.string() })
 
 export const register = endpoint({
@@ -71,18 +64,8 @@ export const register = endpoint({
   access: 'public',
   body: registration,
   status: 201,
-  reply: z.object({ ...currentUserShape.shape, user: currentUserShape, access_token: z.string() }),
+  reply: z.extend(currentUserShape, signedIn.shape),
   refusals: ['invalid_request', 'email_taken', 'username_taken', 'rate_limited', 'cross_site_request'],
-})
-
-export const login = endpoint({
-  method: 'POST',
-  path: '/user/login',
-  summary: 'Log in with email and password. Sets the refresh cookie.',
-  access: 'public',
-  body: credentials,
-  reply: signedIn,
-  refusals: ['invalid_request', 'invalid_credentials', 'too_many_attempts', 'rate_limited', 'cross_site_request'],
 })
 
 export const refreshToken = endpoint({
@@ -137,4 +120,46 @@ export const userProfile = endpoint({
   params: z.object({ id: userNumberText }),
   reply: publicUserShape,
   refusals: ['unauthenticated', 'invalid_request', 'not_found', 'rate_limited'],
+})
+
+export const updateProfile = endpoint({
+  method: 'PUT',
+  path: '/user/update-profile/:id',
+  summary:
+    'Change name or username; a new email is taken over once the link mailed to it was followed. A verified name stays.',
+  access: 'session',
+  params: z.object({ id: userNumberText }),
+  body: z.object({
+    name: z.optional(text(100)),
+    username: z.optional(username),
+    email: z.optional(emailAddress),
+  }),
+  proof: 'taken',
+  reply: z.extend(currentUserShape, { pending_email: z.nullable(z.string()) }),
+  refusals: [
+    'unauthenticated',
+    'not_found',
+    'invalid_request',
+    'username_taken',
+    'name_is_verified',
+    'proof_required',
+    'rate_limited',
+  ],
+})
+
+const metadataName = z
+  .string()
+  .check(z.regex(/^[\w.-]{1,40}$/, { error: 'Use 1 to 40 letters, digits, dots or dashes' }))
+
+export const saveMetadata = endpoint({
+  method: 'POST',
+  path: '/user/:id/metadata',
+  summary: 'Keep small values with the account, at most 50; null removes one, what is not named stays.',
+  access: 'session',
+  params: z.object({ id: userNumberText }),
+  body: z.object({
+    metadata: z.record(metadataName, z.union([text(500), z.number(), z.boolean(), z.null()])),
+  }),
+  reply: currentUserShape,
+  refusals: ['unauthenticated', 'not_found', 'invalid_request'],
 })

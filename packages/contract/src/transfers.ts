@@ -27,12 +27,15 @@ export const sendMoney = endpoint({
   access: 'session',
   body: transferRequest,
   idempotencyKey: 'required',
+  proof: 'taken',
   reply: z.object({
     transaction_id: uuid,
     status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
     transaction: transactionShape,
   }),
   refusals: [
+    'proof_required',
+    'proof_invalid',
     'unauthenticated',
     'invalid_request',
     'not_your_account',

@@ -7,6 +7,7 @@ import { createExchange } from './features/exchange/exchange.ts'
 import { createExchangeMoney } from './features/exchange/exchange-money.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
+import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
 import { createSendMoney } from './features/transfers/transfers.ts'
 import { createMover, type Mover } from './features/wallets/move.ts'
@@ -29,7 +30,9 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
+  const notifications = createNotifications({ pool, secret, provider: providers.mail, publicUrl, now, log })
   const identity = await createIdentity({
+    notifications,
     pool,
     databaseUrl,
     secret,
@@ -77,6 +80,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     pool,
     providers,
     now,
+    notifications,
     identity,
     kyc,
     wallets,
@@ -87,6 +91,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     async close() {
       await mover.close()
       await identity.close()
+      await notifications.close()
       providers.close()
       await pool.end()
     },

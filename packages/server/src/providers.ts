@@ -5,6 +5,8 @@ import { createSandboxClock, type SandboxClock } from '@tern/providers/clock/san
 import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import type { MailProvider } from '@tern/providers/mail/port'
+import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import type { Config } from './config.ts'
@@ -18,6 +20,7 @@ export interface Providers {
   readonly card: CardProvider
   readonly rates: RatesProvider
   readonly kyc: IdentityProvider
+  readonly mail: MailProvider
   close(): void
 }
 
@@ -33,6 +36,7 @@ export function createProviders(config: Config): Providers {
     card: createSandboxCard({ url, secret }),
     rates: createSandboxRates({ url, secret }),
     kyc: createSandboxIdentity({ url, secret }),
+    mail: createSandboxMail({ url, secret }),
     close: () => clock.stop(),
   }
 }
@@ -53,5 +57,6 @@ const unconfigured: Providers = {
   },
   rates: { latest: () => silent('rates') },
   kyc: { check: () => silent('identity') },
+  mail: { send: () => silent('mail') },
   close: () => {},
 }

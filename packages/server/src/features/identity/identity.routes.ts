@@ -1,19 +1,15 @@
 import * as contract from '@tern/contract/identity'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { login } from '@tern/contract/sign-in'
+import type { FastifyInstance } from 'fastify'
 import { type Limit, limitPerAddress, limitPerUser } from '../../limits.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
-import { bearerToken, type Client, type Identity, type SignedIn } from './identity.ts'
+import { createDoorKit } from './arrival-replies.ts'
+import { bearerToken, type Identity } from './identity.ts'
 
 // Per minute and process. People behind one address share it; guessing at one account is slowed down elsewhere.
 const registrationsPerAddress = 120
-const loginsPerAddress = 120
 const lookupsPerUser = 120
-
-const clientOf = (request: FastifyRequest): Client => ({
-  userAgent: request.headers['user-agent'] ?? '',
-  address: request.ip,
-})
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,50 +20,41 @@ declare module 'fastify' {
 
 /** The calls of identity, on the instance whose routes lie below `/api`; gives that instance `limitLookups`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
-  const { refreshCookie } = identity
+  const kit = createDoorKit(app, identity)
   const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
-  const limitLogins = limitPerAddress(app, loginsPerAddress)
   app.decorate('limitLookups', limitPerUser(app, lookupsPerUser))
-
-  const sendTokens = (reply: FastifyReply, refreshToken: string) =>
-    reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options).header('cache-control', 'no-store')
-  const dropCookie = (reply: FastifyReply) => reply.clearCookie(refreshCookie.name, refreshCookie.options)
-  const signedIn = (reply: FastifyReply, { user, accessToken, refreshToken }: SignedIn) => {
-    sendTokens(reply, refreshToken)
-    return { user, access_token: accessToken }
-  }
 
   serve(app, contract.register, async ({ body, request, reply }) => {
     identity.demandOwnPage(request)
     await limitRegistrations(request)
-    const result = signedIn(reply, await identity.register(body, clientOf(request)))
-    return { ...result.user, ...result }
+    const { user, access_token } = kit.welcome(reply, await identity.register(body, kit.clientOf(request, reply)))
+    return { ...user, user, access_token }
   })
 
-  serve(app, contract.login, async ({ body, request, reply }) => {
-    identity.demandOwnPage(request)
-    await limitLogins(request)
-    return signedIn(reply, await identity.logIn(body, clientOf(request)))
+  serve(app, login, async ({ body, request, reply }) => {
+    await kit.enter(request)
+    return kit.answer(reply, await identity.logIn(body, kit.clientOf(request, reply)))
   })
 
   serve(app, contract.refreshToken, async ({ request, reply }) => {
     identity.demandOwnPage(request)
-    const presented = request.cookies[refreshCookie.name]
+    const presented = request.cookies[identity.refreshCookie.name]
     if (presented === undefined) refuse('unauthenticated')
     try {
       const { accessToken, refreshToken } = await identity.refresh(presented)
-      sendTokens(reply, refreshToken)
+      kit.setRefreshCookie(reply, refreshToken)
       return { access_token: accessToken }
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'unauthenticated') dropCookie(reply)
+      if (error instanceof Refusal && error.code === 'unauthenticated') kit.dropRefreshCookie(reply)
       throw error
     }
   })
 
   serve(app, contract.logout, async ({ request, reply }) => {
     identity.demandOwnPage(request)
-    await identity.logOut({ refreshToken: request.cookies[refreshCookie.name], accessToken: bearerToken(request) })
-    dropCookie(reply)
+    const refreshToken = request.cookies[identity.refreshCookie.name]
+    await identity.logOut({ refreshToken, accessToken: bearerToken(request) })
+    kit.dropRefreshCookie(reply)
     return undefined
   })
 

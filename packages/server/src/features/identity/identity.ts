@@ -8,7 +8,13 @@ import type { Queryable, Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
 import { createSeal } from '../../seal.ts'
 import type { Authenticate } from '../../serve.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import { createAccessTokens } from './access-token.ts'
+import { createAlerts } from './alerts.ts'
+import { createArrivals } from './arrivals.ts'
+import { type Browsers, createBrowsers } from './browser.ts'
+import { createEmailLinks, type EmailLinks } from './email-links.ts'
+import { createFactors } from './factors.ts'
 import { createLiveSessions, sessionChannel, userNotice } from './live-sessions.ts'
 import type { Log } from './log.ts'
 import { createLoginAttempts } from './login-attempts.ts'
@@ -21,7 +27,7 @@ import * as users from './users.ts'
 export { isUserNumber } from './user-number.ts'
 export type { KnownUser } from './users.ts'
 export type { Client } from './sessions.ts'
-export type { SignedIn } from './sign-in.ts'
+export type { SecondFactorAsked, SignedIn } from './arrivals.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
@@ -38,12 +44,13 @@ export interface IdentityOptions {
   /** Decides what has expired and who has to wait: real time, even where the product's own clock can be moved. */
   readonly realNow?: () => Date
   readonly log: Log
+  readonly notifications: Notifications
   /** Runs inside the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
 }
 
 /** Who people are, and whether it is really them. */
-export interface Identity extends SignIn {
+export interface Identity extends SignIn, EmailLinks, Browsers {
   /** The caller behind a request's bearer token, whose session is checked every time. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
@@ -76,14 +83,39 @@ export interface Identity extends SignIn {
 
 /** Opens identity over `pool`: makes or opens the signing key and begins to listen for ended sessions. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
-  const { pool, databaseUrl, secret, publicUrl, now, realNow = () => new Date(), log, onRegistered } = options
+  const {
+    pool,
+    databaseUrl,
+    secret,
+    publicUrl,
+    now,
+    realNow = () => new Date(),
+    log,
+    notifications,
+    onRegistered,
+  } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
   const accessTokens = await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow })
   const attempts = createLoginAttempts({ pool, seal: seal('login-attempt'), now: realNow })
   const live = createLiveSessions({ pool, databaseUrl, log })
   const refreshCookie = describeCookie(options.secureCookie)
-
-  const signIn = createSignIn({ pool, accessTokens, attempts, live, now, realNow, log, onRegistered })
+  const browsers = createBrowsers({ secure: options.secureCookie })
+  const alerts = createAlerts({ notifications, publicUrl })
+  const factors = createFactors({ pool })
+  const arrivals = createArrivals({ pool, accessTokens, factors, alerts, realNow, log })
+  const emailLinks = createEmailLinks({ pool, notifications, arrivals, alerts, live, publicUrl, realNow, log })
+  const signIn = createSignIn({
+    pool,
+    accessTokens,
+    arrivals,
+    attempts,
+    emailLinks,
+    live,
+    now,
+    realNow,
+    log,
+    onRegistered,
+  })
 
   const authenticate: Authenticate = async (request) => {
     const token = bearerToken(request)
@@ -100,7 +132,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     authenticate,
     isLive: async (sessionId) => (await live.find(sessionId)) !== undefined,
+    ...browsers,
     ...signIn,
+    ...emailLinks,
     currentUser: (userId) => users.readCurrentUser(pool, userId),
     searchUsers: (query, exact) => users.searchUsers(pool, query, exact),
     userProfile: (userId) => users.readProfile(pool, userId),

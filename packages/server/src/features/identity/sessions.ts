@@ -1,23 +1,43 @@
+import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { newId } from '../../ids.ts'
 import type { Tx } from '../../db.ts'
+import { countryOf } from './places.ts'
 import { sessionChannel, sessionNotice, userNotice } from './live-sessions.ts'
 
 /** From where somebody signs in. */
 export interface Client {
   readonly userAgent: string
   readonly address: string
+  /** SHA-256 of the cookie that recognises the browser; undefined for programs that keep none. */
+  readonly browser?: Buffer | undefined
 }
 
 const longestUserAgent = 300
 
+/** What a device is recognised by: its cookie, else what it says it is. */
+export const deviceOf = ({ browser, userAgent }: Client): Buffer =>
+  browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
+
 /** Opens a session for somebody who has just proved who they are; gives its id. */
-export async function openSession(tx: Tx, userId: bigint, client: Client, at: Date): Promise<string> {
+export async function openSession(
+  tx: Tx,
+  { userId, door, client, at }: { userId: bigint; door: string; client: Client; at: Date },
+): Promise<string> {
   const id = newId(at)
   await tx.query(
-    `insert into session (id, user_id, created_at, last_used_at, user_agent, address_prefix)
-     values ($1, $2, $3, $3, $4, $5)`,
-    [id, userId, at, client.userAgent.slice(0, longestUserAgent), addressPrefix(client.address)],
+    `insert into session (id, user_id, created_at, last_used_at, user_agent, address_prefix, door, device, country)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      userId,
+      at,
+      client.userAgent.slice(0, longestUserAgent),
+      addressPrefix(client.address),
+      door,
+      deviceOf(client),
+      countryOf(client.address) ?? null,
+    ],
   )
   return id
 }

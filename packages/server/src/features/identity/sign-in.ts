@@ -1,14 +1,15 @@
-import type { CurrentUser } from '@tern/contract/identity'
 import type pg from 'pg'
 import { transact, type Tx } from '../../db.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import type { AccessTokens } from './access-token.ts'
+import type { Arrivals, SecondFactorAsked, SignedIn } from './arrivals.ts'
+import type { EmailLinks } from './email-links.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { Log } from './log.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import { hashPassword, isPassword, passwordWeakness } from './passwords.ts'
-import { issueRefreshToken, rotateRefreshToken, sessionOfRefreshToken } from './refresh-tokens.ts'
-import { type Client, openSession, revokeSession } from './sessions.ts'
+import { rotateRefreshToken, sessionOfRefreshToken } from './refresh-tokens.ts'
+import { type Client, revokeSession } from './sessions.ts'
 import * as users from './users.ts'
 
 export interface Registration {
@@ -18,20 +19,12 @@ export interface Registration {
   readonly name?: string | undefined
 }
 
-/** Somebody who has just proved who they are, with the two tokens of their new session. */
-export interface SignedIn {
-  readonly user: CurrentUser
-  readonly sessionId: string
-  readonly accessToken: string
-  readonly refreshToken: string
-}
-
 /** The ways into a session, along it, and out of it. */
 export interface SignIn {
-  /** Opens an account and a session. Refuses `invalid_request`, `email_taken`, `username_taken`. */
+  /** Opens an account and a session, and mails a link that confirms the address. Refuses `invalid_request`, `email_taken`, `username_taken`. */
   register(registration: Registration, client: Client): Promise<SignedIn>
-  /** Opens a session. Refuses `invalid_credentials`, `too_many_attempts`. */
-  logIn(credentials: { email: string; password: string }, client: Client): Promise<SignedIn>
+  /** The door with a password. Refuses `invalid_credentials`, `too_many_attempts`, `password_reset_required`. */
+  logIn(credentials: { email: string; password: string }, client: Client): Promise<SignedIn | SecondFactorAsked>
   /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }>
   /** Ends the session behind either token, at once and for good. Does nothing when there is none. */
@@ -41,7 +34,9 @@ export interface SignIn {
 export interface SignInParts {
   readonly pool: pg.Pool
   readonly accessTokens: AccessTokens
+  readonly arrivals: Arrivals
   readonly attempts: LoginAttempts
+  readonly emailLinks: Pick<EmailLinks, 'mailVerification'>
   readonly live: LiveSessions
   /** Dates the accounts. */
   readonly now: () => Date
@@ -51,42 +46,32 @@ export interface SignInParts {
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { pool, accessTokens, attempts, live, now, realNow, log, onRegistered } = parts
-
-  async function startSession(tx: Tx, userId: bigint, client: Client) {
-    const sessionId = await openSession(tx, userId, client, realNow())
-    return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, realNow()) }
-  }
-
-  async function signIn(userId: bigint, user: CurrentUser, started: { sessionId: string; refreshToken: string }) {
-    const accessToken = await accessTokens.issue({ userId, sessionId: started.sessionId })
-    return { user, accessToken, ...started }
-  }
+  const { pool, accessTokens, arrivals, attempts, emailLinks, live, now, realNow, log, onRegistered } = parts
 
   async function register(registration: Registration, client: Client): Promise<SignedIn> {
     const weakness = passwordWeakness(registration.password, registration)
     if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
     await users.refuseTaken(pool, registration)
     const passwordHash = await hashPassword(registration.password)
-    const { userId, user, started } = await transact(pool, async (tx) => {
+    const { userId, opened } = await transact(pool, async (tx) => {
       const user = await users.insertUser(tx, { ...registration, passwordHash }, now())
       const userId = BigInt(user.id)
       await onRegistered(tx, { id: userId })
-      return { userId, user, started: await startSession(tx, userId, client) }
+      await emailLinks.mailVerification(tx, { userId, email: user.email })
+      return { userId, opened: await arrivals.openWithin(tx, userId, 'register', client) }
     })
-    log.info({ userId: String(userId), sessionId: started.sessionId }, 'registered')
-    return signIn(userId, user, started)
+    return arrivals.welcome(userId, opened, true)
   }
 
-  async function logIn({ email, password }: { email: string; password: string }, client: Client): Promise<SignedIn> {
-    const userId = await attempts.guard(email, async () => {
-      const found = await users.readCredentials(pool, email)
-      return (await isPassword(found?.passwordHash, password)) ? found?.id : undefined
+  async function logIn({ email, password }: { email: string; password: string }, client: Client) {
+    const found = await attempts.guard(email, async () => {
+      const known = await users.readCredentials(pool, email)
+      return (await isPassword(known?.passwordHash, password)) ? known : undefined
     })
-    if (userId === undefined) refuse('invalid_credentials')
-    const started = await transact(pool, (tx) => startSession(tx, userId, client))
-    log.info({ userId: String(userId), sessionId: started.sessionId }, 'logged in')
-    return signIn(userId, await users.readCurrentUser(pool, userId), started)
+    if (found === undefined) refuse('invalid_credentials')
+    // Told only to whoever knows the password: to everybody else the account looks like any other.
+    if (found.isBlocked) refuse('password_reset_required')
+    return arrivals.admit(found.id, 'password', client)
   }
 
   async function refresh(presented: string) {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { newId } from '../../ids.ts'
 import { createTestHttp } from '../../test-http.ts'
+import { createTestNotifications } from '../notifications/test-notifications.ts'
 import { createIdentity, type IdentityOptions } from './identity.ts'
 import { identityRoutes, wellKnownRoutes } from './identity.routes.ts'
 
@@ -13,7 +14,9 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
   const now = () => new Date(Date.now() + offsetMs)
   const logged: string[] = []
   const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
+  const notifications = createTestNotifications()
   const options: IdentityOptions = {
+    notifications,
     pool: database.pool,
     databaseUrl: database.url,
     secret: Buffer.alloc(32, 7),
@@ -66,6 +69,8 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
     identity,
     http,
     logged,
+    /** Every mail asked for, oldest first. */
+    mails: notifications.asked,
     /** Moves the clock of this identity. */
     advance: (ms: number) => (offsetMs += ms),
     post,

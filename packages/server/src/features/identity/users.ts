@@ -17,7 +17,10 @@ export interface NewUser {
   readonly email: string
   readonly username: string
   readonly name?: string | undefined
-  readonly passwordHash: string
+  /** Null for somebody who came by an identity provider. */
+  readonly passwordHash: string | null
+  /** When the address was proven, by whoever vouches for it. */
+  readonly emailVerifiedAt?: Date | undefined
 }
 
 interface UserRow {
@@ -28,10 +31,11 @@ interface UserRow {
   first_name: string | null
   email_verified_at: Date | null
   kyc_status: KycStatus
+  metadata: CurrentUser['metadata']
   created_at: Date
 }
 
-const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, created_at'
+const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, metadata, created_at'
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -42,6 +46,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   profile: { first_name: row.first_name },
   email_verified: row.email_verified_at !== null,
   kyc_status: row.kyc_status,
+  metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })
 
@@ -56,9 +61,18 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
-      `insert into app_user (id, email, username, name, first_name, password_hash, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning ${userColumns}`,
-      [newUserNumber(), user.email, user.username, name, name?.split(/\s+/)[0] ?? null, user.passwordHash, at],
+      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${userColumns}`,
+      [
+        newUserNumber(),
+        user.email,
+        user.username,
+        name,
+        name?.split(/\s+/)[0] ?? null,
+        user.passwordHash,
+        user.emailVerifiedAt ?? null,
+        at,
+      ],
     )
     const row = rows[0]
     if (row) return currentUserFrom(row)
@@ -95,12 +109,13 @@ export async function readCurrentUser(db: Queryable, userId: bigint): Promise<Cu
 export async function readCredentials(
   db: Queryable,
   email: string,
-): Promise<{ id: bigint; passwordHash: string | null } | undefined> {
-  const { rows } = await db.query<{ id: bigint; password_hash: string | null }>(
-    'select id, password_hash from app_user where lower(email) = lower($1)',
+): Promise<{ id: bigint; passwordHash: string | null; isBlocked: boolean } | undefined> {
+  const { rows } = await db.query<{ id: bigint; password_hash: string | null; is_blocked: boolean }>(
+    `select id, password_hash, password_blocked_at is not null as is_blocked
+       from app_user where lower(email) = lower($1)`,
     [email],
   )
-  return rows[0] && { id: rows[0].id, passwordHash: rows[0].password_hash }
+  return rows[0] && { id: rows[0].id, passwordHash: rows[0].password_hash, isBlocked: rows[0].is_blocked }
 }
 
 /** The name others see: only one that was verified. What somebody typed about themself could be anybody's. */

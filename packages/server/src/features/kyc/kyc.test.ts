@@ -6,6 +6,7 @@ import { startTestSandbox, type TestSandbox } from '../../../../../tools/test-sa
 import { newId } from '../../ids.ts'
 import { createSeal } from '../../seal.ts'
 import { createTestHttp } from '../../test-http.ts'
+import { createTestNotifications } from '../notifications/test-notifications.ts'
 import { createIdentity, type Identity, type SignedIn } from '../identity/identity.ts'
 import { createKyc, type Kyc, type KycOptions } from './kyc.ts'
 import { kycRoutes } from './kyc.routes.ts'
@@ -39,6 +40,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   sandbox = await startTestSandbox()
   identity = await createIdentity({
+    notifications: createTestNotifications(),
     pool: database.pool,
     databaseUrl: database.url,
     secret,

@@ -1,5 +1,5 @@
 import { Refused, Unreachable } from '@tern/contract/client'
-import { login } from '@tern/contract/identity'
+import { login } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity.ts'
@@ -42,8 +42,9 @@ function useLogin() {
   async function logIn() {
     setIsBusy(true)
     try {
-      const { user, access_token: accessToken } = await callAsVisitor(login, { body: { email, password } })
-      openSession(user, accessToken)
+      const reply = await callAsVisitor(login, { body: { email, password } })
+      if (!('user' in reply)) return
+      openSession(reply.user, reply.access_token)
       await navigate(returnPath(query.get('from'), pathIfPresent('dashboard') ?? paths.landing), { replace: true })
     } catch (error) {
       const isKnown = error instanceof Refused || error instanceof Unreachable

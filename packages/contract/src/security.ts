@@ -1,0 +1,273 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { newPassword } from './identity.ts'
+import { ceremonyReply, passkeyJson } from './sign-in.ts'
+import { moment, requiredText, text } from './wire.ts'
+
+const accepted = z.object({ success: z.literal(true) })
+const byId = z.object({ id: z.uuid() })
+
+/** What a fresh proof is asked for. */
+export const provenActions = [
+  'send_money',
+  'link_bank_account',
+  'change_email',
+  'change_password',
+  'change_factors',
+] as const
+export type ProvenAction = (typeof provenActions)[number]
+
+/**
+ * What `proof_required` carries as `proof`: confirm this, in one of these ways, then repeat the call with the header
+ * `Proof: <id>`. `subject` is what the confirmation is bound to, in words and amounts a person can check.
+ */
+export const proofDemand = z.object({
+  id: z.uuid(),
+  action: z.enum(provenActions),
+  subject: z.record(z.string(), z.string()),
+  expires_at: moment,
+  /** Confirming by passkey is possible. */
+  passkey: z.boolean(),
+  /** The other way: the password, when there is one, and a code of this kind. */
+  password: z.boolean(),
+  code: z.enum(['totp', 'email']),
+})
+export type ProofDemand = z.output<typeof proofDemand>
+
+export const passkeyShape = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  /** Kept by a password manager on several devices, or on one alone. */
+  synced: z.boolean(),
+  created_at: moment,
+  last_used_at: z.nullable(moment),
+})
+export type Passkey = z.output<typeof passkeyShape>
+
+export const securityOverview = endpoint({
+  method: 'GET',
+  path: '/auth/security',
+  summary: 'How the caller’s account is protected.',
+  access: 'session',
+  reply: z.object({
+    has_password: z.boolean(),
+    totp: z.boolean(),
+    recovery_codes_left: z.int(),
+    passkeys: z.array(passkeyShape),
+    external: z.array(
+      z.object({ provider: z.enum(['google', 'external']), email: z.nullable(z.string()), linked_at: moment }),
+    ),
+    /** An address the account will move to once the link mailed there was followed. */
+    pending_email: z.nullable(z.string()),
+  }),
+  refusals: ['unauthenticated'],
+})
+
+export const sessionShape = z.object({
+  id: z.uuid(),
+  current: z.boolean(),
+  /** Such as 'Chrome on Linux'. */
+  device: z.string(),
+  /** A country (ISO 3166-1 alpha-2) when the address tells it, else null. */
+  country: z.nullable(z.string()),
+  /** The network, never the whole address, such as '192.0.2.0/24'; empty when unknown. */
+  network: z.string(),
+  created_at: moment,
+  last_used_at: moment,
+})
+export type DeviceSession = z.output<typeof sessionShape>
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/auth/sessions',
+  summary: 'Where the caller is signed in, the session that asks first, then the last used first.',
+  access: 'session',
+  reply: z.array(sessionShape),
+  refusals: ['unauthenticated'],
+})
+
+export const endSession = endpoint({
+  method: 'DELETE',
+  path: '/auth/sessions/:id',
+  summary: 'Sign out one device at once.',
+  access: 'session',
+  params: byId,
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const endOtherSessions = endpoint({
+  method: 'DELETE',
+  path: '/auth/sessions',
+  summary: 'Sign out every device but the one that asks, at once.',
+  access: 'session',
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated'],
+})
+
+export const changePassword = endpoint({
+  method: 'PUT',
+  path: '/user/password',
+  summary: 'Choose another password, or a first one. Ends all other sessions.',
+  access: 'session',
+  body: z.object({ password: newPassword }),
+  proof: 'taken',
+  reply: accepted,
+  refusals: ['unauthenticated', 'invalid_request', 'proof_required', 'proof_invalid'],
+})
+
+export const startTotp = endpoint({
+  method: 'POST',
+  path: '/user/totp',
+  summary: 'Begin to set up an authenticator app (RFC 6238): the secret as text and as otpauth address for a QR code.',
+  access: 'session',
+  proof: 'taken',
+  reply: z.object({ secret: z.string(), uri: z.string() }),
+  refusals: ['unauthenticated', 'proof_required', 'proof_invalid'],
+})
+
+const recoveryCodes = z.object({
+  /** Shown this once. Null when the account has codes already, which stay good. */
+  recovery_codes: z.nullable(z.array(z.string())),
+})
+
+export const confirmTotp = endpoint({
+  method: 'POST',
+  path: '/user/totp/confirm',
+  summary: 'Finish setting up the authenticator app with a code it shows. Gives recovery codes with the first factor.',
+  access: 'session',
+  body: z.object({ code: requiredText(40, 'Enter the code') }),
+  reply: recoveryCodes,
+  refusals: ['unauthenticated', 'invalid_request', 'code_invalid', 'challenge_invalid', 'too_many_attempts'],
+})
+
+export const removeTotp = endpoint({
+  method: 'DELETE',
+  path: '/user/totp',
+  summary: 'Stop using the authenticator app.',
+  access: 'session',
+  proof: 'taken',
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid'],
+})
+
+export const renewRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/user/recovery-codes',
+  summary: 'Ten new recovery codes; the old ones are void.',
+  access: 'session',
+  proof: 'taken',
+  reply: z.object({ recovery_codes: z.array(z.string()) }),
+  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid'],
+})
+
+export const passkeyRegistrationOptions = endpoint({
+  method: 'POST',
+  path: '/user/passkeys/options',
+  summary: 'Begin to add a passkey.',
+  access: 'session',
+  proof: 'taken',
+  reply: ceremonyReply,
+  refusals: ['unauthenticated', 'proof_required', 'proof_invalid'],
+})
+
+export const addPasskey = endpoint({
+  method: 'POST',
+  path: '/user/passkeys',
+  summary: 'Add a passkey. Gives recovery codes with the first factor.',
+  access: 'session',
+  body: z.object({ ceremony: z.uuid(), name: z.optional(text(60)), response: passkeyJson }),
+  status: 201,
+  reply: z.extend(recoveryCodes, { passkey: passkeyShape }),
+  refusals: ['unauthenticated', 'invalid_request', 'passkey_invalid'],
+})
+
+export const renamePasskey = endpoint({
+  method: 'PUT',
+  path: '/user/passkeys/:id',
+  summary: 'Give a passkey another name.',
+  access: 'session',
+  params: byId,
+  body: z.object({ name: requiredText(60, 'Name is required') }),
+  reply: passkeyShape,
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const removePasskey = endpoint({
+  method: 'DELETE',
+  path: '/user/passkeys/:id',
+  summary: 'Remove a passkey.',
+  access: 'session',
+  params: byId,
+  proof: 'taken',
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid'],
+})
+
+export const unlinkExternalSignIn = endpoint({
+  method: 'DELETE',
+  path: '/auth/external/:provider',
+  summary: 'Disconnect an identity provider. Email links and the password stay as doors.',
+  access: 'session',
+  params: z.object({ provider: z.enum(['google', 'external']) }),
+  proof: 'taken',
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid'],
+})
+
+export const proofPasskeyOptions = endpoint({
+  method: 'POST',
+  path: '/auth/proofs/:id/passkey/options',
+  summary: 'Begin to confirm by passkey: the challenge is a hash of what is being confirmed.',
+  access: 'session',
+  params: byId,
+  reply: ceremonyReply,
+  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid'],
+})
+
+export const proveByPasskey = endpoint({
+  method: 'POST',
+  path: '/auth/proofs/:id/passkey',
+  summary: 'Confirm by passkey.',
+  access: 'session',
+  params: byId,
+  body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
+  reply: accepted,
+  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'passkey_invalid'],
+})
+
+export const mailProofCode = endpoint({
+  method: 'POST',
+  path: '/auth/proofs/:id/code',
+  summary: 'Mail a code for confirming, where no authenticator app is set up. The mail says what is confirmed.',
+  access: 'session',
+  params: byId,
+  reply: accepted,
+  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'rate_limited'],
+})
+
+export const proveByCode = endpoint({
+  method: 'POST',
+  path: '/auth/proofs/:id',
+  summary: 'Confirm by password and code; at most five wrong attempts.',
+  access: 'session',
+  params: byId,
+  body: z.object({
+    password: z.optional(z.string().check(z.maxLength(200, { error: 'Use at most 200 characters' }))),
+    code: requiredText(40, 'Enter the code'),
+  }),
+  reply: accepted,
+  refusals: [
+    'unauthenticated',
+    'invalid_request',
+    'proof_invalid',
+    'code_invalid',
+    'invalid_credentials',
+    'too_many_attempts',
+  ],
+})

@@ -1,0 +1,291 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { emailAddress, moment, requiredText } from './wire.ts'
+import { currentUserShape, newPassword } from './identity.ts'
+
+/** The ways of proving a second time who one is. */
+export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
+export type SecondFactor = (typeof secondFactors)[number]
+
+/** Somebody is signed in. `new_user` says that the account was opened by this very step. */
+export const signedInShape = z.object({
+  user: currentUserShape,
+  access_token: z.string(),
+  new_user: z.optional(z.boolean()),
+})
+export type SignedInReply = z.output<typeof signedInShape>
+
+/** The first proof was right; one of `methods` has to follow before `expires_at`, with this `challenge`. */
+export const secondFactorShape = z.object({
+  second_factor_required: z.literal(true),
+  challenge: z.string(),
+  methods: z.array(z.enum(secondFactors)),
+  expires_at: moment,
+})
+export type SecondFactorReply = z.output<typeof secondFactorShape>
+
+/** What every door answers. */
+export const signInReply = z.union([signedInShape, secondFactorShape])
+export type SignInReply = z.output<typeof signInReply>
+
+/** A secret of ours that came back: from a link in a mail or from a step before. */
+const secret = requiredText(200, 'The link is incomplete')
+
+const tokenBody = z.object({ token: secret })
+const emailBody = z.object({ email: emailAddress })
+const accepted = z.object({ success: z.literal(true) })
+
+/** Options and answers of the browser's WebAuthn calls (https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON). */
+export const passkeyJson = z.record(z.string(), z.unknown())
+export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson })
+
+const linkRefusals = ['invalid_request', 'link_invalid', 'rate_limited', 'cross_site_request'] as const
+const mailRefusals = ['invalid_request', 'rate_limited', 'cross_site_request'] as const
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/user/login',
+  summary: 'Log in with email and password. Sets the refresh cookie, unless a second factor is asked for.',
+  access: 'public',
+  body: z.object({
+    email: emailAddress,
+    password: z
+      .string({ error: 'Password is required' })
+      .check(
+        z.minLength(1, { error: 'Password is required' }),
+        z.maxLength(200, { error: 'Use at most 200 characters' }),
+      ),
+  }),
+  reply: signInReply,
+  refusals: [
+    'invalid_request',
+    'invalid_credentials',
+    'password_reset_required',
+    'too_many_attempts',
+    'rate_limited',
+    'cross_site_request',
+  ],
+})
+
+export const signInMethods = endpoint({
+  method: 'GET',
+  path: '/auth/methods',
+  summary: 'Which doors beside email and password this installation has.',
+  access: 'public',
+  reply: z.object({ google: z.boolean(), external: z.boolean() }),
+  refusals: [],
+})
+
+export const sendLoginLink = endpoint({
+  method: 'POST',
+  path: '/user/send-login-link',
+  summary:
+    'Mail a link that logs in, once, within 15 minutes, in the browser that asked. Answers the same whether or not the address is known.',
+  access: 'public',
+  body: z.object({
+    email: emailAddress,
+    /** Where to go afterwards: a path of our own pages. */
+    from: z.optional(z.string().check(z.maxLength(500), z.regex(/^\/(?![/\\])/))),
+  }),
+  reply: accepted,
+  refusals: mailRefusals,
+})
+
+export const verifyLoginLink = endpoint({
+  method: 'POST',
+  path: '/user/verify-login-link',
+  summary: 'Log in with the token of a mailed link. In another browser it is refused and stays good.',
+  access: 'public',
+  body: tokenBody,
+  reply: signInReply,
+  refusals: [...linkRefusals, 'link_of_other_browser'],
+})
+
+export const sendVerificationEmail = endpoint({
+  method: 'POST',
+  path: '/user/send-verification-email',
+  summary: 'Mail a link that confirms an address. Answers the same whether or not the address is known.',
+  access: 'public',
+  body: emailBody,
+  reply: accepted,
+  refusals: mailRefusals,
+})
+
+export const verifyEmail = endpoint({
+  method: 'POST',
+  path: '/user/verify-email',
+  summary: 'Confirm an address, or the change to another one, with the token of a mailed link.',
+  access: 'public',
+  body: tokenBody,
+  reply: accepted,
+  refusals: [...linkRefusals, 'email_taken'],
+})
+
+export const checkEmailToken = endpoint({
+  method: 'POST',
+  path: '/auth/verify-email',
+  summary: 'The same as /user/verify-email, for callers that read `success`: a link that is not good gives false.',
+  access: 'public',
+  body: tokenBody,
+  reply: z.object({ success: z.boolean() }),
+  refusals: mailRefusals,
+})
+
+export const sendPasswordReset = endpoint({
+  method: 'POST',
+  path: '/user/send-password-reset',
+  summary: 'Mail a link for choosing a new password. Answers the same whether or not the address is known.',
+  access: 'public',
+  body: emailBody,
+  reply: accepted,
+  refusals: mailRefusals,
+})
+
+export const resetPassword = endpoint({
+  method: 'POST',
+  path: '/user/reset-password',
+  summary: 'Choose a new password with the token of a mailed link. Ends all sessions; does not log in.',
+  access: 'public',
+  body: z.object({ token: secret, password: newPassword }),
+  reply: accepted,
+  refusals: linkRefusals,
+})
+
+export const disownSignIn = endpoint({
+  method: 'POST',
+  path: '/auth/not-me',
+  summary:
+    'Somebody says of a sign-in that was mailed to them: this was not me. Ends all sessions, blocks the password, and gives a token for choosing a new one.',
+  access: 'public',
+  body: tokenBody,
+  reply: z.object({ reset_token: z.string() }),
+  refusals: linkRefusals,
+})
+
+export const answerSecondFactor = endpoint({
+  method: 'POST',
+  path: '/auth/second-factor',
+  summary: 'Finish signing in with a code of the authenticator app or a recovery code. A code is good once.',
+  access: 'public',
+  body: z.object({
+    challenge: secret,
+    method: z.enum(['totp', 'recovery_code']),
+    code: requiredText(40, 'Enter the code'),
+  }),
+  reply: signedInShape,
+  refusals: [
+    'invalid_request',
+    'challenge_invalid',
+    'code_invalid',
+    'too_many_attempts',
+    'rate_limited',
+    'cross_site_request',
+  ],
+})
+
+export const secondFactorPasskeyOptions = endpoint({
+  method: 'POST',
+  path: '/auth/second-factor/passkey/options',
+  summary: 'Begin to finish signing in with a passkey.',
+  access: 'public',
+  body: z.object({ challenge: secret }),
+  reply: ceremonyReply,
+  refusals: ['invalid_request', 'challenge_invalid', 'rate_limited', 'cross_site_request'],
+})
+
+export const answerSecondFactorByPasskey = endpoint({
+  method: 'POST',
+  path: '/auth/second-factor/passkey',
+  summary: 'Finish signing in with a passkey.',
+  access: 'public',
+  body: z.object({ challenge: secret, ceremony: z.uuid(), response: passkeyJson }),
+  reply: signedInShape,
+  refusals: ['invalid_request', 'challenge_invalid', 'passkey_invalid', 'rate_limited', 'cross_site_request'],
+})
+
+export const passkeySignInOptions = endpoint({
+  method: 'POST',
+  path: '/auth/passkey/options',
+  summary: 'Begin to log in with a passkey, whoever has one for this site.',
+  access: 'public',
+  reply: ceremonyReply,
+  refusals: ['rate_limited', 'cross_site_request'],
+})
+
+export const logInByPasskey = endpoint({
+  method: 'POST',
+  path: '/auth/passkey',
+  summary: 'Log in with a passkey: possession and the device’s own check in one, so no further factor is asked for.',
+  access: 'public',
+  body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
+  reply: signedInShape,
+  refusals: ['invalid_request', 'passkey_invalid', 'rate_limited', 'cross_site_request'],
+})
+
+const provider = z.enum(['google', 'external'])
+
+export const startExternalSignIn = endpoint({
+  method: 'POST',
+  path: '/auth/external/start',
+  summary: 'Begin to sign in at an identity provider: gives the address to send the popup or the page to.',
+  access: 'public',
+  body: z.object({
+    provider,
+    mode: z.enum(['popup', 'redirect']),
+    screen_hint: z.optional(z.enum(['login', 'signup'])),
+    login_hint: z.optional(emailAddress),
+    /** Where to go afterwards: a path of our own pages. */
+    from: z.optional(z.string().check(z.maxLength(500), z.regex(/^\/(?![/\\])/))),
+  }),
+  reply: z.object({ url: z.string() }),
+  refusals: ['invalid_request', 'not_found', 'sign_in_provider_unavailable', 'rate_limited', 'cross_site_request'],
+})
+
+export const finishExternalSignIn = endpoint({
+  method: 'POST',
+  path: '/auth/external/finish',
+  summary:
+    'Finish signing in with the query the identity provider came back with. Refused as `account_exists` it carries `link`: after signing in to that account, /auth/external/link connects the two.',
+  access: 'public',
+  body: z.object({ query: requiredText(8000, 'The answer of the provider is missing') }),
+  reply: z.union([
+    z.extend(signedInShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
+    z.extend(secondFactorShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
+  ]),
+  refusals: [
+    'invalid_request',
+    'external_sign_in_refused',
+    'account_exists',
+    'sign_in_provider_unavailable',
+    'rate_limited',
+    'cross_site_request',
+  ],
+})
+
+export const googleLogin = endpoint({
+  method: 'POST',
+  path: '/user/google-login',
+  summary: 'Sign in with an ID token that Google issued for this installation; a token is good once.',
+  access: 'public',
+  body: z.object({ token: requiredText(8000, 'The token is missing') }),
+  reply: signInReply,
+  refusals: [
+    'invalid_request',
+    'not_found',
+    'external_sign_in_refused',
+    'account_exists',
+    'sign_in_provider_unavailable',
+    'rate_limited',
+    'cross_site_request',
+  ],
+})
+
+export const linkExternalSignIn = endpoint({
+  method: 'POST',
+  path: '/auth/external/link',
+  summary: 'Connect an identity at a provider with the account that has just been signed in to.',
+  access: 'session',
+  body: z.object({ link: secret }),
+  reply: accepted,
+  refusals: ['unauthenticated', 'invalid_request', 'link_invalid', 'fresh_sign_in_required'],
+})

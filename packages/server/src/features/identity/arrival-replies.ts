@@ -1,0 +1,53 @@
+import type { SignInReply, SignedInReply } from '@tern/contract/sign-in'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Limit, limitPerAddress } from '../../limits.ts'
+import type { SecondFactorAsked, SignedIn } from './arrivals.ts'
+import type { Identity } from './identity.ts'
+import type { Client } from './sessions.ts'
+
+// Per minute, process and address. People behind one address share it; guessing at one account is slowed down elsewhere.
+const attemptsPerAddress = 120
+
+/** What the routes of every door share. */
+export interface DoorKit {
+  clientOf(request: FastifyRequest, reply: FastifyReply): Client
+  /** To be called first by each door: refuses `cross_site_request` and `rate_limited`. */
+  enter(request: FastifyRequest): Promise<void>
+  limitAttempts: Limit
+  setRefreshCookie(reply: FastifyReply, refreshToken: string): void
+  dropRefreshCookie(reply: FastifyReply): void
+  /** The reply for somebody who is in: sets the refresh cookie. */
+  welcome(reply: FastifyReply, arrival: SignedIn): SignedInReply
+  /** The reply of a door: somebody who is in, or the question for the second proof. */
+  answer(reply: FastifyReply, arrival: SignedIn | SecondFactorAsked): SignInReply
+}
+
+export function createDoorKit(app: FastifyInstance, identity: Identity): DoorKit {
+  const { refreshCookie } = identity
+  const limitAttempts = limitPerAddress(app, attemptsPerAddress)
+  const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>
+    void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options).header('cache-control', 'no-store')
+
+  function welcome(reply: FastifyReply, { user, accessToken, refreshToken, isNewUser }: SignedIn): SignedInReply {
+    setRefreshCookie(reply, refreshToken)
+    return { user, access_token: accessToken, ...(isNewUser ? { new_user: true } : {}) }
+  }
+
+  return {
+    clientOf: identity.clientOf,
+    async enter(request) {
+      identity.demandOwnPage(request)
+      await limitAttempts(request)
+    },
+    limitAttempts,
+    setRefreshCookie,
+    dropRefreshCookie: (reply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),
+    welcome,
+    answer(reply, arrival) {
+      if (arrival.status === 'signed_in') return welcome(reply, arrival)
+      const { challenge, methods, expiresAt } = arrival
+      void reply.header('cache-control', 'no-store')
+      return { second_factor_required: true, challenge, methods: [...methods], expires_at: expiresAt.toISOString() }
+    },
+  }
+}

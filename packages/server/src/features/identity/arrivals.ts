@@ -1,0 +1,135 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import type { SecondFactor } from '@tern/contract/sign-in'
+import type pg from 'pg'
+import { transact, type Tx } from '../../db.ts'
+import type { AccessTokens } from './access-token.ts'
+import type { Alerts } from './alerts.ts'
+import type { Factors } from './factors.ts'
+import type { Log } from './log.ts'
+import { issueRefreshToken } from './refresh-tokens.ts'
+import { hashOfSecret, newSecret } from './secrets.ts'
+import { type Client, openSession } from './sessions.ts'
+import { refuse } from '../../refuse.ts'
+import { readCurrentUser } from './users.ts'
+
+/** How somebody came in. */
+export type Door = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
+
+/** Somebody who has proved who they are, with the two tokens of their new session. */
+export interface SignedIn {
+  readonly status: 'signed_in'
+  readonly user: CurrentUser
+  readonly sessionId: string
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly isNewUser: boolean
+}
+
+/** The first proof was right, and the account asks for a second. */
+export interface SecondFactorAsked {
+  readonly status: 'second_factor'
+  readonly challenge: string
+  readonly methods: readonly SecondFactor[]
+  readonly expiresAt: Date
+}
+
+/**
+ * Every door leads here, so that what holds for one holds for all: the second factor, the alert about a new device or
+ * place, the session itself.
+ */
+export interface Arrivals {
+  /** For somebody whose first proof was right: a session, or the question for the second proof. */
+  admit(
+    userId: bigint,
+    door: Door,
+    client: Client,
+    more?: { isNewUser?: boolean },
+  ): Promise<SignedIn | SecondFactorAsked>
+  /** The same within a transaction that has more to write, for a user who cannot have a second factor yet. */
+  openWithin(tx: Tx, userId: bigint, door: Door, client: Client): Promise<OpenedSession>
+  /** Puts the tokens of a session that `openWithin` opened together, after the commit. */
+  welcome(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
+  /** Whom a challenge asks, without spending it. Refuses `challenge_invalid`. */
+  challenged(challenge: string): Promise<bigint>
+  /** Spends a challenge whose second proof was right, and opens the session. Refuses `challenge_invalid`. */
+  admitChallenged(challenge: string, client: Client): Promise<SignedIn>
+}
+
+export interface OpenedSession {
+  readonly sessionId: string
+  readonly refreshToken: string
+}
+
+const challengeMinutes = 10
+
+export interface ArrivalParts {
+  readonly pool: pg.Pool
+  readonly accessTokens: AccessTokens
+  readonly factors: Pick<Factors, 'methodsOf'>
+  readonly alerts: Alerts
+  readonly realNow: () => Date
+  readonly log: Log
+}
+
+export function createArrivals({ pool, accessTokens, factors, alerts, realNow, log }: ArrivalParts): Arrivals {
+  async function openWithin(tx: Tx, userId: bigint, door: Door, client: Client): Promise<OpenedSession> {
+    const at = realNow()
+    const sessionId = await openSession(tx, { userId, door, client, at })
+    if (door !== 'register') await alerts.tellOfSignIn(tx, { userId, sessionId, client, at })
+    return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
+  }
+
+  async function welcome(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn> {
+    alerts.deliverSoon()
+    const { sessionId, refreshToken } = opened
+    const [user, accessToken] = await Promise.all([
+      readCurrentUser(pool, userId),
+      accessTokens.issue({ userId, sessionId }),
+    ])
+    log.info({ userId: String(userId), sessionId }, isNewUser ? 'registered' : 'signed in')
+    return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
+  }
+
+  async function ask(userId: bigint, door: Door, methods: readonly SecondFactor[]): Promise<SecondFactorAsked> {
+    const challenge = newSecret()
+    const at = realNow()
+    const expiresAt = new Date(at.getTime() + challengeMinutes * 60_000)
+    await pool.query(
+      `with swept as (delete from sign_in_challenge where expires_at < $4::timestamptz - interval '1 day')
+       insert into sign_in_challenge (hash, user_id, door, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
+      [hashOfSecret(challenge), userId, door, at, expiresAt],
+    )
+    return { status: 'second_factor', challenge, methods, expiresAt }
+  }
+
+  return {
+    async admit(userId, door, client, { isNewUser = false } = {}) {
+      // A passkey is possession and the device's own check at once: two factors in one step.
+      const methods = door === 'passkey' ? [] : await factors.methodsOf(userId)
+      if (methods.length > 0) return ask(userId, door, methods)
+      const opened = await transact(pool, (tx) => openWithin(tx, userId, door, client))
+      return welcome(userId, opened, isNewUser)
+    },
+    openWithin,
+    welcome,
+    async challenged(challenge) {
+      const { rows } = await pool.query<{ user_id: bigint }>(
+        'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
+        [hashOfSecret(challenge), realNow()],
+      )
+      return rows[0]?.user_id ?? refuse('challenge_invalid')
+    },
+    async admitChallenged(challenge, client) {
+      const { userId, opened } = await transact(pool, async (tx) => {
+        const { rows } = await tx.query<{ user_id: bigint; door: Door }>(
+          `update sign_in_challenge set used_at = $2
+            where hash = $1 and used_at is null and expires_at > $2 returning user_id, door`,
+          [hashOfSecret(challenge), realNow()],
+        )
+        const { user_id: userId, door } = rows[0] ?? refuse('challenge_invalid')
+        return { userId, opened: await openWithin(tx, userId, door, client) }
+      })
+      return welcome(userId, opened, false)
+    },
+  }
+}

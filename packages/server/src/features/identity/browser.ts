@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Client } from './sessions.ts'
+
+/** Recognises a browser that comes back, by a long-lived cookie that says nothing about who uses it. */
+export interface Browsers {
+  /** From where a request comes. A browser that has no cookie yet gets one with the reply. */
+  clientOf(request: FastifyRequest, reply: FastifyReply): Client
+}
+
+// The longest that browsers keep a cookie.
+const lifetimeSeconds = 400 * 86_400
+const isCookie = (text: string | undefined): text is string => text !== undefined && /^[\w-]{43}$/.test(text)
+
+export function createBrowsers({ secure }: { secure: boolean }): Browsers {
+  const name = secure ? '__Host-browser' : 'browser'
+  const options: CookieSerializeOptions = {
+    httpOnly: true,
+    secure,
+    sameSite: 'strict',
+    path: '/',
+    maxAge: lifetimeSeconds,
+  }
+  return {
+    clientOf(request, reply) {
+      const userAgent = request.headers['user-agent'] ?? ''
+      const address = request.ip
+      const known = request.cookies[name]
+      const isKnown = isCookie(known)
+      const cookie = isKnown ? known : randomBytes(32).toString('base64url')
+      // Set anew each time, so that it lives on for as long as the browser is used.
+      reply.setCookie(name, cookie, options)
+      return { userAgent, address, browser: createHash('sha256').update(cookie).digest() }
+    },
+  }
+}

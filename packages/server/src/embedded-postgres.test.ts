@@ -42,6 +42,7 @@ test('keeps what was written over a clean stop and a new start, durably and behi
   const first = await startEmbeddedPostgres({ dataDir })
   expect(findDatabaseUrl(dataDir)).toBe(first.url)
   expect(await query(first.url, 'show fsync')).toEqual(['on'])
+  expect(await query(first.url, 'show wal_segment_size')).toEqual(['2MB'])
   await query(first.url, 'create table kept as select 42 as n')
   const withoutPassword = first.url.replace(/:[^:@]+@/, ':wrong@')
   await expect(query(withoutPassword, 'select 1')).rejects.toThrow('password authentication failed')

@@ -1,6 +1,5 @@
 import type { Tx } from '../../db.ts'
-import type { Notifications } from '../notifications/notifications.ts'
-import type { SecurityChange } from '../notifications/templates.ts'
+import type { Notifications, SecurityChange } from '../notifications/notifications.ts'
 import type { Client } from './sessions.ts'
 
 /** Tells people by mail what happened to their account, with a way to say "this wasn't me". */

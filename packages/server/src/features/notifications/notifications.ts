@@ -3,6 +3,8 @@ import type pg from 'pg'
 import type { Tx } from '../../db.ts'
 import type { MailData, MailTemplate } from './templates.ts'
 
+export type { SecurityChange } from './templates.ts'
+
 /** Tells people by mail what concerns them. */
 export interface Notifications {
   /** Writes a mail in the transaction of what it tells; it is sent after the commit, or never if that fails. */

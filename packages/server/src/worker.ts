@@ -12,15 +12,21 @@ const concurrency = 4
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
   const log = pino({ level: config.logLevel, name: 'worker' })
   const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
-  const { payments, kyc, pool, now } = product
+  const { identity, payments, kyc, pool, now } = product
   const runner: Runner = await run({
     pgPool: pool,
     noHandleSignals: true,
     concurrency,
-    crontab: ['* * * * * check_pending_payments', '* * * * * resume_kyc', '17 3 * * * delete_old_quotes'].join('\n'),
+    crontab: [
+      '* * * * * check_pending_payments',
+      '* * * * * resume_kyc',
+      '17 3 * * * delete_old_quotes',
+      '23 3 * * * retire_old_key',
+    ].join('\n'),
     taskList: {
       check_pending_payments: notTwiceAtOnce(() => payments.checkPending()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+      retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       delete_old_quotes: notTwiceAtOnce(() =>
         pool.query(`delete from quote where expires_at < $1::timestamptz - make_interval(days => $2)`, [
           now(),

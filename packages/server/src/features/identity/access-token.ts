@@ -25,6 +25,8 @@ export interface AccessTokens {
   verify(token: string): Promise<TokenClaims | undefined>
   /** The public keys with which others may check our tokens. */
   publicKeys(): { keys: JWK[] }
+  /** Retires a signing key that is 90 days old; the next token is signed with a new one. Tokens that are about stay good. */
+  retireOldKey(): Promise<void>
 }
 
 export interface AccessTokenOptions {
@@ -49,23 +51,30 @@ const lifetimeSeconds = 300
 const longestToken = 2048
 const rememberedTokens = 20_000
 const reloadPauseMs = 5000
+// A key retired elsewhere signs here no longer than this, well within the time for which it goes on being known.
+const keysGoodForMs = 60_000
+const keyLifetimeDays = 90
 
-/** Opens the installation's signing key, making it at the first start. Throws when the secret is not the one it was sealed with. */
+/** Opens the installation's signing key, making one where none signs. Throws when the secret is not the one it was sealed with. */
 export async function createAccessTokens({ pool, seal, issuer, now }: AccessTokenOptions): Promise<AccessTokens> {
-  let keys = await loadKeys(pool, seal, now())
-  if (!keys.some((key) => key.isSigning)) {
+  let keys: SigningKey[] = []
+  let loadedAt = 0
+  async function reload(): Promise<void> {
+    loadedAt = now().getTime()
+    keys = await loadKeys(pool, seal, now())
+    if (keys.some((key) => key.isSigning)) return
     await makeKey(pool, seal, now())
     keys = await loadKeys(pool, seal, now())
   }
-  let reloadedAt = performance.now()
+  const isOlderThan = (ms: number) => now().getTime() - loadedAt > ms
+  await reload()
   // Checking a signature costs about as much as a small query; a token comes many times before it expires.
   const remembered = new Map<string, TokenClaims & { expiresAt: number }>()
 
   async function keyOf(id: string | undefined): Promise<CryptoKey> {
     let key = keys.find((candidate) => candidate.id === id)
-    if (!key && performance.now() - reloadedAt > reloadPauseMs) {
-      reloadedAt = performance.now()
-      keys = await loadKeys(pool, seal, now())
+    if (!key && isOlderThan(reloadPauseMs)) {
+      await reload()
       key = keys.find((candidate) => candidate.id === id)
     }
     if (!key) throw new UnknownKey()
@@ -74,6 +83,7 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
 
   return {
     async issue({ userId, sessionId }) {
+      if (isOlderThan(keysGoodForMs)) await reload()
       const key = keys.find((candidate) => candidate.isSigning)
       if (!key) throw new Error('there is no signing key')
       // not money: seconds since 1970
@@ -102,6 +112,13 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
       return claims
     },
     publicKeys: () => ({ keys: keys.map((key) => key.publicJwk) }),
+    async retireOldKey() {
+      await pool.query(
+        `update signing_key set retired_at = $1
+          where retired_at is null and created_at < $1::timestamptz - make_interval(days => $2)`,
+        [now(), keyLifetimeDays],
+      )
+    },
   }
 }
 

@@ -73,6 +73,8 @@ export interface Identity extends SignIn, EmailLinks, Browsers {
   forgetUser(userId: bigint): void
   /** The keys that check our access tokens (RFC 7517). */
   publicKeys(): { keys: JWK[] }
+  /** Lets a signing key go after 90 days; whoever signs next makes a new one. */
+  retireOldKey(): Promise<void>
   /** Refuses `cross_site_request`. */
   demandOwnPage(request: FastifyRequest): void
   readonly refreshCookie: { readonly name: string; readonly options: CookieSerializeOptions }
@@ -145,6 +147,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     revokeSessions: (tx, userId, reason) => revokeSessionsOf(tx, userId, reason, realNow()),
     forgetUser: live.forgetUser,
     publicKeys: accessTokens.publicKeys,
+    retireOldKey: accessTokens.retireOldKey,
     demandOwnPage: (request) => demandOwnPage(request, publicUrl),
     refreshCookie,
     hasRefreshCookie: (request) => request.cookies[refreshCookie.name] !== undefined,

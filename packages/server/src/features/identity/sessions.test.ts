@@ -1,4 +1,4 @@
-import { type CryptoKey, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { type CryptoKey, decodeProtectedHeader, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
@@ -175,7 +175,7 @@ describe('a session', () => {
 describe('an access token', () => {
   const ownKey = async () => {
     const { rows } = await database.pool.query<{ id: string; private_key: Buffer }>(
-      'select id, private_key from signing_key',
+      'select id, private_key from signing_key where retired_at is null',
     )
     const row = rows[0]!
     const jwk = JSON.parse(createSeal(tern.options.secret, 'identity/signing-key').open(row.private_key, row.id)) as JWK
@@ -312,4 +312,25 @@ describe('an access token', () => {
     await Promise.all(identities.map((identity) => identity.close()))
     await fresh.drop()
   })
+})
+
+// Last, since it changes the key under which the tests before have signed.
+test('an access token is signed with a new key once the old one was let go; what was signed before stays good while it lives', async () => {
+  const { token, cookie } = await tern.signUp('rota')
+  const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
+  await tern.identity.retireOldKey()
+  tern.advance(61_000)
+  const soon = await tern.refreshWith(cookie)
+  expect(kidOf(soon.json<{ access_token: string }>().access_token)).toBe(kidOf(token))
+  await database.pool.query(`update signing_key set created_at = created_at - interval '91 days'`)
+  await tern.identity.retireOldKey()
+  tern.advance(61_000)
+  const later = await tern.refreshWith(tern.newCookie(soon))
+  const fresh = later.json<{ access_token: string }>().access_token
+  expect(kidOf(fresh)).not.toBe(kidOf(token))
+  expect((await tern.get('/api/user/user/', token)).statusCode).toBe(200)
+  expect((await tern.get('/api/user/user/', fresh)).statusCode).toBe(200)
+  const { keys } = (await tern.get('/.well-known/jwks.json')).json<{ keys: { kid: string }[] }>()
+  expect(keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining([kidOf(token), kidOf(fresh)]))
+  expect(await tern.count('from signing_key where retired_at is null')).toBe(1)
 })

@@ -28,6 +28,7 @@ import { createProduct, type Product } from './product.ts'
 const ratesRefreshMs = 15_000
 const firstRatesRetryMs = 500
 const requestTimeoutMs = 30_000
+const securityContactMs = 180 * 86_400_000
 const largestBodyBytes = 64 * 1024
 
 export interface App {
@@ -126,6 +127,21 @@ function addHealth(http: FastifyInstance, product: Product, metrics: Metrics, is
   })
 }
 
+/** Whom to tell of a weakness (RFC 9116), where somebody is named. A fresh date of expiry stands in each answer. */
+function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl }: Config): void {
+  if (securityContact === undefined) return
+  http.get('/.well-known/security.txt', { schema: { hide: true } }, (_request, reply) => {
+    const expires = new Date(Date.now() + securityContactMs).toISOString()
+    const lines = [
+      `Contact: ${securityContact}`,
+      `Expires: ${expires}`,
+      'Preferred-Languages: en',
+      `Canonical: ${publicUrl}/.well-known/security.txt`,
+    ]
+    return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
+  })
+}
+
 /** Builds the whole application over the database at `databaseUrl`, ready to listen. The schema must be up to date. */
 export async function createApp(config: Config, databaseUrl: string): Promise<App> {
   const metrics = createMetrics()
@@ -141,6 +157,7 @@ export async function createApp(config: Config, databaseUrl: string): Promise<Ap
   let ready = false
   addHealth(http, product, metrics, () => ready)
   wellKnownRoutes(http, identity)
+  addSecurityContact(http, config)
   await http.register(
     async (api) => {
       identityRoutes(api, identity)

@@ -41,6 +41,7 @@ describe('configuration', () => {
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'http://tern.example' }],
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
+    ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],
     ['TERN_SECRET', { SANDBOX_SECRET: secret }],
     ['TERN_SECRET', { ...trial, TERN_SECRET: 'short' }],
     ['SANDBOX_SECRET', { TERN_SECRET: secret }],

@@ -16,6 +16,8 @@ export interface Config {
     | undefined
   /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
+  /** Whom to tell of a weakness (RFC 9116): a mailto: or https: address. */
+  readonly securityContact: string | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
 
@@ -55,7 +57,9 @@ function readUrl(environment: Environment, name: string, protocols: readonly str
   if (text === undefined || text === '') return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !protocols.includes(url.protocol)) {
-    throw new ConfigError(`${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`)
+    throw new ConfigError(
+      `${name} must be an address that begins with ${protocols.map((p) => (p === 'mailto:' ? p : `${p}//`)).join(' or ')}.`,
+    )
   }
   return url
 }
@@ -105,6 +109,7 @@ export function readConfig(environment: Environment): Config {
     secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
     trustedProxies: readProxies(environment),
+    securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
 }

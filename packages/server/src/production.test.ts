@@ -15,6 +15,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     PUBLIC_URL: 'https://tern.example',
     LOG_LEVEL: 'silent',
+    SECURITY_CONTACT: 'mailto:security@tern.example',
     // Left over from a trial: must mean nothing here.
     SANDBOX_SECRET: 'x'.repeat(40),
     SANDBOX_URL: 'http://localhost:3001',
@@ -44,7 +45,7 @@ test('it is ready without providers, and says plainly what cannot be done', asyn
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
 })
 
-test('the session cookie is secure and bound to this host', async () => {
+test('cookies are secure and bound to this host', async () => {
   const username = `u${randomUUID().slice(0, 8)}`
   const answer = await app.http.inject({
     method: 'POST',
@@ -52,8 +53,20 @@ test('the session cookie is secure and bound to this host', async () => {
     payload: { email: `${username}@example.com`, username, password: 'a long pass phrase' },
   })
   expect(answer.statusCode).toBe(201)
-  const cookie = String(answer.headers['set-cookie'])
-  expect(cookie).toMatch(/^__Host-rt=[^;]{40,}/)
-  for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(attribute)
+  const cookies = [answer.headers['set-cookie'] ?? []].flat()
+  expect(cookies.map((cookie) => cookie.split('=')[0]).toSorted()).toEqual(['__Host-browser', '__Host-rt'])
+  for (const cookie of cookies) {
+    expect(cookie).toMatch(/^[^=]+=[^;]{40,}/)
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(attribute)
+  }
   expect(answer.headers['strict-transport-security']).toContain('max-age=')
+})
+
+test('whoever found a weakness learns whom to tell (RFC 9116)', async () => {
+  const answer = await app.http.inject({ url: '/.well-known/security.txt' })
+  expect(answer.headers['content-type']).toContain('text/plain')
+  expect(answer.body).toContain('Contact: mailto:security@tern.example\n')
+  const expires = new Date(/^Expires: (.+)$/m.exec(answer.body)?.[1] ?? '')
+  expect(expires.getTime()).toBeGreaterThan(Date.now())
+  expect(expires.getTime()).toBeLessThan(Date.now() + 366 * 86_400_000)
 })

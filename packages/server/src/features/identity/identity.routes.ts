@@ -6,6 +6,7 @@ import { Refusal, refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import { createDoorKit } from './arrival-replies.ts'
 import { bearerToken, type Identity } from './identity.ts'
+import { proofRoutes } from './proofs.routes.ts'
 
 // Per minute and process. People behind one address share it; guessing at one account is slowed down elsewhere.
 const registrationsPerAddress = 120
@@ -23,6 +24,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const kit = createDoorKit(app, identity)
   const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
   app.decorate('limitLookups', limitPerUser(app, lookupsPerUser))
+  proofRoutes(app, identity.proofs)
 
   serve(app, contract.register, async ({ body, request, reply }) => {
     identity.demandOwnPage(request)

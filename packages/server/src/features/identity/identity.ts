@@ -19,15 +19,19 @@ import { createLiveSessions, sessionChannel, userNotice } from './live-sessions.
 import type { Log } from './log.ts'
 import { createLoginAttempts } from './login-attempts.ts'
 import { demandOwnPage } from './own-page.ts'
+import { createPasskeyCeremonies } from './passkey-ceremonies.ts'
+import { createProofs, type Proofs } from './proofs.ts'
 import { refreshLifetimeSeconds } from './refresh-tokens.ts'
 import { revokeSessionsOf } from './sessions.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
+import { createTotp } from './totp.ts'
 import * as users from './users.ts'
 
 export { isUserNumber } from './user-number.ts'
 export type { KnownUser } from './users.ts'
 export type { Client } from './sessions.ts'
 export type { SecondFactorAsked, SignedIn } from './arrivals.ts'
+export type { Proofs, ProvenAct } from './proofs.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
@@ -55,6 +59,8 @@ export interface Identity extends SignIn, EmailLinks, Browsers {
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
   isLive(sessionId: string): Promise<boolean>
+  /** Fresh proofs for sensitive acts. */
+  readonly proofs: Proofs
   currentUser(userId: bigint): Promise<CurrentUser>
   searchUsers(query: string, exact: boolean): Promise<PublicUser[]>
   /** Refuses `not_found`. */
@@ -103,6 +109,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const refreshCookie = describeCookie(options.secureCookie)
   const browsers = createBrowsers({ secure: options.secureCookie })
   const alerts = createAlerts({ notifications, publicUrl })
+  const totp = createTotp({ seal: seal('totp'), realNow })
+  const ceremonies = createPasskeyCeremonies({ pool, seal: seal('passkey'), publicUrl, realNow, log })
+  const proofs = createProofs({ pool, seal: seal('proof'), notifications, attempts, totp, ceremonies, realNow })
   const factors = createFactors({ pool })
   const arrivals = createArrivals({ pool, accessTokens, factors, alerts, realNow, log })
   const emailLinks = createEmailLinks({ pool, notifications, arrivals, alerts, live, publicUrl, realNow, log })
@@ -137,6 +146,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ...browsers,
     ...signIn,
     ...emailLinks,
+    proofs,
     currentUser: (userId) => users.readCurrentUser(pool, userId),
     searchUsers: (query, exact) => users.searchUsers(pool, query, exact),
     userProfile: (userId) => users.readProfile(pool, userId),

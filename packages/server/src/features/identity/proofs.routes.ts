@@ -1,0 +1,34 @@
+import * as contract from '@tern/contract/security'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../limits.ts'
+import { serve } from '../../serve.ts'
+import type { Proofs } from './proofs.ts'
+
+// Per minute and process: each proof may be mailed three times, and this is for whoever asks for many proofs.
+const mailsPerUser = 10
+
+/** Confirming sensitive acts, below `/api/auth/proofs`. */
+export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
+  const limitMails = limitPerUser(app, mailsPerUser)
+
+  serve(app, contract.mailProofCode, async ({ caller, params, request }) => {
+    await limitMails(request)
+    await proofs.mailProofCode(caller, params.id)
+    return { success: true }
+  })
+
+  serve(app, contract.proveByCode, async ({ caller, params, body }) => {
+    await proofs.proveByCode(caller, params.id, body)
+    return { success: true }
+  })
+
+  serve(app, contract.proofPasskeyOptions, ({ caller, params, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    return proofs.proofPasskeyOptions(caller, params.id)
+  })
+
+  serve(app, contract.proveByPasskey, async ({ caller, params, body }) => {
+    await proofs.proveByPasskey(caller, params.id, body)
+    return { success: true }
+  })
+}

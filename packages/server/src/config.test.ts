@@ -28,6 +28,20 @@ describe('configuration', () => {
     ).toBeUndefined()
   })
 
+  test('knows no identity provider unless one is named', () => {
+    expect(readConfig(real).signIn).toEqual({ external: undefined, google: undefined })
+    const named = {
+      OIDC_ISSUER: 'https://login.example/',
+      OIDC_CLIENT_ID: 'tern',
+      GOOGLE_CLIENT_ID: 'g',
+      GOOGLE_CLIENT_SECRET: 's',
+    }
+    expect(readConfig({ ...real, ...named }).signIn).toEqual({
+      external: { issuer: 'https://login.example/', clientId: 'tern', clientSecret: undefined },
+      google: { issuer: 'https://accounts.google.com', clientId: 'g', clientSecret: 's' },
+    })
+  })
+
   test.each([
     ['PORT', { ...trial, PORT: 'eighty' }],
     ['PORT', { ...trial, PORT: '70000' }],
@@ -39,6 +53,18 @@ describe('configuration', () => {
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'tern.example' }],
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'https://tern.example/app' }],
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'http://tern.example' }],
+    ['OIDC_CLIENT_ID', { ...real, OIDC_ISSUER: 'https://login.example' }],
+    ['OIDC_ISSUER', { ...real, OIDC_CLIENT_ID: 'tern' }],
+    ['OIDC_ISSUER', { ...trial, OIDC_CLIENT_ID: 'tern', OIDC_ISSUER: 'login.example' }],
+    ['OIDC_ISSUER', { ...trial, OIDC_CLIENT_ID: 'tern', OIDC_ISSUER: 'http://login.example' }],
+    ['OIDC_ISSUER', { ...trial, OIDC_CLIENT_ID: 'tern', OIDC_ISSUER: 'https://login.example/?realm=a' }],
+    [
+      'OIDC_ISSUER',
+      { ...trial, OIDC_CLIENT_ID: 'tern', OIDC_ISSUER: 'https://login.example/.well-known/openid-configuration' },
+    ],
+    ['OIDC_CLIENT_ID', { ...trial, OIDC_CLIENT_ID: 'two words', OIDC_ISSUER: 'https://login.example' }],
+    ['OIDC_CLIENT_ID', { ...trial, OIDC_CLIENT_SECRET: 'alone' }],
+    ['GOOGLE_CLIENT_ID', { ...real, GOOGLE_CLIENT_SECRET: 'alone' }],
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],

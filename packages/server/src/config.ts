@@ -14,11 +14,20 @@ export interface Config {
   readonly sandbox:
     | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
     | undefined
+  /** Identity providers at which people may sign in, beside our own accounts. */
+  readonly signIn: { readonly external: SignInClient | undefined; readonly google: SignInClient | undefined }
   /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
   /** Whom to tell of a weakness (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+}
+
+/** What an identity provider knows us as. */
+export interface SignInClient {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
 }
 
 /** A value from the environment cannot be used; the message is one sentence that names the variable. */
@@ -108,10 +117,43 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: databaseUrl?.href,
     secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
+    signIn: readSignIn(environment),
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
+}
+
+function readSignIn(environment: Environment): Config['signIn'] {
+  const issuer = readUrl(environment, 'OIDC_ISSUER', ['http:', 'https:'])
+  const clientId = environment.OIDC_CLIENT_ID || undefined
+  if (issuer && issuer.protocol !== 'https:' && !isLocal(issuer)) {
+    throw new ConfigError('OIDC_ISSUER must begin with https:// unless it is on this machine.')
+  }
+  if (issuer && (issuer.search !== '' || issuer.hash !== '' || issuer.pathname.includes('/.well-known/'))) {
+    throw new ConfigError(
+      'OIDC_ISSUER must be the issuer alone, such as https://login.example or https://id.example/realm.',
+    )
+  }
+  if (issuer && clientId === undefined) throw new ConfigError('OIDC_CLIENT_ID must be set together with OIDC_ISSUER.')
+  if (!issuer && clientId !== undefined) throw new ConfigError('OIDC_ISSUER must be set together with OIDC_CLIENT_ID.')
+  return {
+    // As it was written: a provider's name of itself may or may not end with a slash.
+    external: readClient(environment, 'OIDC', environment.OIDC_ISSUER ?? ''),
+    google: readClient(environment, 'GOOGLE', 'https://accounts.google.com'),
+  }
+}
+
+function readClient(environment: Environment, name: 'OIDC' | 'GOOGLE', issuer: string): SignInClient | undefined {
+  const clientId = environment[`${name}_CLIENT_ID`] || undefined
+  const clientSecret = environment[`${name}_CLIENT_SECRET`] || undefined
+  if (clientId === undefined && clientSecret !== undefined) {
+    throw new ConfigError(`${name}_CLIENT_ID must be set together with ${name}_CLIENT_SECRET.`)
+  }
+  if (clientId !== undefined && /[^\x21-\x7e]/.test(clientId)) {
+    throw new ConfigError(`${name}_CLIENT_ID must be one word of plain letters, digits and signs.`)
+  }
+  return clientId === undefined ? undefined : { issuer, clientId, clientSecret }
 }
 
 function readProxies(environment: Environment): number {

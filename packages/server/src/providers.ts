@@ -9,7 +9,9 @@ import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
-import type { Config } from './config.ts'
+import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
+import type { Config, SignInClient } from './config.ts'
 
 /** The outside world as this configuration reaches it. */
 export interface Providers {
@@ -21,12 +23,13 @@ export interface Providers {
   readonly rates: RatesProvider
   readonly kyc: IdentityProvider
   readonly mail: MailProvider
+  readonly signIn: SignInProviders
   close(): void
 }
 
 /** The sandbox in sandbox mode. In production a provider that is not configured is one that does not answer. */
 export function createProviders(config: Config): Providers {
-  if (!config.sandbox) return unconfigured
+  if (!config.sandbox) return { ...unconfigured, signIn: createSignIn(config) }
   const { url, secret } = config.sandbox
   const clock = createSandboxClock({ url, secret })
   return {
@@ -37,9 +40,21 @@ export function createProviders(config: Config): Providers {
     rates: createSandboxRates({ url, secret }),
     kyc: createSandboxIdentity({ url, secret }),
     mail: createSandboxMail({ url, secret }),
+    signIn: createSignIn(config),
     close: () => clock.stop(),
   }
 }
+
+function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
+  const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
+    createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
+  // An external provider may stand in front of Google, so the sandbox's stand-in is for those who configured neither.
+  const standIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
+  return { external: external && at(external), google: google ? at(google) : standIn }
+}
+
+const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>): SignInProvider =>
+  createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', allowHttp: true, reachAt: url })
 
 const silent = (what: string) =>
   Promise.resolve({ status: 'unknown', reason: `No ${what} provider is configured` } as const)
@@ -58,5 +73,6 @@ const unconfigured: Providers = {
   rates: { latest: () => silent('rates') },
   kyc: { check: () => silent('identity') },
   mail: { send: () => silent('mail') },
+  signIn: { external: undefined, google: undefined },
   close: () => {},
 }

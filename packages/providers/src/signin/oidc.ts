@@ -1,0 +1,221 @@
+import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from 'jose'
+import * as oidc from 'openid-client'
+import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
+
+export interface OidcOptions {
+  readonly issuer: string
+  readonly clientId: string
+  /** Without one the client is public: the PKCE verifier alone proves that the code is ours. */
+  readonly clientSecret?: string | undefined
+  /** Takes answers without TLS too: only for a provider on this machine. */
+  readonly allowHttp?: boolean
+  /** The origin that stands for the issuer's own when the server calls it; browsers use the issuer's. */
+  readonly reachAt?: string | undefined
+  readonly timeoutMs?: number
+}
+
+interface Known {
+  readonly client: oidc.Configuration
+  readonly keys: ReturnType<typeof createRemoteJWKSet>
+}
+
+const metadataLifetimeMs = 3_600_000
+const clockToleranceSeconds = 30
+const oldestTokenMinutes = 10
+
+/**
+ * Any OpenID provider: authorization code flow with PKCE, state and nonce; every ID token's signature is checked. What
+ * the provider says of itself is asked for at the first use, again after a failure, and otherwise hourly.
+ */
+export function createOidcSignIn(options: OidcOptions): SignInProvider {
+  const known = remember(async () => {
+    try {
+      return await discover(options)
+    } catch (error) {
+      // Whatever is wrong with it says nothing about anybody who wants to sign in.
+      throw new Error(`Nothing is known of the provider: ${reasonOf(error)}`)
+    }
+  })
+
+  return {
+    async begin(redirectUri, { screenHint, loginHint, connection, chooseAccount } = {}) {
+      const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()]
+      try {
+        const { client } = await known()
+        const url = oidc.buildAuthorizationUrl(client, {
+          redirect_uri: redirectUri,
+          scope: 'openid email profile',
+          state,
+          nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(screenHint === undefined ? {} : { screen_hint: screenHint }),
+          ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+          ...(connection === undefined ? {} : { connection }),
+          ...(chooseAccount ? { prompt: 'select_account' } : {}),
+        })
+        return { status: 'ready', url: url.href, state, nonce, verifier }
+      } catch (error) {
+        return { status: 'unknown', reason: reasonOf(error) }
+      }
+    },
+    async finish({ redirectUri, query, state, nonce, verifier }) {
+      try {
+        const { client } = await known()
+        const callback = new URL(redirectUri)
+        callback.search = query
+        const tokens = await oidc.authorizationCodeGrant(client, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (!claims) return { status: 'refused', reason: 'The provider gave no ID token' }
+        const account = accountFrom(options.issuer, claims)
+        if (account.email !== undefined) return { status: 'signed_in', ...account }
+        return { status: 'signed_in', ...account, ...(await moreAbout(client, tokens.access_token, claims.sub)) }
+      } catch (error) {
+        return judge(error)
+      }
+    },
+    async verifyIdToken(token) {
+      try {
+        const { keys } = await known()
+        const { payload } = await jwtVerify(token, keys, {
+          issuer: issuerNames(options.issuer),
+          audience: options.clientId,
+          maxTokenAge: oldestTokenMinutes * 60,
+          clockTolerance: clockToleranceSeconds,
+          requiredClaims: ['sub', 'exp'],
+        })
+        const isForSeveral = Array.isArray(payload.aud) && payload.aud.length > 1
+        if (isForSeveral && payload['azp'] !== options.clientId) {
+          return { status: 'refused', reason: 'The token was issued to somebody else' }
+        }
+        const expiresAt = new Date(((payload.exp ?? 0) + clockToleranceSeconds) * 1000)
+        return { status: 'signed_in', ...accountFrom(options.issuer, payload), expiresAt }
+      } catch (error) {
+        return judge(error)
+      }
+    },
+  }
+}
+
+async function discover(options: OidcOptions): Promise<Known> {
+  const { issuer, clientId, clientSecret, allowHttp = false, timeoutMs = 5000 } = options
+  const reach = reachThrough(options)
+  const client = await oidc.discovery(
+    new URL(issuer),
+    clientId,
+    {
+      [oidc.clockTolerance]: clockToleranceSeconds,
+      ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+    },
+    clientSecret === undefined ? oidc.None() : bySecret(clientSecret),
+    {
+      timeout: timeoutMs / 1000,
+      // Without it a token from the token endpoint is believed for the sake of TLS alone.
+      execute: [oidc.enableNonRepudiationChecks, ...(allowHttp ? [oidc.allowInsecureRequests] : [])],
+      [oidc.customFetch]: reach,
+    },
+  )
+  const { jwks_uri: address } = client.serverMetadata()
+  if (address === undefined) throw new Error('The provider does not say where its keys are')
+  const keys = createRemoteJWKSet(new URL(address), { timeoutDuration: timeoutMs, [joseFetch]: reach })
+  return { client, keys }
+}
+
+/** HTTP Basic unless the provider says that it only reads the secret in the body. */
+function bySecret(secret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (methods.includes('client_secret_basic') ? basic : post)(server, client, body, headers)
+  }
+}
+
+/** A fetch that finds the issuer under the origin by which this machine reaches it. */
+function reachThrough({ issuer, reachAt }: OidcOptions): (url: string, init: object) => Promise<Response> {
+  const { origin } = new URL(issuer)
+  return (url, init) => {
+    const isIssuers = reachAt !== undefined && new URL(url).origin === origin
+    return fetch(isIssuers ? reachAt + url.slice(origin.length) : url, init)
+  }
+}
+
+/** The same answer for a while; a failure is not kept, and callers at the same time share one attempt. */
+function remember<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: { answer: Promise<T>; at: number } | undefined
+  return async () => {
+    if (!asked || performance.now() - asked.at > metadataLifetimeMs) asked = { answer: ask(), at: performance.now() }
+    const mine = asked
+    try {
+      return await mine.answer
+    } catch (error) {
+      if (asked === mine) asked = undefined
+      throw error
+    }
+  }
+}
+
+type Claims = Pick<JWTPayload, 'sub'> & Readonly<Record<string, unknown>>
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+function accountFrom(issuer: string, claims: Claims): ProviderAccount {
+  return { issuer, subject: textOf(claims.sub) ?? '', ...contactFrom(claims) }
+}
+
+/** Some providers write the truth value as text. */
+const contactFrom = (claims: Readonly<Record<string, unknown>>) => ({
+  email: textOf(claims['email']),
+  emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
+  name: textOf(claims['name']),
+})
+
+/** Providers that go by the letter tell the email at the userinfo endpoint only. */
+async function moreAbout(client: oidc.Configuration, accessToken: string, subject: string) {
+  if (client.serverMetadata().userinfo_endpoint === undefined) return {}
+  return contactFrom(await oidc.fetchUserInfo(client, accessToken, subject))
+}
+
+/** Google leaves the scheme out of its name in some of its tokens. */
+const issuerNames = (issuer: string): string[] =>
+  issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer]
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return error instanceof Error ? `${error.message}${cause}` : String(error)
+}
+
+// What came back was read, and it proves nothing.
+const disproved = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'ERR_JWKS_NO_MATCHING_KEY',
+  'ERR_JOSE_ALG_NOT_ALLOWED',
+  'ERR_JOSE_NOT_SUPPORTED',
+])
+
+function judge(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
+  const code = codeOf(error)
+  if (code.startsWith('ERR_INVALID_ARG')) throw error
+  const reason = reasonOf(error)
+  if (error instanceof oidc.AuthorizationResponseError) {
+    const isFault = ['server_error', 'temporarily_unavailable'].includes(error.error)
+    return { status: isFault ? 'unknown' : 'refused', reason: `The provider answered ${error.error}` }
+  }
+  if (error instanceof oidc.ResponseBodyError) {
+    // Any other word, such as invalid_client, is about us and not about the person.
+    const isRefused = error.error === 'invalid_grant'
+    return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
+  }
+  const isDisproved = disproved.has(code) || /^ERR_JW[ST]_/.test(code)
+  return { status: isDisproved ? 'refused' : 'unknown', reason }
+}

@@ -5,6 +5,7 @@ import { type Limit, limitPerAddress, limitPerUser } from '../../limits.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import { createDoorKit } from './arrival-replies.ts'
+import { devicesRoutes } from './devices.routes.ts'
 import { bearerToken, type Identity } from './identity.ts'
 import { proofRoutes } from './proofs.routes.ts'
 
@@ -60,6 +61,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
     return undefined
   })
 
+  devicesRoutes(app, identity)
   serve(app, contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 
   serve(app, contract.searchUsers, async ({ query, request }) => {

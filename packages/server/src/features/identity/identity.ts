@@ -10,6 +10,7 @@ import { createSeal } from '../../seal.ts'
 import type { Authenticate } from '../../serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import { createAccessTokens } from './access-token.ts'
+import { type AccountSecurity, createAccountSecurity } from './account-security.ts'
 import { createAlerts } from './alerts.ts'
 import { createArrivals } from './arrivals.ts'
 import { type Browsers, createBrowsers } from './browser.ts'
@@ -54,7 +55,7 @@ export interface IdentityOptions {
 }
 
 /** Who people are, and whether it is really them. */
-export interface Identity extends SignIn, EmailLinks, Browsers {
+export interface Identity extends SignIn, EmailLinks, Browsers, AccountSecurity {
   /** The caller behind a request's bearer token, whose session is checked every time. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
@@ -127,6 +128,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     log,
     onRegistered,
   })
+  const accountSecurity = createAccountSecurity({ pool, live, realNow })
 
   const authenticate: Authenticate = async (request) => {
     const token = bearerToken(request)
@@ -146,6 +148,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ...browsers,
     ...signIn,
     ...emailLinks,
+    ...accountSecurity,
     proofs,
     currentUser: (userId) => users.readCurrentUser(pool, userId),
     searchUsers: (query, exact) => users.searchUsers(pool, query, exact),

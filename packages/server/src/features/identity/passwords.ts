@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { commonPasswords } from './common-passwords.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
 // Argon2id with the first of OWASP's recommended parameter sets: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -25,7 +25,7 @@ export function passwordWeakness(password: string, owner: { email: string; usern
   const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())
   if (known.includes(plain)) return 'Choose a password that is not your email or username'
   const isRepetition = /^(.{1,4})\1+$/su.test(plain)
-  if (isRepetition || isSequence(plain) || commonPasswords.has(plain)) {
+  if (isRepetition || isSequence(plain) || isCommonPassword(plain)) {
     return 'This password is easy to guess. Choose another one'
   }
   return undefined

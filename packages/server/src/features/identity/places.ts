@@ -1,2 +1,63 @@
-/** The country an address belongs to (ISO 3166-1 alpha-2), when it tells one. */
-export const countryOf = (_address: string): string | undefined => undefined
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { BlockList, isIP } from 'node:net'
+import { type CountryResponse, Reader } from 'mmdb-lib'
+
+const databaseFile = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
+
+let countries: Reader<CountryResponse> | undefined
+
+const openDatabase = () =>
+  new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(databaseFile)))
+
+// The database names a country for some networks that belong to nobody or to everybody (RFC 6890).
+const nobodys = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  nobodys.addSubnet(network, bits, 'ipv4')
+}
+for (const [network, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  nobodys.addSubnet(network, bits, 'ipv6')
+}
+
+/** The country an address belongs to (ISO 3166-1 alpha-2), when it tells one: private networks and the like do not. */
+export function countryOf(address: string): string | undefined {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
+  const family = isIP(plain)
+  if (family === 0 || nobodys.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined
+  countries ??= openDatabase()
+  // Flatter than what the reader is typed for.
+  const found = countries.get(plain) as { country_code?: unknown } | null
+  const code = found?.country_code
+  return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : undefined
+}
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+/** Where somebody is, as mails say it: the country, else the network, such as 'network 192.0.2.0/24'. */
+export function placeInWords(country: string | null | undefined, network: string): string {
+  const name = country ? names.of(country) : undefined
+  return name ?? (network === '' ? 'an unknown place' : `network ${network}`)
+}

@@ -52,13 +52,19 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: string, a
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends all sessions of a user for good and tells every process with the commit. */
-export async function revokeSessionsOf(tx: Tx, userId: bigint, reason: string, at: Date): Promise<void> {
-  await tx.query('update session set revoked_at = $2, revoked_reason = $3 where user_id = $1 and revoked_at is null', [
-    userId,
-    at,
-    reason,
-  ])
+/** Ends all sessions of a user for good, `except` one if given, and tells every process with the commit. */
+export async function revokeSessionsOf(
+  tx: Tx,
+  userId: bigint,
+  reason: string,
+  at: Date,
+  { except }: { except?: string } = {},
+): Promise<void> {
+  await tx.query(
+    `update session set revoked_at = $2, revoked_reason = $3
+      where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,
+    [userId, at, reason, except ?? null],
+  )
   await tx.query('select pg_notify($1, $2)', [sessionChannel, userNotice(userId)])
 }
 

@@ -12,16 +12,21 @@ interface DialogProps {
   /** 'large' is 680 px wide for details, 'small' 440 px for a question. Both become bottom sheets on phones. */
   size?: 'large' | 'small' | undefined
   scaleBar?: boolean | undefined
+  /** What takes the focus at first; the close button unless given. */
+  initialFocus?: (() => HTMLElement | null | undefined) | undefined
   children: ReactNode
 }
 
 /** A dialog above the page: holds the focus, closes with Escape and gives the focus back. */
-export function Dialog({ open, onClose, title, size = 'large', scaleBar, children }: DialogProps) {
+export function Dialog({ open, onClose, title, size = 'large', scaleBar, initialFocus, children }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="scrim" />
-        <Base.Popup className={classNames('dialog', size === 'small' && 'dialog-small')}>
+        <Base.Popup
+          className={classNames('dialog', size === 'small' && 'dialog-small')}
+          {...(initialFocus ? { initialFocus } : {})}
+        >
           {scaleBar && <ScaleBar />}
           <div className="dialog-body">
             <div className="dialog-head">

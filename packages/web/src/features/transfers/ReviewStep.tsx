@@ -86,6 +86,7 @@ export function ReviewStep(props: ReviewStepProps) {
 function OrderNote({ state }: { state: OrderState }) {
   const listPath = pathIfPresent('transactions')
   if (state.status === 'sending' && state.isRetry) return <Note live>{transfers.retrying}</Note>
+  if (state.status === 'unconfirmed') return <Note live>{transfers.unconfirmed}</Note>
   if (state.status === 'failed') return <Note tone="error">{state.message}</Note>
   if (state.status !== 'unknown') return null
   return (

@@ -5,6 +5,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
+import { notConfirmed, withProof } from '../../proofs.ts'
 import { callApi } from '../../session.ts'
 import { dropPending, keepPending, type PendingTransfer } from './pending-transfer.ts'
 
@@ -12,6 +13,8 @@ type Order = CallInput<typeof sendMoney>['body']
 
 export type OrderState =
   | { readonly status: 'idle' }
+  /** The person was asked whether it is them and closed the question. */
+  | { readonly status: 'unconfirmed' }
   | { readonly status: 'sending'; readonly isRetry: boolean }
   /** Nobody knows whether it was carried out: the only way on is the same order again. */
   | { readonly status: 'unknown' }
@@ -51,13 +54,20 @@ export function useOrder(restored: PendingTransfer | undefined, { onSent, onFres
     const body = orderOf(intended)
     const isRestored = restored && restored.priced.quote.quote_id === body.quote_id
     const idempotencyKey = isRestored ? restored.idempotencyKey : keys.of(JSON.stringify(body))
-    setState({ status: 'sending', isRetry: false })
-    keepPending({ ...intended, idempotencyKey })
-    try {
-      const reply = await insist(
-        () => callApi(sendMoney, { body, idempotencyKey }),
+    const wasUnknown = state.status === 'unknown'
+    // Asking for a proof means that nothing was carried out, unless that was in doubt before.
+    const onAsk = () => void (wasUnknown || dropPending())
+    const order = (proof: string | undefined) => {
+      setState({ status: 'sending', isRetry: false })
+      keepPending({ ...intended, idempotencyKey })
+      return insist(
+        () => callApi(sendMoney, { body, idempotencyKey, proof }),
         () => setState({ status: 'sending', isRetry: true }),
       )
+    }
+    try {
+      const reply = await withProof(order, onAsk)
+      if (reply === notConfirmed) return setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
       dropPending()
       keys.forget()
       onSent(reply)

@@ -53,7 +53,7 @@ export function useReview({ user, form, recipient, priced, restored, onPriced, o
     }
   }
   // An order under way keeps its quote: only the server can say whether it came in time.
-  const isSettled = state.status === 'idle' || state.status === 'failed'
+  const isSettled = state.status !== 'sending' && state.status !== 'unknown'
   // Nor does it give way to an earlier step: what is changed there would be a second order.
   useBlocker(
     ({ historyAction, nextLocation }) =>

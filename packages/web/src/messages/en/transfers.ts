@@ -58,6 +58,7 @@ export const transfers = {
   retrying: 'The connection was lost. Sending the same order again; it is never carried out twice.',
   unknownOutcome:
     'We do not know yet whether your money has left. Try again: it is the same order, and it is never carried out twice.',
+  unconfirmed: 'Not confirmed. Nothing was sent.',
   seeTransactions: 'See your transactions',
   failed: (detail: string) => `Failed to process transfer: ${detail}`,
   networkError: 'Network error. Please try again later.',

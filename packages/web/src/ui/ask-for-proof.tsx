@@ -1,0 +1,30 @@
+import type { ProofDemand } from '@tern/contract/security'
+import { createRoot } from 'react-dom/client'
+import type { Confirmation } from '../proofs.ts'
+import { ProofDialog } from './ProofDialog.tsx'
+
+const closesWithinMs = 300
+
+/**
+ * Opens the dialog "Confirm it's you" above whatever page is shown, in a tree of its own, so that a call may ask from
+ * anywhere. Gives how it ended; going back in the history is a cancellation.
+ */
+export function askForProof(demand: ProofDemand): Promise<Confirmation> {
+  const place = document.body.appendChild(document.createElement('div'))
+  const root = createRoot(place)
+  return new Promise((resolve) => {
+    const ended = new AbortController()
+    const end = (answer: Confirmation) => {
+      if (ended.signal.aborted) return
+      ended.abort()
+      root.render(<ProofDialog demand={demand} open={false} onEnd={end} />)
+      setTimeout(() => {
+        root.unmount()
+        place.remove()
+      }, closesWithinMs)
+      resolve(answer)
+    }
+    addEventListener('popstate', () => end('cancelled'), { signal: ended.signal })
+    root.render(<ProofDialog demand={demand} open onEnd={end} />)
+  })
+}

@@ -1,0 +1,118 @@
+import { Refused, Unreachable } from '@tern/contract/client'
+import {
+  mailProofCode,
+  type ProofDemand,
+  proofPasskeyOptions,
+  proveByCode,
+  proveByPasskey,
+} from '@tern/contract/security'
+import { useEffect, useState } from 'react'
+import { proofs } from '#messages/proofs.ts'
+import { answerByPasskey, PasskeyUnused } from '../passkeys.ts'
+import { callApi } from '../session.ts'
+
+export interface ProofFaults {
+  readonly password?: string
+  readonly code?: string
+  /** What is wrong with no field in particular. */
+  readonly form?: string
+}
+
+type Busy = 'passkey' | 'mail' | 'code'
+
+/** Codes after which this confirmation cannot be finished any more. */
+const endings: ReadonlySet<string> = new Set(['proof_invalid', 'too_many_attempts', 'not_found'])
+
+function faultsOf(error: unknown): ProofFaults {
+  if (error instanceof PasskeyUnused) return { form: proofs.passkeyUnused }
+  if (error instanceof Unreachable) return { form: error.message }
+  if (!(error instanceof Refused)) return { form: proofs.failed }
+  if (error.code === 'invalid_credentials') return { password: proofs.passwordWrong }
+  if (error.code === 'code_invalid') return { code: error.message }
+  const faults: { password?: string; code?: string } = {}
+  for (const { field, message } of error.errors) if (field === 'password' || field === 'code') faults[field] ??= message
+  return Object.keys(faults).length > 0 ? faults : { form: error.message }
+}
+
+/** True once the moment has passed. */
+function useHasPassed(moment: string): boolean {
+  const [hasPassed, setHasPassed] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setHasPassed(true), Math.max(0, Date.parse(moment) - Date.now()))
+    return () => clearTimeout(timer)
+  }, [moment])
+  return hasPassed
+}
+
+/** Confirming by passkey, or by password and code: what is typed, what is under way, and what was wrong. */
+export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, onConfirmed: () => void) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [faults, setFaults] = useState<ProofFaults>({})
+  const [failures, setFailures] = useState(0)
+  const [busy, setBusy] = useState<Busy>()
+  const [isMailed, setIsMailed] = useState(false)
+  const [ending, setEnding] = useState<string>()
+  const hasExpired = useHasPassed(expiresAt)
+
+  async function attempt(what: Busy, step: () => Promise<unknown>): Promise<void> {
+    if (busy) return
+    setFaults({})
+    setBusy(what)
+    try {
+      await step()
+    } catch (error) {
+      if (error instanceof Refused && endings.has(error.code)) setEnding(error.message)
+      setFaults(faultsOf(error))
+      setFailures((count) => count + 1)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+
+  const byPasskey = () =>
+    attempt('passkey', async () => {
+      const { ceremony, options } = await callApi(proofPasskeyOptions, { params: { id } })
+      const response = await answerByPasskey(options)
+      await callApi(proveByPasskey, { params: { id }, body: { ceremony, response } })
+      onConfirmed()
+    })
+
+  const sendCode = () =>
+    attempt('mail', async () => {
+      await callApi(mailProofCode, { params: { id } })
+      setIsMailed(true)
+    })
+
+  function byCode() {
+    const missing = {
+      ...(ways.password && password === '' ? { password: proofs.passwordMissing } : {}),
+      ...(code.trim() === '' ? { code: proofs.codeMissing } : {}),
+    }
+    if (Object.keys(missing).length > 0) {
+      setFaults(missing)
+      return setFailures((count) => count + 1)
+    }
+    const body = { code: code.replaceAll(/\s/g, ''), ...(ways.password ? { password } : {}) }
+    void attempt('code', async () => {
+      await callApi(proveByCode, { params: { id }, body })
+      onConfirmed()
+    })
+  }
+
+  return {
+    password: { value: password, set: setPassword },
+    code: { value: code, set: setCode },
+    faults,
+    failures,
+    busy,
+    isMailed,
+    /** Why it has to be begun again; undefined while it can be finished. */
+    ending: ending ?? (hasExpired ? proofs.expired : undefined),
+    byPasskey,
+    sendCode,
+    byCode,
+  }
+}
+
+export type ProofForm = ReturnType<typeof useProof>

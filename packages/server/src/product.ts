@@ -64,7 +64,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   )
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
-  const sendMoney = createSendMoney({ mover, wallets, exchange, now })
+  const sendMoney = createSendMoney({ mover, wallets, exchange, now, demandProof: identity.proofs.demand })
   const payments = createPayments({
     pool,
     mover,
@@ -84,6 +84,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     identity,
     kyc,
     wallets,
+    mover,
     exchange,
     exchangeMoney,
     sendMoney,

@@ -7,6 +7,8 @@ import { serve } from '../../serve.ts'
 import { createDoorKit } from './arrival-replies.ts'
 import { devicesRoutes } from './devices.routes.ts'
 import { bearerToken, type Identity } from './identity.ts'
+import { factorRoutes } from './factors.routes.ts'
+import { passkeyRoutes } from './passkeys.routes.ts'
 import { proofRoutes } from './proofs.routes.ts'
 
 // Per minute and process. People behind one address share it; guessing at one account is slowed down elsewhere.
@@ -26,6 +28,8 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
   app.decorate('limitLookups', limitPerUser(app, lookupsPerUser))
   proofRoutes(app, identity.proofs)
+  factorRoutes(app, { ...identity, kit })
+  passkeyRoutes(app, { ...identity, kit })
 
   serve(app, contract.register, async ({ body, request, reply }) => {
     identity.demandOwnPage(request)

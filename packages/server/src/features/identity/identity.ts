@@ -15,14 +15,17 @@ import { createAlerts } from './alerts.ts'
 import { createArrivals } from './arrivals.ts'
 import { type Browsers, createBrowsers } from './browser.ts'
 import { createEmailLinks, type EmailLinks } from './email-links.ts'
-import { createFactors } from './factors.ts'
+import { createFactors, type Factors } from './factors.ts'
 import { createLiveSessions, sessionChannel, userNotice } from './live-sessions.ts'
 import type { Log } from './log.ts'
 import { createLoginAttempts } from './login-attempts.ts'
 import { demandOwnPage } from './own-page.ts'
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts'
+import { createPasskeys, type Passkeys } from './passkeys.ts'
 import { createProofs, type Proofs } from './proofs.ts'
+import { createRecoveryCodes } from './recovery-codes.ts'
 import { refreshLifetimeSeconds } from './refresh-tokens.ts'
+import { createSecondFactor, type SecondFactorDoor } from './second-factor.ts'
 import { revokeSessionsOf } from './sessions.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 import { createTotp } from './totp.ts'
@@ -62,6 +65,9 @@ export interface Identity extends SignIn, EmailLinks, Browsers, AccountSecurity 
   isLive(sessionId: string): Promise<boolean>
   /** Fresh proofs for sensitive acts. */
   readonly proofs: Proofs
+  readonly factors: Factors
+  readonly secondFactor: SecondFactorDoor
+  readonly passkeys: Passkeys
   currentUser(userId: bigint): Promise<CurrentUser>
   searchUsers(query: string, exact: boolean): Promise<PublicUser[]>
   /** Refuses `not_found`. */
@@ -113,8 +119,12 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const totp = createTotp({ seal: seal('totp'), realNow })
   const ceremonies = createPasskeyCeremonies({ pool, seal: seal('passkey'), publicUrl, realNow, log })
   const proofs = createProofs({ pool, seal: seal('proof'), notifications, attempts, totp, ceremonies, realNow })
-  const factors = createFactors({ pool })
+  const recoveryCodes = createRecoveryCodes({ seal: seal('recovery-code'), realNow })
+  const factors = createFactors({ pool, totp, recoveryCodes, proofs, attempts, alerts, realNow })
   const arrivals = createArrivals({ pool, accessTokens, factors, alerts, realNow, log })
+  const doors = { pool, arrivals, ceremonies, alerts, realNow }
+  const secondFactor = createSecondFactor({ ...doors, totp, recoveryCodes, attempts })
+  const passkeys = createPasskeys({ ...doors, proofs, factors })
   const emailLinks = createEmailLinks({ pool, notifications, arrivals, alerts, live, publicUrl, realNow, log })
   const signIn = createSignIn({
     pool,
@@ -150,6 +160,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ...emailLinks,
     ...accountSecurity,
     proofs,
+    factors,
+    secondFactor,
+    passkeys,
     currentUser: (userId) => users.readCurrentUser(pool, userId),
     searchUsers: (query, exact) => users.searchUsers(pool, query, exact),
     userProfile: (userId) => users.readProfile(pool, userId),

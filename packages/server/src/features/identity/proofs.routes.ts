@@ -14,12 +14,12 @@ export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
   serve(app, contract.mailProofCode, async ({ caller, params, request }) => {
     await limitMails(request)
     await proofs.mailProofCode(caller, params.id)
-    return { success: true }
+    return { success: true as const }
   })
 
   serve(app, contract.proveByCode, async ({ caller, params, body }) => {
     await proofs.proveByCode(caller, params.id, body)
-    return { success: true }
+    return { success: true as const }
   })
 
   serve(app, contract.proofPasskeyOptions, ({ caller, params, reply }) => {
@@ -29,6 +29,6 @@ export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
 
   serve(app, contract.proveByPasskey, async ({ caller, params, body }) => {
     await proofs.proveByPasskey(caller, params.id, body)
-    return { success: true }
+    return { success: true as const }
   })
 }

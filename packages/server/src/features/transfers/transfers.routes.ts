@@ -5,5 +5,5 @@ import type { SendMoney } from './transfers.ts'
 
 /** `POST /payment/transfer`. */
 export function transfersRoutes(app: FastifyInstance, send: SendMoney): void {
-  serve(app, sendMoney, ({ caller, body, idempotencyKey }) => send(caller, body, idempotencyKey))
+  serve(app, sendMoney, ({ caller, body, idempotencyKey, proof }) => send(caller, body, idempotencyKey, proof))
 }

@@ -1,5 +1,6 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
+import { type Money, toDecimal } from '@tern/money/money'
 import { parseAmount } from '../../amount.ts'
 import { createSingleFlight, requestHash } from '../../idempotency.ts'
 import { derivedId, newId } from '../../ids.ts'
@@ -7,6 +8,7 @@ import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
+import type { Proofs, ProvenAct } from '../identity/identity.ts'
 import type { Mover, TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
 
@@ -16,6 +18,7 @@ export type SendMoney = (
   caller: Caller,
   request: TransferRequest,
   idempotencyKey: string,
+  proof?: string,
 ) => Promise<Reply<typeof sendMoney>>
 
 interface Options {
@@ -23,7 +26,15 @@ interface Options {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly now: () => Date
+  /** Passes when the caller has freshly proved that it is them. */
+  readonly demandProof: Proofs['demand']
 }
+
+/**
+ * Above which value, in US dollar cents, a send needs a fresh proof: to somebody the sender has never paid, and to
+ * anybody.
+ */
+const provenAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
 
 interface Send {
   readonly sender: Party
@@ -36,9 +47,10 @@ interface Send {
 /**
  * Sends money from the caller's wallet to another registered, verified user. With a quote, at exactly its price; without,
  * at the price of this moment. The same `idempotencyKey` with the same request moves once and answers the same.
+ * Asks for a fresh proof, bound to payee, amounts and key, above the values of `provenAboveUsdMinor`.
  * Refuses what the contract's `sendMoney` lists.
  */
-export function createSendMoney({ mover, wallets, exchange, now }: Options): SendMoney {
+export function createSendMoney({ mover, wallets, exchange, now, demandProof }: Options): SendMoney {
   const singleFlight = createSingleFlight()
 
   async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
@@ -50,7 +62,16 @@ export function createSendMoney({ mover, wallets, exchange, now }: Options): Sen
     return { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
   }
 
-  async function run(caller: Caller, request: TransferRequest, postingId: string): ReturnType<SendMoney> {
+  async function needsProof({ sender, recipient, price }: Send): Promise<boolean> {
+    if (price.usdMinor <= provenAboveUsdMinor.newPayee) return false
+    return price.usdMinor > provenAboveUsdMinor.anybody || !(await wallets.hasPaid(sender.userId, recipient.userId))
+  }
+
+  async function run(
+    caller: Caller,
+    request: TransferRequest,
+    { postingId, idempotencyKey, proof }: { postingId: string; idempotencyKey: string; proof: string | undefined },
+  ): ReturnType<SendMoney> {
     const hash = hashOf(request)
     const replay = async () => {
       const transaction = await wallets.replayOf(caller.userId, postingId, hash)
@@ -64,6 +85,12 @@ export function createSendMoney({ mover, wallets, exchange, now }: Options): Sen
       const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
       throw error
+    }
+    if (await needsProof(send)) {
+      // What has moved already is only told again, which needs no proof.
+      const earlier = await replay()
+      if (earlier) return earlier
+      await demandProof(caller, actOf(send, idempotencyKey), proof)
     }
     const { sender, recipient, price } = send
     const [sent, received] = rowsOf(send)
@@ -88,12 +115,12 @@ export function createSendMoney({ mover, wallets, exchange, now }: Options): Sen
     return { transaction_id: id, status: 'COMPLETED', transaction: wallets.viewOfRow(sent, id, at, recipient) }
   }
 
-  return async (caller, request, idempotencyKey) => {
+  return async (caller, request, idempotencyKey, proof) => {
     if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
       refuseField('not_your_account', 'sender_id')
     }
     const postingId = derivedId('transfer', caller.userId, idempotencyKey)
-    return singleFlight(postingId, () => run(caller, request, postingId))
+    return singleFlight(postingId, () => run(caller, request, { postingId, idempotencyKey, proof }))
   }
 }
 
@@ -132,6 +159,25 @@ async function priceFor(request: TransferRequest, sender: Party, recipient: Part
   if (price.target.currency !== targetCurrency) mismatch('target_currency')
   if (price.source.minor !== amount.minor) mismatch('amount')
   return price
+}
+
+const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
+
+/** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
+function actOf({ recipient, price, quoteId, description }: Send, idempotencyKey: string): ProvenAct {
+  const { username, name } = recipient
+  const { source, fee, total, target } = price
+  return {
+    action: 'send_money',
+    subject: {
+      to: name === null ? `@${username}` : `${name} (@${username})`,
+      amount: shown(source),
+      fee: shown(fee),
+      total: shown(total),
+      receives: shown(target),
+    },
+    hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description },
+  }
 }
 
 // Fields that mean nothing by themselves are left out, so that they cannot make the same request a different one.

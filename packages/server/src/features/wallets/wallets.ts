@@ -41,6 +41,8 @@ export interface Wallets {
   viewOf(wallet: Wallet): Promise<WalletView>
   /** Somebody as a party to a movement, or undefined when there is nobody of this number. */
   partyOf: PartyOf
+  /** Whether a payment from one user to the other has ever been completed. */
+  hasPaid(senderId: bigint, recipientId: bigint): Promise<boolean>
   /** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
   /** What the owner of a row that was just written sees of it. */
@@ -111,6 +113,15 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     return rows[0] && walletFrom(rows[0])
   }
 
+  async function hasPaid(senderId: bigint, recipientId: bigint): Promise<boolean> {
+    const { rowCount } = await pool.query(
+      `select from transaction
+        where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status = 'COMPLETED' limit 1`,
+      [senderId, recipientId],
+    )
+    return rowCount === 1
+  }
+
   async function accountId(account: Account): Promise<bigint> {
     const known = accountIds.get(account.name)
     if (known !== undefined) return known
@@ -126,6 +137,7 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     walletOf,
     viewOf: (wallet) => viewOf(pool, wallet),
     partyOf: createParties({ usersById, walletOf }),
+    hasPaid,
     replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
     viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
     accountId,

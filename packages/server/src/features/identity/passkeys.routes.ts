@@ -1,0 +1,38 @@
+import * as contract from '@tern/contract/security'
+import { logInByPasskey, passkeySignInOptions } from '@tern/contract/sign-in'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../../serve.ts'
+import type { DoorKit } from './arrival-replies.ts'
+import type { Passkeys } from './passkeys.ts'
+
+/** Keeping passkeys, and the door they open. */
+export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: DoorKit; passkeys: Passkeys }): void {
+  serve(app, contract.passkeyRegistrationOptions, ({ caller, proof, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    return passkeys.registrationOptions(caller, proof)
+  })
+
+  serve(app, contract.addPasskey, async ({ caller, body, request, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    const { passkey, recoveryCodes } = await passkeys.add(caller, body, kit.clientOf(request, reply))
+    return { passkey, recovery_codes: recoveryCodes }
+  })
+
+  serve(app, contract.renamePasskey, ({ caller, params, body }) => passkeys.rename(caller, params.id, body.name))
+
+  serve(app, contract.removePasskey, async ({ caller, params, proof, request, reply }) => {
+    await passkeys.remove(caller, params.id, proof, kit.clientOf(request, reply))
+    return undefined
+  })
+
+  serve(app, passkeySignInOptions, async ({ request, reply }) => {
+    await kit.enter(request)
+    void reply.header('cache-control', 'no-store')
+    return passkeys.signInOptions()
+  })
+
+  serve(app, logInByPasskey, async ({ body, request, reply }) => {
+    await kit.enter(request)
+    return kit.welcome(reply, await passkeys.logIn(body, kit.clientOf(request, reply)))
+  })
+}

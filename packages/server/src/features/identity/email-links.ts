@@ -3,27 +3,40 @@ import type { Tx } from '../../db.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Alerts } from './alerts.ts'
 import type { Arrivals, SecondFactorAsked, SignedIn } from './arrivals.ts'
+import { createFollowing } from './email-links-followed.ts'
+import { createSending } from './email-links-sent.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { Log } from './log.ts'
-import { issueLink } from './mailed-links.ts'
+import type { LoginAttempts } from './login-attempts.ts'
+import type { MailRequests } from './mail-requests.ts'
 import type { Client } from './sessions.ts'
 
 /** Everything that is done by following a link in a mail. */
 export interface EmailLinks {
   /** Mails the link that confirms an address. */
   mailVerification(tx: Tx, to: { userId: bigint; email: string }): Promise<void>
-  /** Answers the same, in the same time, whether or not anybody has the address. */
+  /**
+   * Mails a link that logs in the browser that asked, and voids earlier ones. Like the two below it answers the same, in
+   * the same time, whether or not anybody has the address, and mails nothing after five mails of its kind in an hour.
+   * Refuses `invalid_request` when `from` is no path of ours.
+   */
   sendLoginLink(email: string, from: string | undefined, client: Client): Promise<void>
   sendVerification(email: string): Promise<void>
   sendPasswordReset(email: string): Promise<void>
   /** Refuses `link_invalid`, `link_of_other_browser`. */
   logInByLink(token: string, client: Client): Promise<SignedIn | SecondFactorAsked>
-  /** Confirms an address, or carries out the change to another. Refuses `link_invalid`, `email_taken`. */
+  /**
+   * Confirms an address, or carries out the change to another; once that has come true the same link is answered as
+   * before. Refuses `link_invalid`, `email_taken`.
+   */
   verifyEmail(token: string, client: Client): Promise<void>
   /** Sets a new password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */
   resetPassword(token: string, password: string, client: Client): Promise<void>
-  /** Ends all sessions, blocks the password and gives a token for choosing a new one. Refuses `link_invalid`. */
-  disownSignIn(token: string, client: Client): Promise<string>
+  /**
+   * Ends all sessions, blocks the password, moves the account back to the address the mail went to, and gives a token
+   * for choosing a new password. Refuses `link_invalid`.
+   */
+  disownSignIn(token: string): Promise<string>
 }
 
 export interface EmailLinkParts {
@@ -31,26 +44,14 @@ export interface EmailLinkParts {
   readonly notifications: Notifications
   readonly arrivals: Arrivals
   readonly alerts: Alerts
+  readonly attempts: LoginAttempts
+  readonly mailRequests: MailRequests
   readonly live: LiveSessions
   readonly publicUrl: string
   readonly realNow: () => Date
   readonly log: Log
 }
 
-export function createEmailLinks({ notifications, publicUrl, realNow }: EmailLinkParts): EmailLinks {
-  return {
-    async mailVerification(tx, { userId, email }) {
-      const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
-      await notifications.mail(tx, { email, userId }, 'verify_email', {
-        link: `${publicUrl}/verify-email?token=${token}`,
-      })
-    },
-    sendLoginLink: () => Promise.reject(new Error('not built')),
-    sendVerification: () => Promise.reject(new Error('not built')),
-    sendPasswordReset: () => Promise.reject(new Error('not built')),
-    logInByLink: () => Promise.reject(new Error('not built')),
-    verifyEmail: () => Promise.reject(new Error('not built')),
-    resetPassword: () => Promise.reject(new Error('not built')),
-    disownSignIn: () => Promise.reject(new Error('not built')),
-  }
+export function createEmailLinks(parts: EmailLinkParts): EmailLinks {
+  return { ...createSending(parts), ...createFollowing(parts) }
 }

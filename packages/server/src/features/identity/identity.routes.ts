@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import { type Limit, limitPerAddress, limitPerUser } from '../../limits.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
+import { accountRoutes } from './account.routes.ts'
 import { createDoorKit } from './arrival-replies.ts'
 import { devicesRoutes } from './devices.routes.ts'
+import { emailLinkRoutes } from './email-links.routes.ts'
+import { externalRoutes } from './external.routes.ts'
 import { bearerToken, type Identity } from './identity.ts'
 import { factorRoutes } from './factors.routes.ts'
 import { passkeyRoutes } from './passkeys.routes.ts'
@@ -30,6 +33,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   proofRoutes(app, identity.proofs)
   factorRoutes(app, { ...identity, kit })
   passkeyRoutes(app, { ...identity, kit })
+  externalRoutes(app, identity, kit)
 
   serve(app, contract.register, async ({ body, request, reply }) => {
     identity.demandOwnPage(request)
@@ -65,6 +69,8 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
     return undefined
   })
 
+  emailLinkRoutes(app, identity, kit)
+  accountRoutes(app, identity)
   devicesRoutes(app, identity)
   serve(app, contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 

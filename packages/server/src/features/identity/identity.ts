@@ -1,6 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
+import type { SignInProviders } from '@tern/providers/signin/port'
 import type { FastifyRequest } from 'fastify'
 import type { JWK } from 'jose'
 import type pg from 'pg'
@@ -10,15 +11,18 @@ import { createSeal } from '../../seal.ts'
 import type { Authenticate } from '../../serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import { createAccessTokens } from './access-token.ts'
+import { type Account, createAccount } from './account.ts'
 import { type AccountSecurity, createAccountSecurity } from './account-security.ts'
 import { createAlerts } from './alerts.ts'
 import { createArrivals } from './arrivals.ts'
 import { type Browsers, createBrowsers } from './browser.ts'
 import { createEmailLinks, type EmailLinks } from './email-links.ts'
 import { createFactors, type Factors } from './factors.ts'
+import { createExternalSignIn, type ExternalSignIn } from './external.ts'
 import { createLiveSessions, sessionChannel, userNotice } from './live-sessions.ts'
 import type { Log } from './log.ts'
 import { createLoginAttempts } from './login-attempts.ts'
+import { createMailRequests } from './mail-requests.ts'
 import { demandOwnPage } from './own-page.ts'
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts'
 import { createPasskeys, type Passkeys } from './passkeys.ts'
@@ -53,12 +57,14 @@ export interface IdentityOptions {
   readonly realNow?: () => Date
   readonly log: Log
   readonly notifications: Notifications
+  /** None unless given. */
+  readonly signInProviders?: SignInProviders
   /** Runs inside the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
 }
 
 /** Who people are, and whether it is really them. */
-export interface Identity extends SignIn, EmailLinks, Browsers, AccountSecurity {
+export interface Identity extends SignIn, ExternalSignIn, EmailLinks, Browsers, AccountSecurity, Account {
   /** The caller behind a request's bearer token, whose session is checked every time. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
@@ -107,6 +113,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     realNow = () => new Date(),
     log,
     notifications,
+    signInProviders = { external: undefined, google: undefined },
     onRegistered,
   } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
@@ -125,7 +132,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const doors = { pool, arrivals, ceremonies, alerts, realNow }
   const secondFactor = createSecondFactor({ ...doors, totp, recoveryCodes, attempts })
   const passkeys = createPasskeys({ ...doors, proofs, factors })
-  const emailLinks = createEmailLinks({ pool, notifications, arrivals, alerts, live, publicUrl, realNow, log })
+  const mailRequests = createMailRequests({ seal: seal('mail-request') })
+  const common = { pool, notifications, alerts, attempts, mailRequests, live, publicUrl, realNow, log }
+  const emailLinks = createEmailLinks({ ...common, arrivals })
+  const account = createAccount({ ...common, proofs })
   const signIn = createSignIn({
     pool,
     accessTokens,
@@ -136,6 +146,16 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     now,
     realNow,
     log,
+    onRegistered,
+  })
+  const external = createExternalSignIn({
+    ...common,
+    seal: seal('external-sign-in'),
+    providers: signInProviders,
+    arrivals,
+    emailLinks,
+    proofs,
+    now,
     onRegistered,
   })
   const accountSecurity = createAccountSecurity({ pool, live, realNow })
@@ -157,8 +177,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     isLive: async (sessionId) => (await live.find(sessionId)) !== undefined,
     ...browsers,
     ...signIn,
+    ...external,
     ...emailLinks,
     ...accountSecurity,
+    ...account,
     proofs,
     factors,
     secondFactor,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
 import type { Seal } from '../../seal.ts'
 
@@ -10,6 +11,8 @@ export interface LoginAttempts {
    * without running the check: even the right password tells nothing then.
    */
   guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined>
+  /** Forgets all failures of the account behind `email`, whose owner has proved themself in another way. */
+  forgive(tx: Tx, email: string): Promise<void>
 }
 
 const freeFailures = 5
@@ -37,6 +40,9 @@ export function createLoginAttempts({
         if (result !== undefined) await pool.query('delete from login_attempt where account = $1', [account])
         return result
       })
+    },
+    async forgive(tx, email) {
+      await tx.query('delete from login_attempt where account = $1', [seal.fingerprint(email)])
     },
   }
 }

@@ -4,6 +4,9 @@ import { hashOfSecret, newSecret } from './secrets.ts'
 
 export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'not_me'
 
+/** All links by which an account can be entered or taken over; what says "this was not me" is none of them. */
+export const linksThatOpen: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
+
 const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
   log_in: 15,
   verify_email: 24 * 60,
@@ -15,6 +18,7 @@ const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
 const keptDays = 90
 
 export interface MailedLink {
+  readonly purpose: LinkPurpose
   readonly userId: bigint
   readonly email: string
   readonly sessionId: string | null
@@ -22,13 +26,13 @@ export interface MailedLink {
 
 /**
  * A new token for `purpose`, to be put into a link and mailed to `email`. With `browser` (see `Client`) only that
- * browser may use it.
+ * browser may use it. With nobody as `userId` the same work is done and the token opens nothing.
  */
 export async function issueLink(
   tx: Tx,
   link: {
     purpose: LinkPurpose
-    userId: bigint
+    userId: bigint | undefined
     email: string
     at: Date
     browser?: Buffer | undefined
@@ -40,11 +44,11 @@ export async function issueLink(
   await tx.query(
     `with swept as (delete from mailed_link where expires_at < $6::timestamptz - make_interval(days => $9))
      insert into mailed_link (hash, purpose, user_id, email, browser, created_at, expires_at, session_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     select $1, $2, $3::bigint, $4, $5, $6, $7, $8 where $3::bigint is not null`,
     [
       hashOfSecret(token),
       link.purpose,
-      link.userId,
+      link.userId ?? null,
       link.email,
       link.browser ?? null,
       link.at,
@@ -57,25 +61,49 @@ export async function issueLink(
 }
 
 /**
- * Spends a link. Refuses `link_invalid` when it is unknown, expired, used, or for another purpose, and
- * `link_of_other_browser`, leaving it unspent, when it belongs to another browser than `browser`.
+ * Spends a link and locks its user. Refuses `link_invalid` when it is unknown, expired, used, or for none of
+ * `purposes`, and `link_of_other_browser`, leaving it unspent, when it belongs to another browser than `browser`.
  */
 export async function takeLink(
   tx: Tx,
-  { purpose, token, at, browser }: { purpose: LinkPurpose; token: string; at: Date; browser?: Buffer | undefined },
+  {
+    purposes,
+    token,
+    at,
+    browser,
+  }: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
+  const hash = hashOfSecret(token)
+  // The user before the link: whoever spends one link of an account and voids the others would else meet their like.
+  await tx.query(
+    'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
+    [hash],
+  )
   const { rows } = await tx.query<{
+    purpose: LinkPurpose
     user_id: bigint
     email: string
     session_id: string | null
     browser: Buffer | null
   }>(
-    `select user_id, email, session_id, browser from mailed_link
-      where hash = $1 and purpose = $2 and used_at is null and expires_at > $3 for update`,
-    [hashOfSecret(token), purpose, at],
+    `select purpose, user_id, email, session_id, browser from mailed_link
+      where hash = $1 and purpose = any($2) and used_at is null and expires_at > $3 for update`,
+    [hash, purposes, at],
   )
   const link = rows[0] ?? refuse('link_invalid')
-  if (link.browser && !(browser && link.browser.equals(browser))) refuse('link_of_other_browser')
-  await tx.query('update mailed_link set used_at = $2 where hash = $1', [hashOfSecret(token), at])
-  return { userId: link.user_id, email: link.email, sessionId: link.session_id }
+  const isBound = link.browser !== null || link.purpose === 'log_in'
+  if (isBound && !(browser && link.browser?.equals(browser))) refuse('link_of_other_browser')
+  await tx.query('update mailed_link set used_at = $2 where hash = $1', [hash, at])
+  return { purpose: link.purpose, userId: link.user_id, email: link.email, sessionId: link.session_id }
+}
+
+/** Makes the unused links of a user good for nothing. */
+export async function voidLinks(
+  tx: Tx,
+  { userId, purposes, at }: { userId: bigint | undefined; purposes: readonly LinkPurpose[]; at: Date },
+): Promise<void> {
+  await tx.query(
+    'update mailed_link set used_at = $3 where user_id = $1::bigint and purpose = any($2) and used_at is null',
+    [userId ?? null, purposes, at],
+  )
 }

@@ -36,7 +36,7 @@ export interface SignInParts {
   readonly accessTokens: AccessTokens
   readonly arrivals: Arrivals
   readonly attempts: LoginAttempts
-  readonly emailLinks: Pick<EmailLinks, 'mailVerification'>
+  readonly emailLinks: Pick<EmailLinks, 'mailVerification' | 'sendPasswordReset'>
   readonly live: LiveSessions
   /** Dates the accounts. */
   readonly now: () => Date
@@ -70,7 +70,10 @@ export function createSignIn(parts: SignInParts): SignIn {
     })
     if (found === undefined) refuse('invalid_credentials')
     // Told only to whoever knows the password: to everybody else the account looks like any other.
-    if (found.isBlocked) refuse('password_reset_required')
+    if (found.isBlocked) {
+      await emailLinks.sendPasswordReset(email)
+      refuse('password_reset_required')
+    }
     return arrivals.admit(found.id, 'password', client)
   }
 

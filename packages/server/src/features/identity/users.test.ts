@@ -22,6 +22,14 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
   })
 
+/** Follows the link that registering mailed. */
+async function confirm(username: string) {
+  const mail = tern.mails.findLast(({ email }) => email === person(username).email)
+  if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)
+  const token = new URL(mail.data.link).searchParams.get('token')
+  expect((await tern.post('/api/user/verify-email', { token })).statusCode).toBe(200)
+}
+
 describe('finding people', () => {
   let token: string
   let ownId: number
@@ -43,6 +51,7 @@ describe('finding people', () => {
     ownId = me.id
     const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
     await verify(petra.id, 'José', 'Peña')
+    await confirm('petra_k')
     await tern.signUp('petraxk')
     await tern.signUp('percent')
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
@@ -58,6 +67,7 @@ describe('finding people', () => {
 
   test('a name nobody has verified is neither found nor shown; verification puts the legal one in its place', async () => {
     const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
+    await confirm('impostor')
     const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
     const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
     expect(await names('maria fam')).toEqual([])
@@ -106,6 +116,14 @@ describe('finding people', () => {
     expect(await search('petra_k@tern.example', 'true')).toMatchObject([{ email: 'petra_k@tern.example' }])
   })
 
+  test('by an email only when it is confirmed: whoever typed a foreign one at registration is not paid in its place', async () => {
+    await tern.signUp('typist', { email: 'somebody.else@tern.example' })
+    expect(await search('somebody.else@tern.example')).toEqual([])
+    expect(await search('somebody.else@tern.example', 'true')).toEqual([])
+    const [found] = await search('typist')
+    expect(found?.email).toBeUndefined()
+  })
+
   test('exactly, when asked', async () => {
     expect(await names('petra', 'true')).toEqual([])
     expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
@@ -133,6 +151,56 @@ describe('finding people', () => {
     )
     expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(5)
     expect((await tern.get('/api/user/search?query=petra', token)).statusCode).toBe(200)
+  })
+
+  describe('mistake 10, recipient enumeration', () => {
+    test('the beginning of an email finds nobody, and no answer repeats one that was not typed whole', async () => {
+      for (const typed of [
+        'petra_k@',
+        'petra_k@tern',
+        'petra_k@tern.exampl',
+        '@tern.example',
+        'tern.example',
+        '%@tern.example',
+      ]) {
+        expect([typed, await search(typed)]).toEqual([typed, []])
+      }
+      for (const typed of ['petra_k', 'jose pe', 'petra']) {
+        const reply = await tern.get(`/api/user/search?query=${typed}`, token)
+        expect(reply.json().length).toBeGreaterThan(0)
+        expect(reply.body).not.toContain('@')
+      }
+    })
+
+    test('an email that is confirmed, not confirmed, or nobody’s takes the same time', async () => {
+      await tern.signUp('unproven')
+      const medianMs = async (query: (i: number) => string) => {
+        const times: number[] = []
+        for (let i = 0; i < 31; i += 1) {
+          const startedAt = performance.now()
+          await tern.identity.searchUsers(query(i), true)
+          times.push(performance.now() - startedAt)
+        }
+        return times.toSorted((a, b) => a - b)[15] ?? 0
+      }
+      await medianMs(() => 'warm@tern.example')
+      const unknown = await medianMs((i) => `unheard-${i}@tern.example`)
+      for (const known of ['petra_k@tern.example', 'unproven@tern.example']) {
+        const ratio = (await medianMs(() => known)) / unknown
+        expect([known, ratio > 0.4, ratio < 2.5]).toEqual([known, true, true])
+      }
+    })
+
+    test('search, profile and every other look at people count together against one limit', async () => {
+      const { id } = await tern.signUp('prober')
+      const { token: prober } = await tern.signUp('prober2')
+      const replies = await Promise.all(
+        Array.from({ length: 130 }, (_, i) =>
+          tern.get(i % 2 ? `/api/user/search?query=guess-${i}@tern.example` : `/api/user/profile/${id}`, prober),
+        ),
+      )
+      expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(10)
+    })
   })
 
   test('by number', async () => {

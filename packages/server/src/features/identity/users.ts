@@ -84,12 +84,12 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
 /** Refuses when the email or the username belongs to somebody already. */
 export async function refuseTaken(
   db: Queryable,
-  { email, username }: Pick<NewUser, 'email' | 'username'>,
+  { email, username }: { email?: string; username: string },
 ): Promise<void> {
   const { rows } = await db.query<{ email: boolean; username: boolean }>(
     `select exists (select 1 from app_user where lower(email) = lower($1)) as email,
             exists (select 1 from app_user where lower(username) = lower($2)) as username`,
-    [email, username],
+    [email ?? null, username],
   )
   const errors = [
     ...(rows[0]?.email ? [{ field: 'email', message: 'An account with this email already exists' }] : []),
@@ -121,14 +121,14 @@ export async function readCredentials(
 /** The name others see: only one that was verified. What somebody typed about themself could be anybody's. */
 const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
-type PublicRow = Pick<UserRow, 'id' | 'username' | 'name' | 'email'> & { base_currency: string }
+type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; confirmed_email?: string | null }
 
-const publicUserFrom = (row: PublicRow, withEmail = false): PublicUser => ({
+const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,
   name: row.name,
-  ...(withEmail ? { email: row.email } : {}),
+  ...(row.confirmed_email && row.confirmed_email.toLowerCase() === typed ? { email: row.confirmed_email } : {}),
   base_currency: row.base_currency,
 })
 
@@ -136,8 +136,8 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users whose username or verified name begins with `query`, or whose email it is; only exact usernames and emails when
- * `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
+ * Users whose username or verified name begins with `query`, or whose confirmed email it is; only exact usernames and
+ * emails when `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
  */
 export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
@@ -147,7 +147,8 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
   // Each way of finding stops at eight in the order of its index, so that a common beginning costs no more than a rare one.
   const { rows } = await db.query<PublicRow>(
     `with found as (
-       select id, 1 as place from app_user where lower(username) = $1 or lower(email) = $1
+       select id, 1 as place from app_user
+        where lower(username) = $1 or (lower(email) = $1 and email_verified_at is not null)
        union all
        (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $4)
        union all
@@ -155,19 +156,20 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
      ), placed as (
        select id, min(place) as place from found group by id
      )
-     select app_user.id, username, ${nameForOthers}, email, base_currency
+     select app_user.id, username, ${nameForOthers}, base_currency,
+            case when email_verified_at is not null then email end as confirmed_email
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       order by place, username limit $4`,
     [typed, prefix, namePrefix, mostResults],
   )
-  return rows.map((row) => publicUserFrom(row, row.email.toLowerCase() === typed))
+  return rows.map((row) => publicUserFrom(row, typed))
 }
 
 /** Somebody by their number. Refuses `not_found`, without a look at the database when the check digit is wrong. */
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, ${nameForOthers}, email, base_currency
+    `select app_user.id, username, ${nameForOthers}, base_currency
        from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
     [userId],
   )

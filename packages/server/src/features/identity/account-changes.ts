@@ -1,0 +1,119 @@
+import { only, type Queryable, type Tx } from '../../db.ts'
+import { refuse } from '../../refuse.ts'
+import { type LinkPurpose, linksThatOpen, voidLinks } from './mailed-links.ts'
+import { type Client, deviceOf, revokeSessionsOf } from './sessions.ts'
+
+/** An account as those see it who change how it is entered. */
+export interface Owner {
+  readonly email: string
+  readonly username: string
+  readonly emailVerifiedAt: Date | null
+  readonly pendingEmail: string | null
+}
+
+export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
+  const { rows } = await db.query<{
+    email: string
+    username: string
+    email_verified_at: Date | null
+    pending_email: string | null
+  }>('select email, username, email_verified_at, pending_email from app_user where id = $1', [userId])
+  const { email, username, email_verified_at: emailVerifiedAt, pending_email: pendingEmail } = only(rows)
+  return { email, username, emailVerifiedAt, pendingEmail }
+}
+
+/** The address was proven; it keeps the moment at which it was first. */
+export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
+}
+
+/** The account moves to the address it was to move to, which is proven thereby. Refuses `email_taken`. */
+export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  try {
+    await tx.query(
+      'update app_user set email = pending_email, pending_email = null, email_verified_at = $2 where id = $1',
+      [userId, at],
+    )
+  } catch (error) {
+    if (isTaken(error)) refuse('email_taken')
+    throw error
+  }
+}
+
+/** Gives an account back the address it had, when it was moved since and nobody else has taken it. */
+export async function returnToEmail(tx: Tx, userId: bigint, email: string, at: Date): Promise<void> {
+  await tx.query(
+    `update app_user set email = $2, email_verified_at = $3
+      where id = $1 and lower(email) <> lower($2)
+        and not exists (select 1 from app_user as other where lower(other.email) = lower($2))`,
+    [userId, email, at],
+  )
+}
+
+/** A new password; one that was blocked opens nothing any more. */
+export async function setPassword(tx: Tx, userId: bigint, passwordHash: string): Promise<void> {
+  await tx.query('update app_user set password_hash = $2, password_blocked_at = null where id = $1', [
+    userId,
+    passwordHash,
+  ])
+}
+
+/** The password opens nothing until another one is chosen. */
+export async function blockPassword(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
+    userId,
+    at,
+  ])
+}
+
+/** Whether the account has a factor that is asked for after the first proof. */
+export async function hasSecondFactor(tx: Tx, userId: bigint): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select 1 where exists (select 1 from passkey where user_id = $1)
+        or exists (select 1 from totp where user_id = $1 and confirmed_at is not null)`,
+    [userId],
+  )
+  return rowCount === 1
+}
+
+/** Removes every way in but password and mail. */
+export async function removeOtherDoors(tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('delete from passkey where user_id = $1', [userId])
+  await tx.query('delete from passkey_ceremony where user_id = $1', [userId])
+  await tx.query('delete from totp where user_id = $1', [userId])
+  await tx.query('delete from recovery_code where user_id = $1', [userId])
+  await tx.query('delete from external_identity where user_id = $1', [userId])
+}
+
+/** Whether the account was ever used in this browser. */
+export async function isKnownDevice(tx: Tx, userId: bigint, client: Client): Promise<boolean> {
+  const { rows } = await tx.query<{ known: boolean }>(
+    'select exists (select 1 from session where user_id = $1 and device = $2) as known',
+    [userId, deviceOf(client)],
+  )
+  return only(rows).known
+}
+
+/** Ends all that anybody has begun with an account: sessions, half-finished sign-ins, links, a move to another address. */
+export async function endEverything(tx: Tx, userId: bigint, reason: string, at: Date): Promise<void> {
+  await revokeSessionsOf(tx, userId, reason, at)
+  await tx.query('update app_user set pending_email = null where id = $1', [userId])
+  await endBegun(tx, userId, linksThatOpen, at)
+}
+
+/** Ends all sessions of an account but one, and all that could still become one. A move to another address goes on. */
+export async function endOtherUse(
+  tx: Tx,
+  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: string; at: Date },
+): Promise<void> {
+  await revokeSessionsOf(tx, userId, reason, at, { except: sessionId })
+  await endBegun(tx, userId, ['log_in', 'reset_password'], at)
+}
+
+async function endBegun(tx: Tx, userId: bigint, purposes: readonly LinkPurpose[], at: Date): Promise<void> {
+  await tx.query('update sign_in_challenge set used_at = $2 where user_id = $1 and used_at is null', [userId, at])
+  await voidLinks(tx, { userId, purposes, at })
+}
+
+/** Somebody else was quicker with a username or an address (PostgreSQL's unique_violation). */
+export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,0 +1,35 @@
+import { saveMetadata, updateProfile } from '@tern/contract/identity'
+import { changePassword } from '@tern/contract/security'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../limits.ts'
+import { refuse } from '../../refuse.ts'
+import { type Caller, serve } from '../../serve.ts'
+import type { Identity } from './identity.ts'
+
+// Per minute and process. Names are looked up by it too: a change says which ones are taken.
+const changesPerUser = 60
+
+/** The calls with which people change their own account. */
+export function accountRoutes(app: FastifyInstance, identity: Identity): void {
+  const limitChanges = limitPerUser(app, changesPerUser)
+
+  serve(app, updateProfile, async ({ params, body, caller, proof, request, reply }) => {
+    demandOwn(params.id, caller)
+    await limitChanges(request)
+    return identity.updateProfile(caller, body, { proof, client: identity.clientOf(request, reply) })
+  })
+
+  serve(app, saveMetadata, ({ params, body, caller }) => {
+    demandOwn(params.id, caller)
+    return identity.saveMetadata(caller.userId, body.metadata)
+  })
+
+  serve(app, changePassword, async ({ body, caller, proof, request, reply }) => {
+    await identity.changePassword(caller, body.password, { proof, client: identity.clientOf(request, reply) })
+    return { success: true as const }
+  })
+}
+
+function demandOwn(id: number, { userId }: Caller): void {
+  if (BigInt(id) !== userId) refuse('not_found')
+}

@@ -10,6 +10,8 @@ const real = {
   PUBLIC_URL: 'https://tern.example',
 }
 
+const mail = { SMTP_URL: 'smtps://tern:pass%20word@mail.example:465', MAIL_FROM: 'Tern <no-reply@tern.example>' }
+
 describe('configuration', () => {
   test('has a default for everything a trial needs but its secrets', () => {
     expect(readConfig(trial)).toMatchObject({
@@ -42,6 +44,14 @@ describe('configuration', () => {
     })
   })
 
+  test('knows a mail server only when it is told of one and whom mails come from', () => {
+    expect(readConfig(real).mail).toBeUndefined()
+    expect(readConfig({ ...real, ...mail }).mail).toEqual({ url: mail.SMTP_URL, from: mail.MAIL_FROM })
+    expect(readConfig({ ...trial, ...mail, MAIL_FROM: 'no-reply@tern.example' }).mail?.from).toBe(
+      'no-reply@tern.example',
+    )
+  })
+
   test.each([
     ['PORT', { ...trial, PORT: 'eighty' }],
     ['PORT', { ...trial, PORT: '70000' }],
@@ -65,6 +75,16 @@ describe('configuration', () => {
     ['OIDC_CLIENT_ID', { ...trial, OIDC_CLIENT_ID: 'two words', OIDC_ISSUER: 'https://login.example' }],
     ['OIDC_CLIENT_ID', { ...trial, OIDC_CLIENT_SECRET: 'alone' }],
     ['GOOGLE_CLIENT_ID', { ...real, GOOGLE_CLIENT_SECRET: 'alone' }],
+    ['MAIL_FROM', { ...real, SMTP_URL: 'smtps://mail.example' }],
+    ['SMTP_URL', { ...real, MAIL_FROM: 'no-reply@tern.example' }],
+    ['SMTP_URL', { ...trial, ...mail, SMTP_URL: 'https://mail.example' }],
+    ['SMTP_URL', { ...trial, ...mail, SMTP_URL: 'mail.example' }],
+    ['SMTP_URL', { ...trial, ...mail, SMTP_URL: 'smtp://' }],
+    ['SMTP_URL', { ...trial, ...mail, SMTP_URL: 'smtp://mail.example/?tls=no' }],
+    ['SMTP_URL', { ...trial, ...mail, SMTP_URL: 'smtp://tern:100%sure@mail.example' }],
+    ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'Tern' }],
+    ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'a@tern.example, b@tern.example' }],
+    ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'Tern\r\nBcc: x <a@tern.example>' }],
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],

@@ -16,6 +16,8 @@ export interface Config {
     | undefined
   /** Identity providers at which people may sign in, beside our own accounts. */
   readonly signIn: { readonly external: SignInClient | undefined; readonly google: SignInClient | undefined }
+  /** The server that takes our mails, and whom they come from. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
   /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
   /** Whom to tell of a weakness (RFC 9116): a mailto: or https: address. */
@@ -118,6 +120,7 @@ export function readConfig(environment: Environment): Config {
     secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
     signIn: readSignIn(environment),
+    mail: readMail(environment),
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
@@ -154,6 +157,33 @@ function readClient(environment: Environment, name: 'OIDC' | 'GOOGLE', issuer: s
     throw new ConfigError(`${name}_CLIENT_ID must be one word of plain letters, digits and signs.`)
   }
   return clientId === undefined ? undefined : { issuer, clientId, clientSecret }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function readMail(environment: Environment): Config['mail'] {
+  const url = readUrl(environment, 'SMTP_URL', ['smtp:', 'smtps:'])
+  const from = environment.MAIL_FROM || undefined
+  if (url && (url.hostname === '' || !/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')) {
+    throw new ConfigError('SMTP_URL must be a server without a path, such as smtps://user:password@mail.example.')
+  }
+  if (url && !isDecodable(url.username + url.password)) {
+    throw new ConfigError('SMTP_URL must have a % in its user or password written as %25.')
+  }
+  if (from !== undefined && !/^([^\s<>@]+@[^\s<>@]+|[^<>@",\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>)$/u.test(from)) {
+    throw new ConfigError(
+      'MAIL_FROM must be one address, such as no-reply@tern.example or Tern <no-reply@tern.example>.',
+    )
+  }
+  if (url && from === undefined) throw new ConfigError('MAIL_FROM must be set together with SMTP_URL.')
+  if (!url && from !== undefined) throw new ConfigError('SMTP_URL must be set together with MAIL_FROM.')
+  return url && from !== undefined ? { url: url.href, from } : undefined
 }
 
 function readProxies(environment: Environment): number {

@@ -7,6 +7,7 @@ import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
+import { createSmtpMail } from '@tern/providers/mail/smtp'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
@@ -27,9 +28,20 @@ export interface Providers {
   close(): void
 }
 
-/** The sandbox in sandbox mode. In production a provider that is not configured is one that does not answer. */
+/**
+ * The sandbox in sandbox mode, but for mail where a mail server is configured. In production a provider that is not
+ * configured is one that does not answer.
+ */
 export function createProviders(config: Config): Providers {
-  if (!config.sandbox) return { ...unconfigured, signIn: createSignIn(config) }
+  const smtp = config.mail && createSmtpMail(config.mail)
+  if (!config.sandbox) {
+    return {
+      ...unconfigured,
+      mail: smtp ?? unconfigured.mail,
+      signIn: createSignIn(config),
+      close: () => smtp?.close(),
+    }
+  }
   const { url, secret } = config.sandbox
   const clock = createSandboxClock({ url, secret })
   return {
@@ -39,9 +51,12 @@ export function createProviders(config: Config): Providers {
     card: createSandboxCard({ url, secret }),
     rates: createSandboxRates({ url, secret }),
     kyc: createSandboxIdentity({ url, secret }),
-    mail: createSandboxMail({ url, secret }),
+    mail: smtp ?? createSandboxMail({ url, secret }),
     signIn: createSignIn(config),
-    close: () => clock.stop(),
+    close() {
+      clock.stop()
+      smtp?.close()
+    },
   }
 }
 

@@ -1,0 +1,229 @@
+import net, { type AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterEach, expect, test } from 'vitest'
+import type { Mail } from './port.ts'
+import { createSmtpMail, type SmtpOptions } from './smtp.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+interface Received {
+  from: string
+  to: string[]
+  raw: string
+  encrypted: boolean
+}
+
+const rejecting = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+
+/** A server that keeps what arrives. */
+async function startServer(options: SMTPServerOptions = {}) {
+  const received: Received[] = []
+  const commands: string[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    logger: false,
+    closeTimeout: 100,
+    onMailFrom: (_address, _session, done) => {
+      commands.push('MAIL')
+      done()
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString('utf8'),
+          encrypted: session.secure,
+        })
+        done()
+      })
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
+  return { received, commands, port: (server.server.address() as AddressInfo).port }
+}
+
+function connect(url: string, more: Partial<SmtpOptions> = {}) {
+  const provider = createSmtpMail({ url, from: 'Tern <no-reply@tern.example>', ...more })
+  ends.push(() => provider.close())
+  return provider
+}
+
+const mail: Mail = {
+  to: 'ana@example.com',
+  subject: 'Grüße from Tern',
+  text: 'Plain words: https://tern.example/verify-email?token=abc',
+  html: '<p>Rich <b>words</b></p>',
+  idempotencyKey: '0192f0c1-0000-7000-8000-000000000001',
+}
+
+const headersOf = (raw: string): string[] =>
+  (raw.split('\r\n\r\n')[0] ?? '').replaceAll(/\r\n[ \t]/g, ' ').split('\r\n')
+const headerNames = (raw: string): string[] => headersOf(raw).map((line) => line.split(':')[0]?.toLowerCase() ?? '')
+
+test('a mail arrives in both forms, under a Message-ID that a repetition shares', async () => {
+  const server = await startServer()
+  const provider = connect(`smtp://localhost:${server.port}`)
+  const id = `<${mail.idempotencyKey}@tern.example>`
+  expect(await provider.send(mail)).toEqual({ status: 'sent', id })
+  expect(await provider.send(mail)).toEqual({ status: 'sent', id })
+  expect(server.received).toHaveLength(2)
+  for (const { from, to, raw } of server.received) {
+    expect({ from, to }).toEqual({ from: 'no-reply@tern.example', to: ['ana@example.com'] })
+    expect(headersOf(raw)).toEqual(
+      expect.arrayContaining([
+        `Message-ID: ${id}`,
+        'From: Tern <no-reply@tern.example>',
+        'Auto-Submitted: auto-generated',
+      ]),
+    )
+    expect(raw).toMatch(/text\/plain[\s\S]*Plain words[\s\S]*text\/html[\s\S]*<p>Rich <b>words<\/b><\/p>/)
+  }
+})
+
+test.each([
+  ['sender', 'MAIL FROM', { onMailFrom: (_a, _s, done) => done(rejecting(550, '5.7.1 abc blocked')) }],
+  ['recipient', 'RCPT TO', { onRcptTo: (_a, _s, done) => done(rejecting(550, '5.7.1 ana@example.com unknown')) }],
+  [
+    'content',
+    'DATA',
+    {
+      onData: (stream, _s, done) => {
+        stream.resume()
+        stream.on('end', () => done(rejecting(554, '5.7.1 bad link token=abc')))
+      },
+    },
+  ],
+] satisfies [string, string, SMTPServerOptions][])(
+  'a %s that the server turns down for good is refused, without its words',
+  async (_what, command, behaviour) => {
+    const server = await startServer(behaviour)
+    const result = await connect(`smtp://127.0.0.1:${server.port}`).send(mail)
+    expect(result).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(new RegExp(`^The mail server answered 55[04] 5\\.7\\.1 to ${command}$`)),
+    })
+  },
+)
+
+test.each([
+  ['is busy', { onRcptTo: (_a, _s, done) => done(rejecting(451, '4.7.1 greylisted')) }],
+  ['wants a password', { onMailFrom: (_a, _s, done) => done(rejecting(530, '5.7.0 log in first')) }],
+  ['turns everybody away', { onConnect: (_s, done) => done(rejecting(554, 'no service')) }],
+] satisfies [string, SMTPServerOptions][])(
+  'from a server that %s nothing is known about the mail',
+  async (_what, behaviour) => {
+    const server = await startServer(behaviour)
+    const result = await connect(`smtp://127.0.0.1:${server.port}`).send(mail)
+    expect(result.status).toBe('unknown')
+    expect(server.received).toHaveLength(0)
+  },
+)
+
+test('a wrong password says nothing about the mail', async () => {
+  const server = await startServer({
+    authOptional: false,
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'te/rn' && password === 's:e@cret' ? done(null, { user: 1 }) : done(rejecting(535, '5.7.8 wrong')),
+  })
+  const wrong = await connect(`smtp://te%2Frn:nope@localhost:${server.port}`).send(mail)
+  expect(wrong).toEqual({ status: 'unknown', reason: expect.stringContaining('535') })
+  expect(JSON.stringify(wrong)).not.toContain('nope')
+  const right = await connect(`smtp://te%2Frn:s%3Ae%40cret@localhost:${server.port}`).send(mail)
+  expect(right.status).toBe('sent')
+})
+
+test.each([
+  ['before it greets', ''],
+  ['after it greets', '220 hello\r\n'],
+])('a server that falls silent %s is given up on in time', async (_when, greeting) => {
+  const silent = net.createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write(greeting)
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  ends.push(() => silent.close())
+  const { port } = silent.address() as AddressInfo
+  const startedAt = Date.now()
+  const result = await connect(`smtp://127.0.0.1:${port}`, { timeoutMs: 300 }).send(mail)
+  expect(result).toMatchObject({ status: 'unknown' })
+  expect(Date.now() - startedAt).toBeLessThan(3000)
+})
+
+test('a server that keeps talking without an answer is given up on in time', async () => {
+  const talker = net.createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write('220 hello\r\n')
+    const talk = setInterval(() => socket.write('250-and another thing\r\n'), 50)
+    socket.on('close', () => clearInterval(talk))
+  })
+  await new Promise<void>((resolve) => talker.listen(0, '127.0.0.1', resolve))
+  ends.push(() => talker.close())
+  const { port } = talker.address() as AddressInfo
+  const result = await connect(`smtp://127.0.0.1:${port}`, { timeoutMs: 500 }).send(mail)
+  expect(result.status).toBe('unknown')
+}, 5000)
+
+test('a server that takes the mail and never says so leaves it open', async () => {
+  const server = await startServer({ onData: (stream) => void stream.resume() })
+  const result = await connect(`smtp://127.0.0.1:${server.port}`, { timeoutMs: 500 }).send(mail)
+  expect(result.status).toBe('unknown')
+})
+
+test('nobody at home: unknown', async () => {
+  expect(await connect('smtp://127.0.0.1:9').send(mail)).toMatchObject({ status: 'unknown' })
+})
+
+test('no header can be smuggled in', async () => {
+  const server = await startServer()
+  const provider = connect(`smtp://127.0.0.1:${server.port}`)
+  expect(
+    await provider.send({ ...mail, subject: 'Hello\r\nBcc: thief@evil.example\r\n\r\n<b>mine</b>\0' }),
+  ).toMatchObject({ status: 'sent' })
+  expect(headerNames(server.received[0]?.raw ?? '')).not.toContain('bcc')
+  expect(server.received[0]?.to).toEqual(['ana@example.com'])
+  expect(server.received[0]?.raw).toContain('Subject: Hello Bcc: thief@evil.example <b>mine</b>')
+})
+
+test.each([
+  'ana@example.com, thief@evil.example',
+  'ana@example.com\r\nBcc: thief@evil.example',
+  'ana@example.com>\r\nRCPT TO:<thief@evil.example',
+  '<ana@example.com>',
+  'Ana <ana@example.com>',
+  'group: ana@example.com;',
+  'ana',
+  '',
+])('%j is no address', async (to) => {
+  const server = await startServer()
+  const result = await connect(`smtp://127.0.0.1:${server.port}`).send({ ...mail, to })
+  expect(result).toEqual({ status: 'refused', reason: 'This is no mail address' })
+  expect(server.commands).toEqual([])
+})
+
+test('beyond this machine a mail leaves encrypted or not at all', async () => {
+  const plain = await startServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS', 'AUTH'] })
+  // Reaches this machine, but is none of its names.
+  expect(await connect(`smtp://0.0.0.0:${plain.port}`).send(mail)).toMatchObject({ status: 'unknown' })
+  expect(plain.commands).toEqual([])
+  expect(await connect(`smtp://127.0.0.1:${plain.port}`).send(mail)).toMatchObject({ status: 'sent' })
+
+  const selfSigned = await startServer()
+  expect(await connect(`smtp://0.0.0.0:${selfSigned.port}`).send(mail)).toMatchObject({ status: 'unknown' })
+  expect(selfSigned.commands).toEqual([])
+
+  const secure = await startServer({ secure: true })
+  expect(await connect(`smtps://0.0.0.0:${secure.port}`).send(mail)).toMatchObject({ status: 'unknown' })
+  expect(secure.commands).toEqual([])
+  expect(await connect(`smtps://localhost:${secure.port}`).send(mail)).toMatchObject({ status: 'sent' })
+  expect(secure.received[0]?.encrypted).toBe(true)
+})

@@ -1,0 +1,95 @@
+import nodemailer from 'nodemailer'
+import type { MailProvider, MailResult } from './port.ts'
+
+export interface SmtpOptions {
+  /** `smtps://user:password@host:port` for TLS from the start, `smtp://…` for STARTTLS. */
+  readonly url: string
+  /** Whom mails come from: an address, or `Name <address>`. */
+  readonly from: string
+  /** How long one mail may take altogether. */
+  readonly timeoutMs?: number
+}
+
+export interface SmtpMail extends MailProvider {
+  /** Ends the open connections. */
+  close(): void
+}
+
+const connections = 4
+const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
+const aboutTheMail = ['MAIL FROM', 'RCPT TO', 'DATA']
+/** Replies about us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
+const aboutUs = [530, 534, 535, 538]
+
+interface SmtpError {
+  readonly code?: string
+  readonly command?: string
+  readonly response?: string
+  readonly responseCode?: number
+  readonly permanent?: boolean
+}
+
+/**
+ * Sends mails through an SMTP server. Demands TLS with a valid certificate unless the server is on this machine. The
+ * same idempotency key gives the same Message-ID, by which servers and mail programs recognise a repeated mail. Reasons
+ * hold reply codes, never a server's words: those may quote the mail.
+ */
+export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): SmtpMail {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const secure = protocol === 'smtps:'
+  const transport = nodemailer.createTransport({
+    pool: true,
+    maxConnections: connections,
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    // not money: a port
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !secure && !isHere,
+    // What stays on this machine needs no certificate.
+    tls: { rejectUnauthorized: !isHere },
+    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    dnsTimeout: Math.min(10_000, timeoutMs),
+    connectionTimeout: Math.min(10_000, timeoutMs),
+    greetingTimeout: Math.min(10_000, timeoutMs),
+    socketTimeout: timeoutMs,
+    maxRequeues: 1,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? hostname
+
+  return {
+    async send({ to, subject, text, html, idempotencyKey }): Promise<MailResult> {
+      if (!addressPattern.test(to)) return { status: 'refused', reason: 'This is no mail address' }
+      try {
+        const { messageId } = await transport.sendMail({
+          from,
+          to: { name: '', address: to },
+          subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
+          text,
+          html,
+          ...(idempotencyKey === undefined ? {} : { messageId: `<${idempotencyKey}@${domain}>` }),
+          // Nobody's out-of-office note shall answer (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        return { status: 'sent', id: messageId }
+      } catch (error) {
+        return failed(error as SmtpError)
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+function failed({ code, command, response, responseCode, permanent }: SmtpError): MailResult {
+  const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
+  const reply = [responseCode, enhanced].filter((part) => part !== undefined).join(' ')
+  const reason =
+    reply === ''
+      ? `No answer from the mail server (${code ?? 'no code'})`
+      : `The mail server answered ${reply} to ${command}`
+  const isAboutTheMail = aboutTheMail.includes(command ?? '') && !aboutUs.includes(responseCode ?? 0)
+  return { status: permanent === true && isAboutTheMail ? 'refused' : 'unknown', reason }
+}

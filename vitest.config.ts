@@ -25,6 +25,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts'],
           globalSetup: ['tools/test-server.ts'],
+          setupFiles: ['tools/watch-secrets.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -33,6 +34,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: [special.start, special.crash],
+          setupFiles: ['tools/watch-secrets.ts'],
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 120_000,

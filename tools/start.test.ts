@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
 import { choosePort, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { removeDataFolder } from './test-server.ts'
+import { keepLogs, removeDataFolder } from './test-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]
@@ -36,6 +36,7 @@ afterEach(async () => {
     child.kill('SIGTERM')
     await ended
   }
+  keepLogs(dataDir)
   await removeDataFolder(dataDir)
 })
 

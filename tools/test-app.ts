@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { type App, createApp } from '../packages/server/src/app.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { choosePort } from '../packages/server/src/embedded-postgres.ts'
+import { testLogFile } from '../packages/server/src/test-secrets.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestSandbox } from './test-sandbox.ts'
@@ -14,9 +15,12 @@ export interface TestApp {
   readonly app: App
   readonly database: TestDatabase
   readonly url: string
+  readonly sandboxUrl: string
   readonly sandboxSecret: string
   /** Registers somebody; verified as a resident of `country` unless that is null. */
   enroll(name: string, country: string | null): Promise<TestPerson>
+  /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
+  confirmEmail(person: TestPerson): Promise<void>
   /** Pays `minor` units of the person's base currency into their wallet by the sandbox's checkout. */
   fund(person: TestPerson, minor: number): Promise<void>
   /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
@@ -46,14 +50,15 @@ export async function startTestApp({ events }: { events?: 'lost' } = {}): Promis
   const port = await choosePort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs)
+  const logFile = testLogFile('app')
   const config = readConfig({
     PORT: String(port),
     SANDBOX_URL: sandbox.url,
     SANDBOX_SECRET: sandbox.secret,
     TERN_SECRET: randomBytes(32).toString('base64url'),
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
+    LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
   })
-  const app = await createApp(config, database.url)
+  const app = await createApp(config, database.url, { logFile })
   await app.http.listen({ port, host: '::' })
   app.setReady()
   const url = config.publicUrl
@@ -61,8 +66,10 @@ export async function startTestApp({ events }: { events?: 'lost' } = {}): Promis
     app,
     database,
     url,
+    sandboxUrl: sandbox.url,
     sandboxSecret: sandbox.secret,
     enroll: (name, country) => enroll(url, name, country),
+    confirmEmail: ({ id }) => app.product.identity.vouchForEmail(BigInt(id)),
     fund,
     raw: (method, target, options) => raw(url, method, target, options),
     async close() {

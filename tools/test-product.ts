@@ -7,7 +7,7 @@ import path from 'node:path'
 import { choosePort } from '../packages/server/src/embedded-postgres.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { runOnce, withDatabase } from './test-database.ts'
-import { removeDataFolder } from './test-server.ts'
+import { keepLogs, removeDataFolder } from './test-server.ts'
 import { buildWeb } from './web-build.ts'
 
 /** What the journeys are told, by environment. */
@@ -37,6 +37,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
   const outside = await createOutsideDatabase(process.env.DATABASE_URL)
   const cleanUp = async () => {
     await outside?.drop()
+    keepLogs(dataDir)
     await removeDataFolder(dataDir)
   }
   const [port, sandboxPort] = [await choosePort(), await choosePort()]
@@ -50,6 +51,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         HOME: process.env.HOME,
         TMPDIR: process.env.TMPDIR,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...watched(),
         ...environment,
         ...(outside === undefined ? {} : { DATABASE_URL: outside.url }),
         DATA_DIR: dataDir,
@@ -73,6 +75,14 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
     await cleanUp()
     throw error
   }
+}
+
+/** Where the logs of a run are gathered, the processes log all they can and write down the secrets that pass by. */
+function watched(): NodeJS.ProcessEnv {
+  const { TERN_TEST_LOGS } = process.env
+  if (TERN_TEST_LOGS === undefined) return {}
+  const program = new URL('./watch-secrets.ts', import.meta.url).href
+  return { TERN_TEST_LOGS, LOG_LEVEL: 'debug', NODE_OPTIONS: `--import ${program}` }
 }
 
 async function createOutsideDatabase(

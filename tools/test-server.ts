@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { migrate } from '../packages/server/src/db.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { testLogFile } from '../packages/server/src/test-secrets.ts'
 import { runOnce, withDatabase } from './test-database.ts'
 
 const folderPrefix = 'tern-test-'
@@ -37,7 +38,13 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   // Under root the database belongs to another account, which has to get into this folder.
   fs.chmodSync(dataDir, 0o755)
   const { url } = await startEmbeddedPostgres({ dataDir, settings })
-  return { url, remove: () => removeDataFolder(dataDir) }
+  return {
+    url,
+    async remove() {
+      keepLogs(dataDir)
+      await removeDataFolder(dataDir)
+    },
+  }
 }
 
 /** Ends the servers of earlier runs that were killed before they could clean up. */
@@ -47,6 +54,17 @@ async function removeAbandoned(): Promise<void> {
     if (pid === undefined || isAlive(Number(pid))) continue
     const dataDir = path.join(os.tmpdir(), name)
     if (fs.statSync(dataDir).uid === process.getuid?.()) await removeDataFolder(dataDir)
+  }
+}
+
+/** Copies what was logged in a data folder to where the logs of the run are gathered. */
+export function keepLogs(dataDir: string): void {
+  for (const folder of [dataDir, path.join(dataDir, 'logs')]) {
+    if (!fs.existsSync(folder)) continue
+    for (const file of fs.readdirSync(folder).filter((name) => /\.log(\.\d)?$/.test(name))) {
+      const copy = testLogFile(file)
+      if (copy !== undefined) fs.copyFileSync(path.join(folder, file), copy)
+    }
   }
 }
 

@@ -35,6 +35,8 @@ interface PlaywrightReport {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cache = path.join(root, '.cache')
+const logs = path.join(cache, 'test-logs')
+const ownLogs = path.join(logs, String(process.pid))
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } })
 const filter = positionals.map((text) => ` '${text.replaceAll("'", '')}'`).join('')
@@ -69,6 +71,8 @@ const steps: Step[] = [
     }),
   },
   vitest('product'),
+  // Last, because it reads the logs of the steps before it.
+  { name: 'secrets', command: 'node tools/log-secrets.ts' },
 ]
 
 function reportOf(name: string): string {
@@ -98,6 +102,7 @@ function runStep(step: Step): Promise<number> {
       ...process.env,
       PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
+      TERN_TEST_LOGS: ownLogs,
     },
   })
   endCurrentStep = () => {
@@ -118,6 +123,24 @@ function countsOf(step: Step): Counts {
   return step.countsFrom(JSON.parse(fs.readFileSync(reportOf(step.name), 'utf8')) as never)
 }
 
+/** The logs of the last run stay to be looked at; those of a run that goes on beside this one are left alone. */
+function makeRoomForLogs(): void {
+  fs.mkdirSync(ownLogs, { recursive: true })
+  for (const run of fs.readdirSync(logs)) {
+    if (run === String(process.pid) || isAlive(Number(run))) continue
+    fs.rmSync(path.join(logs, run), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 async function main(): Promise<void> {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
@@ -127,7 +150,7 @@ async function main(): Promise<void> {
     })
   }
   process.channel?.unref()
-  fs.mkdirSync(cache, { recursive: true })
+  makeRoomForLogs()
   const total: Counts = { passed: 0, failed: 0 }
   for (const step of chooseSteps()) {
     fs.rmSync(reportOf(step.name), { force: true })

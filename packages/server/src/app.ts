@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { v7 } from 'uuid'
 import { en } from 'zod/locales'
@@ -19,6 +19,7 @@ import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { readChanges } from './features/wallets/changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
+import { loggingOf } from './logging.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { servePages } from './pages.ts'
 import { answerError, sendProblem } from './problem.ts'
@@ -42,20 +43,9 @@ export interface App {
 // Standing messages of the schemas, in English; a field with words of its own keeps them.
 zodConfig(en())
 
-function createHttp(config: Config): FastifyInstance {
+function createHttp(config: Config, logFile: string | undefined): FastifyInstance {
   return fastify({
-    logger: {
-      level: config.logLevel,
-      redact: ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]'],
-      serializers: {
-        req: (request: { method: string; url: string; id: string }) => ({
-          method: request.method,
-          // The query may carry what a person typed, so only the path is logged.
-          path: request.url.split('?')[0],
-        }),
-      },
-    },
-    logController: new LogController({ disableRequestLogging: config.logLevel !== 'debug' }),
+    ...loggingOf(config.logLevel, logFile),
     genReqId: () => v7(),
     trustProxy: config.trustedProxies === 0 ? false : (_address, hop) => hop < config.trustedProxies,
     bodyLimit: largestBodyBytes,
@@ -142,10 +132,17 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
   })
 }
 
-/** Builds the whole application over the database at `databaseUrl`, ready to listen. The schema must be up to date. */
-export async function createApp(config: Config, databaseUrl: string): Promise<App> {
+/**
+ * Builds the whole application over the database at `databaseUrl`, ready to listen. The schema must be up to date. It logs to
+ * standard output unless given a file.
+ */
+export async function createApp(
+  config: Config,
+  databaseUrl: string,
+  { logFile }: { logFile?: string | undefined } = {},
+): Promise<App> {
   const metrics = createMetrics()
-  const http = createHttp(config)
+  const http = createHttp(config, logFile)
   const drain = createDrain(http)
   await addPlugins(http, config)
   await addReference(http, config)

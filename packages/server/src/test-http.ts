@@ -2,15 +2,22 @@ import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { loggingOf } from './logging.ts'
 import { answerError } from './problem.ts'
 import type { Authenticate } from './serve.ts'
+import { recordBody, recordHeaders, recordText, testLogFile } from './test-secrets.ts'
 
 /** For tests: a server that serves only the routes that `addRoutes` puts below `/api`, as the whole application would. */
 export async function createTestHttp(
   authenticate: Authenticate,
   addRoutes: (api: FastifyInstance, root: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
-  const http = fastify({ routerOptions: { ignoreTrailingSlash: true }, forceCloseConnections: true })
+  const logFile = testLogFile('routes')
+  const http = fastify({
+    ...(logFile === undefined ? {} : loggingOf('debug', logFile)),
+    routerOptions: { ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+  })
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
   http.setErrorHandler(answerError)
@@ -19,6 +26,22 @@ export async function createTestHttp(
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
   await http.register(rateLimit, { global: false })
+  // After the cookies, which become a header only when the answer goes out.
+  recordSecrets(http)
   await http.register(async (api) => addRoutes(api, http), { prefix: '/api' })
   return http
+}
+
+// Requests that are injected pass no HTTP server that could be watched.
+function recordSecrets(http: FastifyInstance): void {
+  http.addHook('preHandler', async ({ headers, body, url }) => {
+    recordHeaders(headers)
+    recordBody(url)
+    recordBody(body)
+  })
+  http.addHook('onSend', async (_request, reply, payload) => {
+    recordHeaders(reply.getHeaders())
+    if (typeof payload === 'string') recordText(payload)
+    return payload
+  })
 }

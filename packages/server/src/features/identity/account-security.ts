@@ -76,12 +76,18 @@ async function readOverview(pool: pg.Pool, userId: bigint): Promise<SecurityOver
   )
   return {
     ...only(rows),
-    passkeys: passkeys.rows.map((row) => ({
-      ...row,
-      created_at: row.created_at.toISOString(),
-      last_used_at: row.last_used_at?.toISOString() ?? null,
+    passkeys: passkeys.rows.map(({ id, name, synced, created_at, last_used_at }) => ({
+      id,
+      name,
+      synced,
+      created_at: created_at.toISOString(),
+      last_used_at: last_used_at?.toISOString() ?? null,
     })),
-    external: external.rows.map((row) => ({ ...row, linked_at: row.linked_at.toISOString() })),
+    external: external.rows.map(({ provider, email, linked_at }) => ({
+      provider,
+      email,
+      linked_at: linked_at.toISOString(),
+    })),
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { newId } from '../../ids.ts'
 import { createTestHttp } from '../../test-http.ts'
+import { addToTestLog, testLogFile } from '../../test-secrets.ts'
 import { createTestNotifications } from '../notifications/test-notifications.ts'
 import { createIdentity, type IdentityOptions } from './identity.ts'
 import { identityRoutes, wellKnownRoutes } from './identity.routes.ts'
@@ -13,7 +14,12 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   const logged: string[] = []
-  const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
+  const logFile = testLogFile('identity')
+  const write = (details: object, message: string) => {
+    const line = JSON.stringify({ details, message })
+    logged.push(line)
+    addToTestLog(logFile, line)
+  }
   const notifications = createTestNotifications()
   const options: IdentityOptions = {
     notifications,

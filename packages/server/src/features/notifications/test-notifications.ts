@@ -1,3 +1,4 @@
+import { recordBody } from '../../test-secrets.ts'
 import type { Notifications } from './notifications.ts'
 import type { MailData, MailTemplate } from './templates.ts'
 
@@ -13,6 +14,7 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
     asked,
     mail: (_tx, { email }, template, data) => {
       asked.push({ email, template, data } as AskedMail)
+      recordBody(data)
       return Promise.resolve()
     },
     deliverSoon() {},

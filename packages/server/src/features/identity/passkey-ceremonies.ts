@@ -52,6 +52,8 @@ export interface PasskeyCeremonies {
 const ceremonyMinutes = 5
 const timeout = ceremonyMinutes * 60_000
 const rpName = 'Tern'
+// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators make today.
+const algorithms = [-7, -8, -257]
 // At most 1023 bytes (WebAuthn, section 4), as base64url.
 const isCredentialId = /^[\w-]{1,1364}$/
 
@@ -152,6 +154,7 @@ export function createPasskeyCeremonies({ pool, seal, publicUrl, realNow, log }:
         userID: new Uint8Array(userHandleOf(id)),
         timeout,
         excludeCredentials: await credentialsOf(pool, id),
+        supportedAlgorithmIDs: algorithms,
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
       })
       return { ceremony: await begin('register', options.challenge, id, sessionId), options: { ...options } }
@@ -165,10 +168,13 @@ export function createPasskeyCeremonies({ pool, seal, publicUrl, realNow, log }:
           expectedChallenge,
           expectedOrigin: origin,
           expectedRPID: rpID,
+          supportedAlgorithmIDs: algorithms,
           requireUserVerification: true,
         }),
       )
-      return registrationInfo ?? refuse('passkey_invalid')
+      return registrationInfo && registrationInfo.credential.id === response.id
+        ? registrationInfo
+        : refuse('passkey_invalid')
     },
 
     async beginAssertion({ purpose, userId, subject }, challenge = randomBytes(32)) {

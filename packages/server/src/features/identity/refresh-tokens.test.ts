@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { connect } from '../../db.ts'
 import { createIdentity } from './identity.ts'
 import { createTestIdentity, person, publicUrl, statuses } from './test-identity.ts'
 
@@ -16,6 +17,18 @@ afterAll(async () => {
   await database.drop()
 })
 
+/** Another process over the same database: connections, memory and a port of its own. */
+async function startInstance() {
+  const pool = connect(database.url)
+  const instance = await createTestIdentity({ pool, url: database.url })
+  const url = await instance.http.listen({ port: 0, host: '127.0.0.1' })
+  const end = async () => {
+    await instance.close()
+    await pool.end()
+  }
+  return { ...instance, url, end }
+}
+
 describe('the refresh cookie', () => {
   test('is rotated at each use', async () => {
     const { cookie } = await tern.signUp('fred')
@@ -26,21 +39,44 @@ describe('the refresh cookie', () => {
     expect((await tern.refreshWith(tern.newCookie(reply))).statusCode).toBe(200)
   })
 
-  test('of 40 parallel refreshes one wins, 50 rounds long', async () => {
-    let { cookie } = await tern.signUp('gina')
-    let refused = 0
+  test('of 40 parallel refreshes through four processes one wins, 50 rounds long; an old token ends it everywhere', async () => {
+    const instances = await Promise.all(Array.from({ length: 4 }, () => startInstance()))
+    const instance = (i: number) => instances[i % instances.length]!
+    const first = await instance(0).signUp('gina')
+    let { cookie } = first
+    let token = ''
+    const counts: Record<number, number> = {}
     for (let round = 0; round < 50; round += 1) {
-      const replies = await Promise.all(Array.from({ length: 40 }, () => tern.refreshWith(cookie)))
-      const won = replies.filter((reply) => reply.statusCode === 200)
+      const replies = await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => {
+          const reply = await fetch(`${instance(i).url}/api/auth/token`, {
+            method: 'POST',
+            headers: { cookie: `rt=${cookie}` },
+          })
+          counts[reply.status] = (counts[reply.status] ?? 0) + 1
+          return { reply, body: (await reply.json()) as { access_token?: string; code?: string } }
+        }),
+      )
+      const won = replies.filter(({ reply }) => reply.status === 200)
       expect(won).toHaveLength(1)
-      refused += replies.filter((reply) => reply.statusCode === 409).length
-      cookie = tern.newCookie(won[0]!)
+      expect(new Set(replies.map(({ body }) => body.code))).toEqual(new Set([undefined, 'request_in_progress']))
+      cookie = /^rt=([^;]+)/.exec(won[0]!.reply.headers.getSetCookie().find((text) => text.startsWith('rt='))!)![1]!
+      token = won[0]!.body.access_token!
     }
-    expect(refused).toBe(1950)
+    expect(counts).toEqual({ 200: 50, 409: 1950 })
     expect(
       await tern.count(`from refresh_token join session s on s.id = session_id join app_user u on u.id = s.user_id
       where username = 'gina' and used_at is null`),
     ).toBe(1)
+
+    const isLetIn = async (i: number) => (await instance(i).get('/api/user/user', token)).statusCode === 200
+    for (const i of instances.keys()) expect(await isLetIn(i)).toBe(true)
+    instance(1).advance(60_000)
+    expect((await instance(1).refreshWith(first.cookie)).statusCode).toBe(401)
+    expect(await isLetIn(1)).toBe(false)
+    for (const i of instances.keys()) await expect.poll(() => isLetIn(i), { interval: 5, timeout: 1000 }).toBe(false)
+    expect((await instance(2).refreshWith(cookie)).statusCode).toBe(401)
+    for (const { end } of instances) await end()
   })
 
   test('used twice ends the session and the access token with it', async () => {

@@ -49,7 +49,8 @@ export async function startTestApp({ events }: { events?: 'lost' } = {}): Promis
   const database = await createTestDatabase()
   const port = await choosePort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
-  const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs)
+  const redirect = `http://localhost:${port}/auth/callback`
+  const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
   const logFile = testLogFile('app')
   const config = readConfig({
     PORT: String(port),

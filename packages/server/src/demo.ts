@@ -67,6 +67,7 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
     await identity.logOut({ refreshToken: signedIn.refreshToken })
     userId = BigInt(signedIn.user.id)
   }
+  await identity.vouchForEmail(userId)
   const country = countries.find((candidate) => candidate.name === somebody.country)
   if (!country) throw new Error(`${somebody.country} is not supported`)
   try {

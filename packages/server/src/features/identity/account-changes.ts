@@ -1,6 +1,6 @@
 import { only, type Queryable, type Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
-import { type LinkPurpose, linksThatOpen, voidLinks } from './mailed-links.ts'
+import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from './mailed-links.ts'
 import { type Client, deviceOf, revokeSessionsOf } from './sessions.ts'
 
 /** An account as those see it who change how it is entered. */
@@ -20,6 +20,15 @@ export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
   }>('select email, username, email_verified_at, pending_email from app_user where id = $1', [userId])
   const { email, username, email_verified_at: emailVerifiedAt, pending_email: pendingEmail } = only(rows)
   return { email, username, emailVerifiedAt, pendingEmail }
+}
+
+/** Whether two addresses are the same, in whatever case they were typed. */
+export const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+
+/** Whose link it is. Refuses `link_invalid` when the account has left the address it was mailed to. */
+export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
+  const owner = await readOwner(tx, link.userId)
+  return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
 }
 
 /** The address was proven; it keeps the moment at which it was first. */

@@ -26,15 +26,16 @@ interface Somebody {
 const send = (method: 'PUT' | 'POST', path: string, { token }: { token?: string }, body: object, proof?: string) =>
   tern.http.inject({
     method,
-    url: `/api${path}`,
+    url: path,
     headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(proof ? { proof } : {}) },
     payload: body,
   })
 const update = (who: Somebody, change: object, proof?: string, id = who.id) =>
-  send('PUT', `/user/update-profile/${id}`, who, change, proof)
-const keep = (who: Somebody, metadata: object, id = who.id) => send('POST', `/user/${id}/metadata`, who, { metadata })
+  send('PUT', `/api/user/update-profile/${id}`, who, change, proof)
+const keep = (who: Somebody, metadata: object, id = who.id) =>
+  send('POST', `/api/user/${id}/metadata`, who, { metadata })
 const choose = (who: Partial<Somebody>, chosen: unknown, proof?: string) =>
-  send('PUT', '/user/password', who, { password: chosen }, proof)
+  send('PUT', '/api/user/password', who, { password: chosen }, proof)
 const me = async ({ token }: Somebody) => (await tern.get('/api/user/user', token)).json()
 const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === email)
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
@@ -44,10 +45,10 @@ const follow = (token: string) => tern.post('/api/user/verify-email', { token })
 async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
   expect(refused.statusCode, refused.body).toBe(403)
   const { id } = refused.json().proof
-  await send('POST', `/auth/proofs/${id}/code`, who, {})
+  await send('POST', `/api/auth/proofs/${id}/code`, who, {})
   const mail = tern.mails.findLast(({ template }) => template === 'proof_code')
   if (mail?.template !== 'proof_code') throw new Error('no code was mailed')
-  const proved = await send('POST', `/auth/proofs/${id}`, who, { password, code: mail.data.code })
+  const proved = await send('POST', `/api/auth/proofs/${id}`, who, { password, code: mail.data.code })
   expect(proved.statusCode, proved.body).toBe(200)
   return id
 }

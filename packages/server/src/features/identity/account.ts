@@ -5,7 +5,7 @@ import { transact, type Tx } from '../../db.ts'
 import { refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import { endOtherUse, isTaken, readOwner, setPassword } from './account-changes.ts'
+import { confirmEmail, endOtherUse, isTaken, readOwner, setPassword } from './account-changes.ts'
 import type { Alerts } from './alerts.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { MailRequests } from './mail-requests.ts'
@@ -22,6 +22,8 @@ export interface ProfileChange {
   readonly email?: string | undefined
 }
 
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>
+
 type Profile = Reply<typeof updateProfile>
 
 /** What people change about their own account. */
@@ -36,10 +38,9 @@ export interface Account {
     from: { proof: string | undefined; client: Client },
   ): Promise<Profile>
   /** Keeps small values; null removes one, what is not named stays. Refuses `invalid_request` beyond 50 or 8 KB. */
-  saveMetadata(
-    userId: bigint,
-    metadata: Readonly<Record<string, string | number | boolean | null>>,
-  ): Promise<CurrentUser>
+  saveMetadata(userId: bigint, metadata: Metadata): Promise<CurrentUser>
+  /** Confirms the address of somebody whom the product itself made, such as the people of a trial. */
+  vouchForEmail(userId: bigint): Promise<void>
   /** Sets a password and ends all other sessions. Refuses `invalid_request` for a weak one, `proof_required`. */
   changePassword(caller: Caller, password: string, from: { proof: string | undefined; client: Client }): Promise<void>
 }
@@ -59,7 +60,7 @@ const mostKeys = 50
 const mostBytes = 8 * 1024
 
 export function createAccount(parts: AccountParts): Account {
-  const { pool, notifications, alerts, proofs, mailRequests, live, publicUrl, realNow } = parts
+  const { pool, notifications, alerts, proofs, mailRequests, live, realNow } = parts
 
   async function updateProfile(
     caller: Caller,
@@ -77,37 +78,10 @@ export function createAccount(parts: AccountParts): Account {
       if (email !== undefined) await mailRequests.demand(tx, 'change_email', email, at)
       if (name !== undefined) await setName(tx, userId, name || null)
       if (username !== undefined) await setUsername(tx, userId, username)
-      if (email !== undefined) await askToMove(tx, userId, email, client, at)
+      if (email !== undefined) await askToMove(parts, tx, { userId, email, client, at })
     })
     notifications.deliverSoon()
-    return readProfile(userId)
-  }
-
-  async function askToMove(tx: Tx, userId: bigint, email: string, client: Client, at: Date): Promise<void> {
-    await tx.query('update app_user set pending_email = $2 where id = $1', [userId, email])
-    await voidLinks(tx, { userId, purposes: ['change_email'], at })
-    const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
-    const link = `${publicUrl}/verify-email?token=${token}`
-    await notifications.mail(tx, { email, userId }, 'change_email', { link })
-    await alerts.tellOfChange(tx, { userId, change: 'email_change_asked', client, at })
-  }
-
-  async function readProfile(userId: bigint): Promise<Profile> {
-    const [user, { pendingEmail }] = await Promise.all([readCurrentUser(pool, userId), readOwner(pool, userId)])
-    return { ...user, pending_email: pendingEmail }
-  }
-
-  async function saveMetadata(userId: bigint, metadata: Readonly<Record<string, string | number | boolean | null>>) {
-    // One statement: whoever writes at the same time waits, and adds to what is there then.
-    const { rowCount } = await pool.query(
-      `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
-        where id = $1
-          and (select count(*) from jsonb_object_keys(jsonb_strip_nulls(metadata || $2::jsonb))) <= $3
-          and octet_length(jsonb_strip_nulls(metadata || $2::jsonb)::text) <= $4`,
-      [userId, JSON.stringify(wellFormed(metadata)), mostKeys, mostBytes],
-    )
-    if (rowCount === 0) refuseField('invalid_request', 'metadata', 'Keep at most 50 values, 8 KB in all')
-    return readCurrentUser(pool, userId)
+    return readOwnProfile(pool, userId)
   }
 
   async function changePassword(
@@ -130,7 +104,12 @@ export function createAccount(parts: AccountParts): Account {
     notifications.deliverSoon()
   }
 
-  return { updateProfile, saveMetadata, changePassword }
+  return {
+    updateProfile,
+    saveMetadata: (userId, metadata) => saveMetadata(pool, userId, metadata),
+    vouchForEmail: (userId) => transact(pool, (tx) => confirmEmail(tx, userId, realNow())),
+    changePassword,
+  }
 }
 
 /** Only what would change something. */
@@ -161,7 +140,39 @@ async function setUsername(tx: Tx, userId: bigint, username: string): Promise<vo
 }
 
 /** Half a character, which JSON can carry and a database cannot keep, becomes the mark for an unknown one. */
-const wellFormed = <T>(values: Readonly<Record<string, T>>) =>
+const wellFormed = (values: Metadata): Metadata =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
+
+/** Mails the link that carries out the move, and tells the address the account still has. */
+async function askToMove(
+  { notifications, alerts, publicUrl }: AccountParts,
+  tx: Tx,
+  { userId, email, client, at }: { userId: bigint; email: string; client: Client; at: Date },
+): Promise<void> {
+  await tx.query('update app_user set pending_email = $2 where id = $1', [userId, email])
+  await voidLinks(tx, { userId, purposes: ['change_email'], at })
+  const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
+  const link = `${publicUrl}/verify-email?token=${token}`
+  await notifications.mail(tx, { email, userId }, 'change_email', { link })
+  await alerts.tellOfChange(tx, { userId, change: 'email_change_asked', client, at })
+}
+
+async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
+  const [user, { pendingEmail }] = await Promise.all([readCurrentUser(pool, userId), readOwner(pool, userId)])
+  return { ...user, pending_email: pendingEmail }
+}
+
+async function saveMetadata(pool: pg.Pool, userId: bigint, metadata: Metadata): Promise<CurrentUser> {
+  // One statement: whoever writes at the same time waits, and adds to what is there then.
+  const { rowCount } = await pool.query(
+    `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
+      where id = $1
+        and (select count(*) from jsonb_object_keys(jsonb_strip_nulls(metadata || $2::jsonb))) <= $3
+        and octet_length(jsonb_strip_nulls(metadata || $2::jsonb)::text) <= $4`,
+    [userId, JSON.stringify(wellFormed(metadata)), mostKeys, mostBytes],
+  )
+  if (rowCount === 0) refuseField('invalid_request', 'metadata', 'Keep at most 50 values, 8 KB in all')
+  return readCurrentUser(pool, userId)
+}

@@ -1,24 +1,21 @@
 import { transact, type Tx } from '../../db.ts'
-import { Refusal, refuse, refuseField } from '../../refuse.ts'
+import { Refusal, refuse } from '../../refuse.ts'
 import * as account from './account-changes.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
-import { issueLink, linksThatOpen, type MailedLink, takeLink, voidLinks } from './mailed-links.ts'
-import { hashPassword, passwordWeakness } from './passwords.ts'
+import { linksThatOpen, type MailedLink, takeLink, voidLinks } from './mailed-links.ts'
 import { hashOfSecret } from './secrets.ts'
 import type { Client } from './sessions.ts'
 
-type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail' | 'resetPassword' | 'disownSignIn'>
+type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
 
-/** What happens for whoever comes back with a link that was mailed to them. */
-export function createFollowing(parts: EmailLinkParts): Following {
-  const { pool, notifications, arrivals, alerts, attempts, live, publicUrl, realNow, log } = parts
-
+/** Coming back with a link that enters an account or proves an address. */
+export function createFollowing({ pool, notifications, arrivals, alerts, live, realNow }: EmailLinkParts): Following {
   async function logInByLink(token: string, client: Client) {
     const { browser } = client
     const userId = await transact(pool, async (tx) => {
       const at = realNow()
       const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
-      const { emailVerifiedAt } = await ownerOf(tx, link)
+      const { emailVerifiedAt } = await account.ownerOf(tx, link)
       if (!emailVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
       return link.userId
     })
@@ -32,7 +29,7 @@ export function createFollowing(parts: EmailLinkParts): Following {
         const at = realNow()
         const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
         if (link.purpose === 'change_email') return moveAccount(tx, link, client, at)
-        await ownerOf(tx, link)
+        await account.ownerOf(tx, link)
         await account.confirmEmail(tx, link.userId, at)
       })
     } catch (error) {
@@ -45,7 +42,7 @@ export function createFollowing(parts: EmailLinkParts): Following {
 
   async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {
     const before = await account.readOwner(tx, userId)
-    if (!isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
+    if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
     await account.moveToPendingEmail(tx, userId, at)
     await voidLinks(tx, { userId, purposes: linksThatOpen, at })
     await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
@@ -61,67 +58,7 @@ export function createFollowing(parts: EmailLinkParts): Following {
     return rowCount === 1
   }
 
-  async function resetPassword(token: string, password: string, client: Client): Promise<void> {
-    await demandStrength(token, password)
-    const passwordHash = await hashPassword(password)
-    const userId = await transact(pool, async (tx) => {
-      const at = realNow()
-      const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
-      const { userId } = link
-      const { email, emailVerifiedAt } = await ownerOf(tx, link)
-      // Whoever registered never showed that the address is theirs, and may have kept a door for themself.
-      if (!emailVerifiedAt) await account.removeOtherDoors(tx, userId)
-      await account.setPassword(tx, userId, passwordHash)
-      await account.confirmEmail(tx, userId, at)
-      await account.endEverything(tx, userId, 'password reset', at)
-      await attempts.forgive(tx, email)
-      await alerts.tellOfChange(tx, { userId, change: 'password_reset', client, at })
-      return userId
-    })
-    live.forgetUser(userId)
-    notifications.deliverSoon()
-    log.info({ userId: String(userId) }, 'password reset')
-  }
-
-  /** Looks at the link without spending it, so that a weak password costs nobody their link. */
-  async function demandStrength(token: string, password: string): Promise<void> {
-    const { rows } = await pool.query<{ email: string; username: string }>(
-      `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
-        where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
-      [hashOfSecret(token), realNow()],
-    )
-    const weakness = passwordWeakness(password, rows[0] ?? refuse('link_invalid'))
-    if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
-  }
-
-  async function disownSignIn(token: string): Promise<string> {
-    const { userId, resetToken } = await transact(pool, async (tx) => {
-      const at = realNow()
-      const { userId, email } = await takeLink(tx, { purposes: ['not_me'], token, at })
-      await account.blockPassword(tx, userId, at)
-      // Whoever came in may have moved the account to an address of their own.
-      await account.returnToEmail(tx, userId, email, at)
-      await account.endEverything(tx, userId, 'disowned by mail', at)
-      const reset = { purpose: 'reset_password' as const, userId, email, at }
-      const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
-      await notifications.mail(tx, { email, userId }, 'reset_password', { link })
-      return { userId, resetToken: await issueLink(tx, reset) }
-    })
-    live.forgetUser(userId)
-    notifications.deliverSoon()
-    log.warn({ userId: String(userId) }, 'a sign-in was disowned: sessions ended, password blocked')
-    return resetToken
-  }
-
-  return { logInByLink, verifyEmail, resetPassword, disownSignIn }
-}
-
-const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
-
-/** Whose link it is. Refuses `link_invalid` when the account has left the address it was mailed to. */
-async function ownerOf(tx: Tx, link: MailedLink): Promise<account.Owner> {
-  const owner = await account.readOwner(tx, link.userId)
-  return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
+  return { logInByLink, verifyEmail }
 }
 
 /**

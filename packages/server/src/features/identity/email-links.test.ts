@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import type { AskedMail } from '../notifications/test-notifications.ts'
 import { createTestIdentity, password, statuses } from './test-identity.ts'
 
 let database: TestDatabase
 let tern: Awaited<ReturnType<typeof createTestIdentity>>
+type AskedMail = (typeof tern.mails)[number]
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -104,7 +104,9 @@ describe('whether an address is known', () => {
       replies.push(await tern.post(path, { email: addressOf(name).toUpperCase() }))
       expect(mailsTo(name).slice(before)).toMatchObject([{ template }])
     }
-    expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual(Array(3).fill([200, '{"success":true}']))
+    expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+      Array.from({ length: 3 }, () => [200, '{"success":true}']),
+    )
     expect(new Set(replies.map(({ headers }) => Object.keys(headers).toSorted().join())).size).toBe(1)
     expect(linkTo('stranger', 'no_account').href).toBe('http://localhost:3000/signup')
   })

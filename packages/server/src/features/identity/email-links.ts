@@ -4,6 +4,7 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Alerts } from './alerts.ts'
 import type { Arrivals, SecondFactorAsked, SignedIn } from './arrivals.ts'
 import { createFollowing } from './email-links-followed.ts'
+import { createRecovery } from './email-links-recovery.ts'
 import { createSending } from './email-links-sent.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { Log } from './log.ts'
@@ -53,5 +54,5 @@ export interface EmailLinkParts {
 }
 
 export function createEmailLinks(parts: EmailLinkParts): EmailLinks {
-  return { ...createSending(parts), ...createFollowing(parts) }
+  return { ...createSending(parts), ...createFollowing(parts), ...createRecovery(parts) }
 }

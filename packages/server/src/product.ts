@@ -30,7 +30,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({ pool, secret, provider: providers.mail, publicUrl, now, log })
+  const notifications = createNotifications({ pool, secret, provider: providers.mail, publicUrl, log })
   const identity = await createIdentity({
     notifications,
     pool,

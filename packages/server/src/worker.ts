@@ -6,13 +6,13 @@ import { createProduct } from './product.ts'
 
 const keepQuotesDays = 90
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
-const concurrency = 4
+const concurrency = 7
 
 /** Does what happens later: asks providers about what they have not said, and clears what nobody needs any more. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
   const log = pino({ level: config.logLevel, name: 'worker' })
   const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
-  const { identity, payments, kyc, pool, now } = product
+  const { identity, notifications, payments, kyc, pool, now } = product
   const runner: Runner = await run({
     pgPool: pool,
     noHandleSignals: true,
@@ -20,13 +20,17 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     crontab: [
       '* * * * * check_pending_payments',
       '* * * * * resume_kyc',
+      '* * * * * send_mail',
       '17 3 * * * delete_old_quotes',
       '23 3 * * * retire_old_key',
+      '29 3 * * * delete_old_mails',
     ].join('\n'),
     taskList: {
       check_pending_payments: notTwiceAtOnce(() => payments.checkPending()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
+      send_mail: notTwiceAtOnce(() => notifications.sendDue()),
+      delete_old_mails: notTwiceAtOnce(() => notifications.forgetOld()),
       delete_old_quotes: notTwiceAtOnce(() =>
         pool.query(`delete from quote where expires_at < $1::timestamptz - make_interval(days => $2)`, [
           now(),
@@ -37,7 +41,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   return {
     async close() {
-      await runner.stop()
+      // Stopping waits for the tasks; this one would go on as long as any mail is due.
+      await Promise.all([notifications.close(), runner.stop()])
       await product.close()
     },
   }

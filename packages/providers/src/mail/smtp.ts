@@ -17,9 +17,9 @@ export interface SmtpMail extends MailProvider {
 
 const connections = 4
 const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
-const aboutTheMail = ['MAIL FROM', 'RCPT TO', 'DATA']
+const aboutTheMail = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
 /** Replies about us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
-const aboutUs = [530, 534, 535, 538]
+const aboutUs = new Set([530, 534, 535, 538])
 
 interface SmtpError {
   readonly code?: string
@@ -90,6 +90,6 @@ function failed({ code, command, response, responseCode, permanent }: SmtpError)
     reply === ''
       ? `No answer from the mail server (${code ?? 'no code'})`
       : `The mail server answered ${reply} to ${command}`
-  const isAboutTheMail = aboutTheMail.includes(command ?? '') && !aboutUs.includes(responseCode ?? 0)
+  const isAboutTheMail = aboutTheMail.has(command ?? '') && !aboutUs.has(responseCode ?? 0)
   return { status: permanent === true && isAboutTheMail ? 'refused' : 'unknown', reason }
 }

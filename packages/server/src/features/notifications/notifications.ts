@@ -1,6 +1,12 @@
 import type { MailProvider } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { Tx } from '../../db.ts'
+import { newId } from '../../ids.ts'
+import { createSeal } from '../../seal.ts'
+import { type Content, createDelivery } from './delivery.ts'
+import { describe, type Log } from './log.ts'
+import { addMail, deleteMailsBefore } from './queue.ts'
+import { renderMail } from './render.ts'
 import type { MailData, MailTemplate } from './templates.ts'
 
 export type { SecurityChange } from './templates.ts'
@@ -18,7 +24,9 @@ export interface Notifications {
   deliverSoon(): void
   /** Sends what is due, also what an earlier attempt left behind; gives how many went out. */
   sendDue(): Promise<number>
-  /** Waits for what is being sent. */
+  /** Deletes what was written more than 90 days ago. */
+  forgetOld(): Promise<void>
+  /** Waits for what is being sent, and sends nothing more. */
   close(): Promise<void>
 }
 
@@ -27,17 +35,52 @@ export interface NotificationOptions {
   readonly secret: Buffer
   readonly provider: MailProvider
   readonly publicUrl: string
-  /** Dates the mails. */
-  readonly now: () => Date
   readonly realNow?: () => Date
-  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+  readonly log: Log
 }
 
-export function createNotifications(_options: NotificationOptions): Notifications {
+const keptMs = 90 * 86_400_000
+
+/** Mails are kept in the database, sealed, until they have left: a crash loses none. */
+export function createNotifications(options: NotificationOptions): Notifications {
+  const { pool, secret, provider, publicUrl, log } = options
+  // Links in mails expire by the real clock, which a trial cannot move.
+  const realNow = options.realNow ?? (() => new Date())
+  const seal = createSeal(secret, 'notifications/mail')
+  const delivery = createDelivery({ pool, seal, provider, realNow, log })
+  let running: Promise<void> | undefined
+  let again = false
+
+  async function deliver(): Promise<void> {
+    try {
+      do {
+        again = false
+        await delivery.sendDue()
+      } while (again)
+    } catch (error) {
+      log.warn(describe(error), 'mails could not be sent')
+    } finally {
+      running = undefined
+    }
+  }
+
   return {
-    mail: () => Promise.resolve(),
-    deliverSoon() {},
-    sendDue: () => Promise.resolve(0),
-    close: () => Promise.resolve(),
+    async mail(tx, { email, userId }, template, data) {
+      const at = realNow()
+      const id = newId(at)
+      const content: Content = { to: email, ...renderMail(template, data, publicUrl) }
+      await addMail(tx, { id, userId, template, content: seal.seal(JSON.stringify(content), id), at })
+    },
+    deliverSoon() {
+      // A run that has begun may have looked before this mail was committed.
+      if (running) again = true
+      else running = deliver()
+    },
+    sendDue: delivery.sendDue,
+    forgetOld: () => deleteMailsBefore(pool, new Date(realNow().getTime() - keptMs)),
+    async close() {
+      await delivery.close()
+      await running
+    },
   }
 }

@@ -19,6 +19,22 @@ export interface MailData {
 
 export type MailTemplate = keyof MailData
 
+/**
+ * For how many minutes a mail of each kind is of use: as long as its link or code is good, a day where it only tells.
+ * The mails say it, and one that could not be delivered in that time is not sent any more.
+ */
+export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
+  verify_email: 24 * 60,
+  email_already_verified: 24 * 60,
+  change_email: 24 * 60,
+  log_in: 15,
+  no_account: 24 * 60,
+  reset_password: 60,
+  new_sign_in: 24 * 60,
+  security_change: 24 * 60,
+  proof_code: 5,
+}
+
 export type SecurityChange =
   | 'password_changed'
   | 'password_reset'

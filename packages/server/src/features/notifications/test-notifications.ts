@@ -19,6 +19,7 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
     },
     deliverSoon() {},
     sendDue: () => Promise.resolve(0),
+    forgetOld: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
 }

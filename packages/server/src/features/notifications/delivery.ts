@@ -1,0 +1,120 @@
+import type { MailProvider } from '@tern/providers/mail/port'
+import type pg from 'pg'
+import type { Seal } from '../../seal.ts'
+import { describe, type Log } from './log.ts'
+import { type Claimed, claimMails, markGivenUp, markSent, postpone } from './queue.ts'
+import { type MailTemplate, usefulMinutes } from './templates.ts'
+
+/** Sends the mails that wait in the database, each once, whichever processes try and die. */
+export interface Delivery {
+  /** Sends what is due until nothing is; gives how many went out. */
+  sendDue(): Promise<number>
+  /** Waits for the mails that are on their way and begins no other. */
+  close(): Promise<void>
+}
+
+export interface DeliveryParts {
+  readonly pool: pg.Pool
+  readonly seal: Seal
+  readonly provider: MailProvider
+  readonly realNow: () => Date
+  readonly log: Log
+}
+
+/** What is sealed into a row. */
+export interface Content {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+const atOnce = 8
+// Longer than any provider takes to answer; after that a mail is tried again by whoever looks.
+const claimMs = 120_000
+const firstPauseMs = 10_000
+const longestPauseMs = 3_600_000
+const longestReason = 200
+
+/** How long to wait after an attempt that failed: twice as long each time, an hour at most. */
+const pauseMs = (attempts: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20))
+
+function isOutlived({ template, created_at: writtenAt }: Claimed, at: Date): boolean {
+  // A newer version may have written kinds that this one does not know.
+  const minutes = usefulMinutes[template as MailTemplate] ?? 24 * 60
+  return at.getTime() - writtenAt.getTime() >= minutes * 60_000
+}
+
+export function createDelivery(parts: DeliveryParts): Delivery {
+  const { pool, realNow } = parts
+  const runs = new Set<Promise<number>>()
+  let closing = false
+
+  async function run(): Promise<number> {
+    let sent = 0
+    while (!closing) {
+      const at = realNow()
+      const claimed = await claimMails(pool, { at, until: new Date(at.getTime() + claimMs), most: atOnce })
+      const results = await Promise.all(claimed.map((mail) => trySend(parts, mail)))
+      sent += results.filter(Boolean).length
+      if (claimed.length < atOnce) break
+    }
+    return sent
+  }
+
+  return {
+    async sendDue() {
+      const current = run()
+      runs.add(current)
+      try {
+        return await current
+      } finally {
+        runs.delete(current)
+      }
+    },
+    async close() {
+      closing = true
+      await Promise.allSettled(runs)
+    },
+  }
+}
+
+/** Whatever goes wrong with one mail is its own affair: it is due again when the claim runs out. */
+async function trySend(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
+  try {
+    return await send(parts, mail)
+  } catch (error) {
+    parts.log.warn({ ...named(mail), ...describe(error) }, 'a mail could not be sent')
+    return false
+  }
+}
+
+async function send(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
+  const { pool, seal, provider, realNow, log } = parts
+  if (isOutlived(mail, realNow())) {
+    await giveUp(parts, mail, 'It could not be delivered while it was of use')
+    return false
+  }
+  const content = JSON.parse(seal.open(mail.content, mail.id)) as Content
+  const result = await provider.send({ ...content, idempotencyKey: mail.id })
+  if (result.status === 'sent') {
+    await markSent(pool, mail.id, realNow())
+    return true
+  }
+  const reason = result.reason.slice(0, longestReason)
+  if (result.status === 'refused') {
+    await giveUp(parts, mail, reason)
+  } else {
+    const due = new Date(realNow().getTime() + pauseMs(mail.attempts))
+    await postpone(pool, mail, due)
+    log.warn({ ...named(mail), reason, due }, 'a mail could not be sent yet')
+  }
+  return false
+}
+
+async function giveUp({ pool, realNow, log }: DeliveryParts, mail: Claimed, reason: string): Promise<void> {
+  await markGivenUp(pool, mail.id, reason, realNow())
+  log.warn({ ...named(mail), reason }, 'a mail was given up')
+}
+
+const named = ({ id, template, attempts }: Claimed) => ({ mail: id, template, attempts })

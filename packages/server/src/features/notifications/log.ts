@@ -1,0 +1,16 @@
+/** Where notifications tells what happened. Never told: addresses, subjects, links, codes. */
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
+/** What may be told of an error: its message is left out, since that can quote what was being worked on. */
+export function describe(error: unknown): { error: string; code?: string; stack?: string } {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const code = (error as NodeJS.ErrnoException).code
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+  return { error: error.name, ...(typeof code === 'string' ? { code } : {}), stack: frames.join('\n') }
+}

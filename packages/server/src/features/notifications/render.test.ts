@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { renderMail } from './render.ts'
+import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
+
+const home = 'https://tern.example'
+const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
+const linkInHtml = link.replace('&', '&amp;')
+const attack = `"><script>alert('1')</script>&\r\nBcc: thief@evil.example\u202E`
+const at = new Date('2026-03-05T23:04:59Z')
+
+const changes: Record<SecurityChange, true> = {
+  password_changed: true,
+  password_reset: true,
+  email_change_asked: true,
+  email_changed: true,
+  totp_added: true,
+  totp_removed: true,
+  passkey_added: true,
+  passkey_removed: true,
+  recovery_codes_renewed: true,
+  recovery_code_used: true,
+  external_linked: true,
+  external_unlinked: true,
+}
+
+const samples: { [T in MailTemplate]: MailData[T][] } = {
+  verify_email: [{ link }],
+  email_already_verified: [{ link }],
+  change_email: [{ link }],
+  log_in: [{ link, device: attack, place: attack }],
+  no_account: [{ link }],
+  reset_password: [{ link }],
+  new_sign_in: [{ link, at, device: attack, place: attack }],
+  security_change: (Object.keys(changes) as SecurityChange[]).map((change) => ({
+    change,
+    link,
+    at,
+    device: attack,
+    place: attack,
+  })),
+  proof_code: [{ code: '048213', lines: ['Send money', `To: ${attack}`, 'Amount: 1,250.00 USD'] }],
+}
+
+const mails = Object.entries(samples).flatMap(([template, data]) =>
+  data.map((one) => ({
+    name: 'change' in one ? one.change : template,
+    template: template as MailTemplate,
+    data: one,
+    ...renderMail(template as MailTemplate, one as never, home),
+  })),
+)
+
+/** Everything a reader of the HTML sees, without the markup. */
+const seen = (html: string): string =>
+  html
+    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#8288;', '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+
+test.each(mails)('$name has a subject of one line and says the same in both forms', ({ template, data, ...mail }) => {
+  expect(mail.subject).toMatch(/^[\x20-\x7e]{5,60}$/)
+  expect(mail.html).toContain(`<title>${mail.subject}</title>`)
+  if (template === 'proof_code') {
+    expect(mail.text).toContain('\n  048213\n')
+    expect(mail.html).toContain('>048213<')
+    for (const part of ['Send money', '1,250.00 USD']) {
+      expect(mail.text).toContain(part)
+      expect(seen(mail.html)).toContain(part)
+    }
+  } else {
+    expect(mail.text.split('\n')).toContain(link)
+    expect(mail.html.split(`href="${linkInHtml}"`), 'button and plain link').toHaveLength(3)
+    expect(mail.html).toContain(`>${linkInHtml}</a>`)
+  }
+  if ('at' in data) {
+    expect(mail.text).toContain('5 March 2026, 23:04 UTC')
+    expect(seen(mail.html)).toContain('5 March 2026, 23:04 UTC')
+  }
+  expect(mail.text).not.toMatch(/<\/?(p|td|a|b)\b|&(amp|#)/)
+  const words = mail.text.replace(/https:\/\/tern\.example\n$/, '').match(/\p{L}{4,}/gu) ?? []
+  for (const word of words) expect(seen(mail.html)).toContain(word)
+})
+
+test.each(mails)('$name cannot be made to hold anything else', ({ html, text }) => {
+  expect(html).not.toMatch(/<script|<img|<iframe|<link|<form|url\(|@import|\son\w+=/i)
+  expect(html.match(/https?:\/\/[^\s"<]+/g)?.every((found) => found.startsWith(home))).toBe(true)
+  expect(html).not.toContain('\u202E')
+  expect(text).not.toContain('\u202E')
+  expect(text, 'it stays on its line').not.toMatch(/^Bcc:/m)
+  // Many mail programs turn what looks like an address into a link.
+  expect(html).not.toContain('evil.example')
+})
+
+test.each(mails)(
+  '$name says why it came, what never to give away, and what to do if it was somebody else',
+  ({ text }) => {
+    const flat = text.replaceAll('\n', ' ')
+    expect(flat).toContain('You get this mail because')
+    expect(flat).toContain('Tern never asks for your password')
+    expect(flat).toMatch(/[Ii]f (it was not you|you did not ask|you are not doing this)/)
+  },
+)
+
+test('a long text from outside is cut', () => {
+  const { text, html } = renderMail('log_in', { link, device: 'x'.repeat(10_000), place: '' }, home)
+  expect(text.length).toBeLessThan(2000)
+  expect(text).not.toContain('Place')
+  expect(html).not.toContain('Place')
+})
+
+test('a link to anywhere but our own pages is a bug', () => {
+  for (const foreign of ['https://evil.example/verify-email', `${home}.evil.example/`, 'javascript:alert(1)', '']) {
+    expect(() => renderMail('verify_email', { link: foreign }, home)).toThrow('links to somewhere else')
+  }
+})

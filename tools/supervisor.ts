@@ -106,6 +106,7 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
     if (config.sandbox) {
       settings.SANDBOX_PORT = String(config.sandbox.port)
       settings.SANDBOX_WEBHOOK_URL = `http://127.0.0.1:${config.port}/api/webhooks/sandbox`
+      settings.SANDBOX_OIDC_REDIRECT = `${config.publicUrl}/auth/callback`
     }
     return { settings, config }
   } catch (error) {

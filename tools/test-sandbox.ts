@@ -17,6 +17,7 @@ export interface TestSandbox {
 export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],
+  oidcRedirect?: string,
 ): Promise<TestSandbox> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-sandbox-'))
   const secret = randomBytes(24).toString('base64url')
@@ -27,6 +28,7 @@ export async function startTestSandbox(
     secret,
     webhookUrl,
     ...(retryDelaysMs ? { retryDelaysMs } : {}),
+    ...(oidcRedirect === undefined ? {} : { oidcRedirect }),
   })
   return {
     url: sandbox.url,

@@ -7,6 +7,8 @@ import { checkoutRoutes } from './checkout.routes.ts'
 import { clockRoutes, createClock } from './clock.ts'
 import { kycRoutes } from './kyc.ts'
 import { createMailbox, mailRoutes } from './mail.ts'
+import { createOidc, oidcRoutes } from './oidc.ts'
+import { accountPages } from './pages/account-page.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { checkoutPages } from './pages/checkout-page.ts'
 import { messagePage } from './pages/layout.ts'
@@ -14,6 +16,7 @@ import { mailPages } from './pages/mail-pages.ts'
 import { contentSecurityPolicy } from './pages/policy.ts'
 import { ratesPage } from './pages/rates-page.ts'
 import { startPage } from './pages/start-page.ts'
+import { createPeople } from './people.ts'
 import { createRates, rateRoutes } from './rates.ts'
 import { databaseFileIn } from './settings.ts'
 import { openStore, type Store } from './store.ts'
@@ -25,6 +28,8 @@ export interface SandboxOptions {
   dataDir: string
   secret: string
   webhookUrl: string
+  /** Where the product takes people back from the stand-in for Google. */
+  oidcRedirect?: string
   host?: string
   /** How a browser reaches this service; `http://localhost:<port>` unless told. */
   publicUrl?: string
@@ -103,13 +108,20 @@ async function createApp(log: boolean): Promise<FastifyInstance> {
 }
 
 async function connect(app: FastifyInstance, store: Store, options: SandboxOptions, publicUrl: () => string) {
-  const { secret, webhookUrl, retryDelaysMs } = options
+  const {
+    secret,
+    webhookUrl,
+    oidcRedirect: redirectUri = 'http://localhost:3000/auth/callback',
+    retryDelaysMs,
+  } = options
   const onlyProduct = requireSecret(secret)
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
   const clock = createClock(store, () => checkout.expireDue())
   const checkout = new Checkout(store, clock, webhooks)
   const rates = createRates(store)
   const mailbox = createMailbox(store, clock)
+  const people = createPeople(store)
+  const oidc = createOidc({ store, people, publicUrl, redirectUri })
 
   app.get('/healthz', () => {
     store.all('select 1')
@@ -124,6 +136,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   startPage(app, clock, webhooks, mailbox)
   ratesPage(app, rates, clock)
   mailPages(app, mailbox)
+  await oidcRoutes(app, oidc, publicUrl)
+  await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
   return { webhooks, checkout }
 }

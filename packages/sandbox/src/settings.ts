@@ -6,6 +6,7 @@ export interface Settings {
   host: string
   dataDir: string
   webhookUrl: string
+  oidcRedirect: string
   secret: string
   publicUrl: string
 }
@@ -56,6 +57,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     webhookUrl: readUrl(
       'SANDBOX_WEBHOOK_URL',
       env['SANDBOX_WEBHOOK_URL'] || 'http://localhost:3000/api/webhooks/sandbox',
+    ),
+    oidcRedirect: readUrl(
+      'SANDBOX_OIDC_REDIRECT',
+      env['SANDBOX_OIDC_REDIRECT'] || 'http://localhost:3000/auth/callback',
     ),
     secret,
     publicUrl: readUrl('SANDBOX_PUBLIC_URL', env['SANDBOX_PUBLIC_URL'] || `http://localhost:${port}`),

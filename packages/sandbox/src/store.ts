@@ -48,6 +48,18 @@ const steps = [
      request_hash text not null
    ) strict;
    create index mail_recipient on mail (recipient, number);`,
+
+  `create table person (
+     subject text primary key, email text not null, name text not null, is_confirmed integer not null
+   ) strict;
+
+   create table oidc_record (
+     kind text not null, id text not null, uid text, grant_id text, payload text not null, expires_at integer,
+     primary key (kind, id)
+   ) strict;
+   create index oidc_record_uid on oidc_record (uid) where uid is not null;
+   create index oidc_record_grant on oidc_record (grant_id) where grant_id is not null;
+   create index oidc_record_expires on oidc_record (expires_at);`,
 ]
 
 function migrate(database: DatabaseSync): void {

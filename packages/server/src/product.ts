@@ -33,6 +33,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const notifications = createNotifications({ pool, secret, provider: providers.mail, publicUrl, log })
   const identity = await createIdentity({
     notifications,
+    signInProviders: providers.signIn,
     pool,
     databaseUrl,
     secret,

@@ -28,14 +28,7 @@ const oldestTokenMinutes = 10
  * the provider says of itself is asked for at the first use, again after a failure, and otherwise hourly.
  */
 export function createOidcSignIn(options: OidcOptions): SignInProvider {
-  const known = remember(async () => {
-    try {
-      return await discover(options)
-    } catch (error) {
-      // Whatever is wrong with it says nothing about anybody who wants to sign in.
-      throw new Error(`Nothing is known of the provider: ${reasonOf(error)}`)
-    }
-  })
+  const known = remember(() => discover(options).catch(sayThatNothingIsKnown))
 
   return {
     async begin(redirectUri, { screenHint, loginHint, connection, chooseAccount } = {}) {
@@ -100,6 +93,11 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
       }
     },
   }
+}
+
+/** Whatever is wrong with the provider's metadata, it says nothing about anybody who wants to sign in. */
+function sayThatNothingIsKnown(cause: unknown): never {
+  throw new Error(`Nothing is known of the provider: ${reasonOf(cause)}`, { cause })
 }
 
 async function discover(options: OidcOptions): Promise<Known> {
@@ -188,9 +186,19 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return error instanceof Error ? `${error.message}${cause}` : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? error.cause.message : ''
+  return cause === '' || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`
 }
+
+// Any other answer, such as invalid_request, is about us or about the provider itself.
+const aboutThePerson = new Set([
+  'access_denied',
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  'consent_required',
+])
 
 // What came back was read, and it proves nothing.
 const disproved = new Set([
@@ -208,8 +216,8 @@ function judge(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
   if (code.startsWith('ERR_INVALID_ARG')) throw error
   const reason = reasonOf(error)
   if (error instanceof oidc.AuthorizationResponseError) {
-    const isFault = ['server_error', 'temporarily_unavailable'].includes(error.error)
-    return { status: isFault ? 'unknown' : 'refused', reason: `The provider answered ${error.error}` }
+    const status = aboutThePerson.has(error.error) ? 'refused' : 'unknown'
+    return { status, reason: `The provider answered ${error.error}` }
   }
   if (error instanceof oidc.ResponseBodyError) {
     // Any other word, such as invalid_client, is about us and not about the person.

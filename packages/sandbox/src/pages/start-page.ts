@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { magicIdentities } from '../kyc.ts'
 import type { Mailbox } from '../mail.ts'
 import type { Webhooks } from '../webhooks.ts'
+import { inventedPeople } from '../people.ts'
 import { html, type Html } from './html.ts'
 import { layout, moment } from './layout.ts'
 
@@ -66,6 +67,33 @@ const identityTable = (): Html =>
     </div>
   </section>`
 
+const accountTable = (): Html =>
+  html`<section>
+    <h2 id="accounts">Google accounts</h2>
+    <p>“Continue with Google” leads to a chooser of these invented people, or of any other you name there.</p>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="accounts">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Email</th>
+            <th scope="col">Note</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${inventedPeople.map(
+            ({ name, email, note }) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                <td>${email}</td>
+                <td>${note}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`
+
 function standing(clock: Clock, webhooks: Webhooks): Html {
   const { delivered, waiting, lastProblem } = webhooks.summary()
   const offset = clock.offsetMs() === 0 ? 'the real time' : 'moved'
@@ -90,8 +118,8 @@ export function startPage(app: FastifyInstance, clock: Clock, webhooks: Webhooks
     const body = html`<main class="page">
       <h1>The outside world, in small</h1>
       <p class="lead">
-        Card payments, identity checks, market rates and mail, as Tern meets them outside, without any of them being
-        real. Tern reaches this service only over HTTP, like any provider.
+        Card payments, identity checks, market rates, mail and Google accounts, as Tern meets them outside, without any
+        of them being real. Tern reaches this service only over HTTP, like any provider.
       </p>
       <ul class="doors">
         <li>
@@ -104,7 +132,7 @@ export function startPage(app: FastifyInstance, clock: Clock, webhooks: Webhooks
           <a href="#cards"><b>Test cards</b><span>For the hosted checkout</span></a>
         </li>
       </ul>
-      ${standing(clock, webhooks)} ${cardTable()} ${identityTable()}
+      ${standing(clock, webhooks)} ${cardTable()} ${identityTable()} ${accountTable()}
     </main>`
     return reply.type('text/html; charset=utf-8').send(layout({ title: 'Tern Sandbox', menu: 'start', body }))
   })

@@ -19,6 +19,7 @@ import { type Browsers, createBrowsers } from './browser.ts'
 import { createEmailLinks, type EmailLinks } from './email-links.ts'
 import { createFactors, type Factors } from './factors.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external.ts'
+import { createExternalLinks, type ExternalLinks } from './external-links.ts'
 import { createLiveSessions, sessionChannel, userNotice } from './live-sessions.ts'
 import type { Log } from './log.ts'
 import { createLoginAttempts } from './login-attempts.ts'
@@ -64,7 +65,7 @@ export interface IdentityOptions {
 }
 
 /** Who people are, and whether it is really them. */
-export interface Identity extends SignIn, ExternalSignIn, EmailLinks, Browsers, AccountSecurity, Account {
+export interface Identity extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account {
   /** The caller behind a request's bearer token, whose session is checked every time. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
@@ -154,10 +155,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     providers: signInProviders,
     arrivals,
     emailLinks,
-    proofs,
     now,
     onRegistered,
   })
+  const externalLinks = createExternalLinks({ ...common, proofs })
   const accountSecurity = createAccountSecurity({ pool, live, realNow })
 
   const authenticate: Authenticate = async (request) => {
@@ -178,6 +179,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ...browsers,
     ...signIn,
     ...external,
+    ...externalLinks,
     ...emailLinks,
     ...accountSecurity,
     ...account,

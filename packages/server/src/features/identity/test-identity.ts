@@ -10,7 +10,10 @@ export const publicUrl = 'http://localhost:3000'
 export const password = 'a sound passphrase'
 
 /** For tests: identity over a database, served as the whole application would serve it, with a clock that can be moved. */
-export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'> & { url: string }) {
+export async function createTestIdentity(
+  database: Pick<IdentityOptions, 'pool'> & { url: string },
+  more: Partial<IdentityOptions> = {},
+) {
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   const logged: string[] = []
@@ -37,6 +40,7 @@ export async function createTestIdentity(database: Pick<IdentityOptions, 'pool'>
         [newId(now()), id, now()],
       )
     },
+    ...more,
   }
   const identity = await createIdentity(options)
   const http = await createTestHttp(identity.authenticate, (api, root) => {

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto'
+import { emailAddress, text } from '@tern/contract/wire'
+import type { ProviderAccount } from '@tern/providers/signin/port'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Queryable, Tx } from '../../db.ts'
+import { Refusal, refuse } from '../../refuse.ts'
+import { hashOfSecret, newSecret } from './secrets.ts'
+import { foldName, insertUser, type NewUser } from './users.ts'
+
+/** The ways of signing in at somebody else's. */
+export type ExternalProvider = 'google' | 'external'
+
+/** An identity at a provider, by the button it came through. */
+export interface ExternalIdentity {
+  readonly provider: ExternalProvider
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | null
+}
+
+const linkMinutes = 15
+
+/** Whose account the identity opens. Its email has no say in that. */
+export async function userOfIdentity(
+  db: Queryable,
+  { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
+): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ user_id: bigint }>(
+    'select user_id from external_identity where issuer = $1 and subject = $2',
+    [issuer, subject],
+  )
+  return rows[0]?.user_id
+}
+
+/** From now on the identity opens the account. False when it opens another one already. */
+export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIdentity, at: Date): Promise<boolean> {
+  const { issuer, subject, provider, email } = identity
+  const { rows } = await tx.query<{ user_id: bigint }>(
+    `insert into external_identity as known (issuer, subject, user_id, provider, email, linked_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (issuer, subject) do update set email = excluded.email where known.user_id = excluded.user_id
+     returning user_id`,
+    [issuer, subject, userId, provider, email, at],
+  )
+  return rows.length > 0
+}
+
+/** A secret with which the account that has the identity's email may take it in, once, within 15 minutes. */
+export async function offerLink(db: Queryable, identity: ExternalIdentity, at: Date): Promise<string> {
+  const link = newSecret()
+  const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
+  const { issuer, subject, provider, email } = identity
+  await db.query(
+    `with swept as (delete from external_link where expires_at < $6::timestamptz - interval '1 day')
+     insert into external_link (hash, issuer, subject, provider, email, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [hashOfSecret(link), issuer, subject, provider, email, at, expiresAt],
+  )
+  return link
+}
+
+/** Spends such a secret for the account `userId`. Refuses `link_invalid`, leaving it unspent, for any other account. */
+export async function takeOfferedLink(tx: Tx, link: string, userId: bigint, at: Date): Promise<ExternalIdentity> {
+  const { rows } = await tx.query<ExternalIdentity>(
+    `delete from external_link using app_user
+      where hash = $1 and expires_at > $2 and app_user.id = $3 and lower(app_user.email) = lower(external_link.email)
+      returning issuer, subject, provider, external_link.email`,
+    [hashOfSecret(link), at, userId],
+  )
+  return rows[0] ?? refuse('link_invalid')
+}
+
+/** The provider's account in our own spelling; without an email when it has none that could be written to. */
+export function readProviderAccount(account: ProviderAccount): {
+  email: string | undefined
+  name: string | undefined
+  emailVerified: boolean
+} {
+  const email = emailAddress.safeParse(account.email)
+  const name = text(100).safeParse(account.name?.replaceAll(/\s+/g, ' ').slice(0, 100))
+  return {
+    email: email.success ? email.data : undefined,
+    name: name.success && name.data !== '' ? name.data : undefined,
+    emailVerified: account.emailVerified,
+  }
+}
+
+const longestStem = 24
+const attemptsAtUsername = 10
+
+/** A username of the allowed letters, from the first of the texts that gives one. */
+export function usernameFrom(...texts: readonly (string | undefined)[]): string {
+  const stems = texts.map((given = '') =>
+    foldName(given)
+      .replaceAll(/[^a-z0-9._-]+/g, '.')
+      .replace(/^[._-]+/, '')
+      .slice(0, longestStem)
+      .replace(/[._-]+$/, ''),
+  )
+  return stems.find((stem) => stem.length >= 3) ?? 'user'
+}
+
+/** Adds a user under `username`, or the next free one like it. Refuses `email_taken`. */
+export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+  for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {
+    const username = attempt === 0 ? user.username : `${user.username}${randomInt(10_000, 100_000)}`
+    try {
+      return await insertUser(tx, { ...user, username }, at)
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'username_taken')) throw error
+    }
+  }
+  throw new Error('no free username was found')
+}

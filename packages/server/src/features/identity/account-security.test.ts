@@ -2,7 +2,9 @@ import type { DeviceSession } from '@tern/contract/security'
 import { endOtherSessions, endSession, listSessions, securityOverview } from '@tern/contract/security'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { createTestIdentity, password } from './test-identity.ts'
+import { transact } from '../../db.ts'
+import { createAlerts } from './alerts.ts'
+import { createTestIdentity, password, publicUrl } from './test-identity.ts'
 
 let database: TestDatabase
 let tern: Awaited<ReturnType<typeof createTestIdentity>>
@@ -123,6 +125,30 @@ describe('an alert', () => {
     expect(await Promise.all(arrivals.map(({ token }) => isLetIn(token)))).toEqual(Array(12).fill(true))
     expect(alertsTo('asta').length).toBeGreaterThan(0)
   })
+})
+
+test('a change of how the account is protected is told, to another address if it was that of the account', async () => {
+  const { id } = await tern.signUp('agda')
+  const alerts = createAlerts({ notifications: tern.options.notifications, publicUrl })
+  const at = tern.options.now()
+  const client = { userAgent: iphone, address: germany }
+  const tell = (more: { to?: string }) =>
+    transact(database.pool, (tx) =>
+      alerts.tellOfChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+    )
+  await tell({})
+  await tell({ to: 'earlier@tern.example' })
+  const data = {
+    change: 'email_changed',
+    device: 'Safari on iPhone',
+    place: 'Germany',
+    at,
+    link: expect.stringMatching(/^http:\/\/localhost:3000\/not-me#token=[\w-]{43}$/),
+  }
+  expect(tern.mails.filter(({ template }) => template === 'security_change')).toEqual([
+    { email: 'agda@tern.example', template: 'security_change', data },
+    { email: 'earlier@tern.example', template: 'security_change', data },
+  ])
 })
 
 describe('the list of sessions', () => {

@@ -254,6 +254,7 @@ describe('settings', () => {
     ['SANDBOX_SECRET', ''],
     ['SANDBOX_SECRET', 'short'],
     ['SANDBOX_WEBHOOK_URL', 'localhost:3000'],
+    ['SANDBOX_OIDC_REDIRECT', 'localhost:3000'],
     ['SANDBOX_PUBLIC_URL', 'ftp://example.com'],
     ['TERN_MODE', 'production'],
   ])('a wrong %s is named', (name, value) => {

@@ -69,8 +69,9 @@ async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | 
                 from (select coalesce(own.country, own.address_prefix) as place) own_place,
                      lateral (
                        select device, coalesce(country, address_prefix) as place,
-                              exists (select from mailed_link where session_id = session.id
-                                         and purpose = 'not_me' and used_at is not null) as disowned
+                              exists (select from mailed_link
+                                       where user_id = own.user_id and purpose = 'not_me'
+                                         and session_id = session.id and used_at is not null) as disowned
                          from session where user_id = own.user_id and id <> own.id
                      ) earlier
             ) known

@@ -217,6 +217,23 @@ test('one that died with a mail in its hands leaves it to the next, under the sa
   expect((await onlyRow()).sent_at).not.toBeNull()
 })
 
+test('one that was slow does not take the mail out of the hands of the next', async () => {
+  const answers: ((result: MailResult) => void)[] = []
+  const slow = () => start(() => new Promise((resolve) => answers.push(resolve)))
+  await queue(slow())
+  const first = slow().sendDue()
+  await expect.poll(() => answers.length).toBe(1)
+  offsetMs = 3 * minuteMs
+  const second = slow().sendDue()
+  await expect.poll(() => answers.length).toBe(2)
+  answers[0]?.({ status: 'unknown', reason: 'no answer' })
+  await first
+  offsetMs += minuteMs
+  expect(await start().sendDue()).toBe(0)
+  answers[1]?.({ status: 'sent', id: 'x' })
+  expect(await second).toBe(1)
+})
+
 test('a provider that throws costs only its own mail a pause, and the log nothing', async () => {
   const tern = start((mail) => {
     if (mail.to === 'ana@example.com') throw new TypeError(`cannot send ${JSON.stringify(mail)}\n    at ${mail.to}`)

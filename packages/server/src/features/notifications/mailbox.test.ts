@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { createSandboxMail } from '@tern/providers/mail/sandbox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../../tools/test-app.ts'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
+import { startTestSandbox } from '../../../../../tools/test-sandbox.ts'
+import { readConfig } from '../../config.ts'
+import { transact } from '../../db.ts'
+import { startWorker } from '../../worker.ts'
+import { createNotifications } from './notifications.ts'
+
+interface Mail {
+  id: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+const mailsTo = async (sandboxUrl: string, to: string): Promise<Mail[]> =>
+  (await (await fetch(`${sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)).json()) as Mail[]
+const silent = { info: () => {}, warn: () => {} }
+
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+}, 60_000)
+afterAll(() => world.close())
+
+test('whoever registers finds the link that confirms their address in the mailbox, and its page shows it', async () => {
+  const { email } = await world.enroll('ana', null)
+  await expect.poll(() => mailsTo(world.sandboxUrl, email)).toHaveLength(1)
+  const [mail] = await mailsTo(world.sandboxUrl, email)
+  expect(mail).toMatchObject({ to: email, subject: 'Confirm your email address' })
+  const link = mail?.text.split('\n').find((line) => line.startsWith(`${world.url}/verify-email?token=`))
+  expect(link).toMatch(/token=[\w-]{43}$/)
+  expect(mail?.html).toContain(`href="${link}"`)
+  const page = await (await fetch(`${world.sandboxUrl}/mail/${mail?.id}`)).text()
+  expect(page).toContain('Confirm your email address')
+  expect(page).toContain(link)
+})
+
+test('a mail whose sender died right after handing it over arrives once', async () => {
+  const sandbox = createSandboxMail({ url: world.sandboxUrl, secret: world.sandboxSecret })
+  let offsetMs = 0
+  const { pool } = world.database
+  const parts = { pool, secret: Buffer.alloc(32, 7), publicUrl: world.url, log: silent }
+  const realNow = () => new Date(Date.now() + offsetMs)
+  const dying = createNotifications({
+    ...parts,
+    realNow,
+    provider: {
+      async send(mail) {
+        await sandbox.send(mail)
+        throw new Error('killed')
+      },
+    },
+  })
+  const email = `ben.${randomBytes(4).toString('hex')}@example.com`
+  const link = `${world.url}/signup`
+  await transact(pool, (tx) => dying.mail(tx, { email }, 'no_account', { link }))
+  expect(await dying.sendDue()).toBe(0)
+  expect(await mailsTo(world.sandboxUrl, email)).toHaveLength(1)
+  offsetMs = 180_000
+  expect(await createNotifications({ ...parts, realNow, provider: sandbox }).sendDue()).toBe(1)
+  expect(await mailsTo(world.sandboxUrl, email)).toHaveLength(1)
+})
+
+test('the worker sends what was left behind, and deletes what is old', async () => {
+  const database = await createTestDatabase()
+  const sandbox = await startTestSandbox()
+  const config = readConfig({
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_SECRET: sandbox.secret,
+    TERN_SECRET: randomBytes(24).toString('base64url'),
+    LOG_LEVEL: 'silent',
+  })
+  const { pool } = database
+  const write = async (email: string, daysAgo: number) => {
+    const { mail } = createNotifications({
+      pool,
+      secret: config.secret,
+      provider: { send: () => Promise.reject(new Error('nobody sends here')) },
+      publicUrl: config.publicUrl,
+      realNow: () => new Date(Date.now() - daysAgo * 86_400_000),
+      log: silent,
+    })
+    await transact(pool, (tx) => mail(tx, { email }, 'no_account', { link: `${config.publicUrl}/signup` }))
+  }
+  await write('left@example.com', 0)
+  await write('old@example.com', 91)
+  const worker = await startWorker(config, database.url)
+  const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
+  await addJob('delete_old_mails')
+  await addJob('send_mail')
+  await expect.poll(() => mailsTo(sandbox.url, ''), { timeout: 10_000 }).toHaveLength(1)
+  const state = async () =>
+    (await pool.query<{ sent: boolean }>('select sent_at is not null as sent from mail')).rows.map(({ sent }) => sent)
+  await expect.poll(state, { timeout: 10_000 }).toEqual([true])
+  expect((await mailsTo(sandbox.url, ''))[0]?.to).toBe('left@example.com')
+  await worker.close()
+  await sandbox.stop()
+  await database.drop()
+})

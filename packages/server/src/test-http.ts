@@ -34,7 +34,7 @@ export async function createTestHttp(
 
 // Requests that are injected pass no HTTP server that could be watched.
 function recordSecrets(http: FastifyInstance): void {
-  http.addHook('preHandler', async ({ headers, body, url }) => {
+  http.addHook('preValidation', async ({ headers, body, url }) => {
     recordHeaders(headers)
     recordBody(url)
     recordBody(body)

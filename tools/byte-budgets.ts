@@ -76,7 +76,7 @@ function weigh(file: string): Weight {
   const html = read(file)
   const sum = (addresses: Iterable<string>) =>
     [...new Set(addresses)].reduce((bytes, address) => bytes + sizeOf(address), 0)
-  const sheets = allMatches(html, /<link[^>]*\srel="stylesheet"[^>]*\shref="([^"]+)"/g)
+  const sheets = allMatches(html, /<link[^>]*\srel="stylesheet"[^>]*\shref="([^"#]+)#?"/g)
   const inline = allMatches(html, /<style[^>]*>([\s\S]*?)<\/style>/g).join('')
   const js = sum(scriptsOf(html))
   const css = sum(sheets)

@@ -13,6 +13,9 @@ const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'plural']
 const memberModules =
   /packages\/web\/src\/(live|ui\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity)\.|messages\/en\/transaction\.)/
 
+/** What pages with a form, a breakdown or a map show and the dashboard does without at first. */
+const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|orthographic|rates)\.`
+
 export default defineConfig({
   plugins: [tailwindcss(), addressesOnly(), reactRouter()],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
@@ -28,10 +31,16 @@ export default defineConfig({
                 { name: 'query', test: /node_modules\/@tanstack\//, priority: 5 },
                 { name: 'core', test: /money\/src\/currency|contract\/src\/(client|endpoint|refusal)/, priority: 4 },
                 { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/wire/, priority: 3 },
+                {
+                  name: 'forms',
+                  test: new RegExp(`packages/web/src/ui/${laterModules}`),
+                  minShareCount: 3,
+                  priority: 1,
+                },
                 { name: 'member', test: memberModules, minShareCount: 2, priority: 1 },
                 {
                   name: 'shared',
-                  test: /packages\/web\/src\/(ui|messages|session|paths)/,
+                  test: new RegExp(String.raw`packages/web/src/(ui/(?!${laterModules})|messages|session|paths)`),
                   minShareCount: 6,
                   priority: 2,
                 },

@@ -1,6 +1,7 @@
 import { shell } from '#messages/shell.ts'
 import { classNames } from './class-names.ts'
-import { formatMoney, formatRate } from './format.ts'
+import { formatMoney } from './format.ts'
+import { formatRate } from './rates.ts'
 
 export interface Leg {
   readonly amount: string

@@ -1,3 +1,4 @@
+import '../css/table.css'
 import type { ReactNode } from 'react'
 import { shell } from '#messages/shell.ts'
 import { IconButton } from './Button.tsx'

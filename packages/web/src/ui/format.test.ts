@@ -3,14 +3,13 @@ import {
   daysAgo,
   formatDateTime,
   formatMoney,
-  formatRate,
-  formatRateLine,
   formatRelative,
   formatWithCode,
   initialsOf,
   isNegative,
   isZero,
 } from './format.ts'
+import { formatRate, formatRateLine } from './rates.ts'
 
 const us = { locale: 'en-US' }
 

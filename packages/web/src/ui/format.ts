@@ -3,7 +3,8 @@ import { shell } from '#messages/shell.ts'
 import { personLocale } from './locale.ts'
 
 /** Amounts are decimal strings here and stay so: Intl formats them exactly, without passing through a number. */
-const exact = (format: Intl.NumberFormat, amount: string): string => format.format(amount as Intl.StringNumericLiteral)
+export const exactly = (format: Intl.NumberFormat, amount: string): string =>
+  format.format(amount as Intl.StringNumericLiteral)
 
 const minus = '−'
 
@@ -48,7 +49,7 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
     ...placesOf(currency, places),
   })
   // English locales write Singapore's dollar as "SGD"; people there write S$.
-  const figures = exact(format, withoutSign(amount)).replace(/SGD\s?/, 'S$')
+  const figures = exactly(format, withoutSign(amount)).replace(/SGD\s?/, 'S$')
   const signed = isNegative(amount) ? minus : '+'
   const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signed === minus)
   return `${showsSign ? signed : ''}${figures}${hasSymbol || unit === 'none' ? '' : ` ${currency}`}`
@@ -57,22 +58,6 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
 /** "12.00 USD": the amount with its code, as in breakdowns and tables. */
 export const formatWithCode = (amount: string, currency: string): string =>
   formatMoney(amount, currency, { unit: 'code' })
-
-/** A rate with four decimals at least and six significant figures at least: "0.9300", "0.006700", "149.2537". */
-export function formatRate(rate: string, locale: string = personLocale()): string {
-  const leadingZeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
-  const places = Math.max(4, leadingZeros > 0 ? leadingZeros + 4 : 4)
-  const format = new Intl.NumberFormat(locale, {
-    numberingSystem: 'latn',
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  })
-  return exact(format, rate)
-}
-
-/** "1 USD = 0.9300 EUR". */
-export const formatRateLine = (rate: string, source: string, target: string): string =>
-  `1 ${source} = ${formatRate(rate)} ${target}`
 
 type Moment = string | Date
 

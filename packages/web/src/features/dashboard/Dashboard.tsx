@@ -1,3 +1,4 @@
+import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import { dashboard } from '#messages/dashboard.ts'
 import { shell } from '#messages/shell.ts'

@@ -1,5 +1,7 @@
 import '../../css/gallery.css'
 import '../../css/member.css'
+import '../../css/steps.css'
+import '../../css/home.css'
 import { lazy } from 'react'
 import { gallery } from '#messages/gallery.ts'
 import { shell } from '#messages/shell.ts'

@@ -1,3 +1,4 @@
+import '../../css/steps.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { payments } from '#messages/payments.ts'

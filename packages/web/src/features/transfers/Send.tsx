@@ -1,3 +1,4 @@
+import '../../css/steps.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/client'
 import type { CurrentUser } from '@tern/contract/identity'

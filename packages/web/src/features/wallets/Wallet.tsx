@@ -1,3 +1,4 @@
+import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet as WalletView } from '@tern/contract/wallets'

@@ -166,15 +166,15 @@ describe('an account with a second factor', () => {
   test('lets nobody with a session alone take the second factor away or add another', async () => {
     const who = await somebody()
     const calls = [
-      ['DELETE', '/user/totp'],
-      ['POST', '/user/totp'],
-      ['POST', '/user/recovery-codes'],
-      ['POST', '/user/passkeys/options'],
+      ['DELETE', '/api/user/totp'],
+      ['POST', '/api/user/totp'],
+      ['POST', '/api/user/recovery-codes'],
+      ['POST', '/api/user/passkeys/options'],
     ] as const
     for (const [method, path] of calls) {
       const { status, body } = await steps.call(method, path, { token: who.token })
       expect([status, body.code, body.proof.code], path).toEqual([403, 'proof_required', 'totp'])
-      const mailed = await steps.call('POST', `/auth/proofs/${body.proof.id}/code`, { token: who.token })
+      const mailed = await steps.call('POST', `/api/auth/proofs/${body.proof.id}/code`, { token: who.token })
       expect(mailed.body.code, 'a code by mail is no way around the app').toBe('proof_invalid')
     }
     expect((await steps.logIn(who.username)).body.second_factor_required).toBe(true)

@@ -32,7 +32,7 @@ const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where us
 describe('setting up an authenticator app', () => {
   test('asks for a proof, counts from its first code on, gives ten recovery codes once, and is mailed', async () => {
     const who = await somebody()
-    const begun = await steps.proven('POST', '/user/totp', who.token)
+    const begun = await steps.proven('POST', '/api/user/totp', who.token)
     const { secret, uri } = begun.body as { secret: string; uri: string }
     const address = new URL(uri)
     expect(`${address.protocol}//${address.host}`).toBe('otpauth://totp')
@@ -45,10 +45,10 @@ describe('setting up an authenticator app', () => {
       secret,
     })
     expect((await steps.logIn(who.username)).body.access_token).toBeDefined()
-    const wrong = await steps.call('POST', '/user/totp/confirm', { token: who.token, body: { code: '12345' } })
+    const wrong = await steps.call('POST', '/api/user/totp/confirm', { token: who.token, body: { code: '12345' } })
     expect([wrong.status, wrong.body.code]).toEqual([422, 'code_invalid'])
     const code = steps.codeOf(secret)
-    const confirmed = await steps.call('POST', '/user/totp/confirm', {
+    const confirmed = await steps.call('POST', '/api/user/totp/confirm', {
       token: who.token,
       body: { code: `${code.slice(0, 3)} ${code.slice(3)}` },
     })
@@ -62,7 +62,7 @@ describe('setting up an authenticator app', () => {
       methods: ['totp', 'recovery_code'],
     })
     expect(changesMailed(who.username)).toEqual(['totp_added'])
-    const again = await steps.call('POST', '/user/totp/confirm', { token: who.token, body: { code } })
+    const again = await steps.call('POST', '/api/user/totp/confirm', { token: who.token, body: { code } })
     expect([again.status, again.body.code]).toEqual([410, 'challenge_invalid'])
     const stored = await database.pool.query<{ text: string }>(
       `select (totp.*)::text || (select string_agg(hash::text, ' ') from recovery_code) as text from totp`,
@@ -72,10 +72,10 @@ describe('setting up an authenticator app', () => {
 
   test('a second start replaces the secret that was never confirmed; after an hour one has to start again', async () => {
     const who = await somebody()
-    const first = (await steps.proven('POST', '/user/totp', who.token)).body.secret as string
-    const second = (await steps.proven('POST', '/user/totp', who.token)).body.secret as string
+    const first = (await steps.proven('POST', '/api/user/totp', who.token)).body.secret as string
+    const second = (await steps.proven('POST', '/api/user/totp', who.token)).body.secret as string
     const confirm = (code: string, token = who.token) =>
-      steps.call('POST', '/user/totp/confirm', { token, body: { code } })
+      steps.call('POST', '/api/user/totp/confirm', { token, body: { code } })
     expect((await confirm(steps.codeOf(first))).body.code).toBe('code_invalid')
     tern.advance(61 * 60_000)
     const token = (await tern.refreshWith(who.cookie)).json<{ access_token: string }>().access_token
@@ -85,14 +85,14 @@ describe('setting up an authenticator app', () => {
   test('a new app takes over with its first code, and until then the old one stays good', async () => {
     const who = await somebody()
     const { secret: old } = await steps.enrollTotp(who.token)
-    const begun = await steps.proven('POST', '/user/totp', who.token, old)
+    const begun = await steps.proven('POST', '/api/user/totp', who.token, old)
     const fresh = begun.body.secret as string
     tern.advance(30_000)
     expect((await steps.answer(await steps.challengeOf(who.username), steps.codeOf(fresh))).body.code).toBe(
       'code_invalid',
     )
     expect((await steps.answer(await steps.challengeOf(who.username), steps.codeOf(old))).status).toBe(200)
-    const confirmed = await steps.call('POST', '/user/totp/confirm', {
+    const confirmed = await steps.call('POST', '/api/user/totp/confirm', {
       token: who.token,
       body: { code: steps.codeOf(fresh) },
     })
@@ -106,10 +106,10 @@ describe('setting up an authenticator app', () => {
 
   test('removing the last factor takes the recovery codes along, and the password alone logs in again', async () => {
     const who = await somebody()
-    expect((await steps.call('DELETE', '/user/totp', { token: who.token })).status).toBe(404)
-    expect((await steps.call('POST', '/user/recovery-codes', { token: who.token })).status).toBe(404)
+    expect((await steps.call('DELETE', '/api/user/totp', { token: who.token })).status).toBe(404)
+    expect((await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).status).toBe(404)
     const { secret } = await steps.enrollTotp(who.token)
-    const removed = await steps.proven('DELETE', '/user/totp', who.token, secret)
+    const removed = await steps.proven('DELETE', '/api/user/totp', who.token, secret)
     expect(removed).toEqual({ status: 204, body: undefined })
     expect(await tern.count(`from recovery_code where user_id = ${String(who.id)}`)).toBe(0)
     expect((await steps.logIn(who.username)).body.access_token).toBeDefined()
@@ -133,8 +133,8 @@ describe('a code', () => {
     expect(await sessionsOf(who)).toBe(before + 1)
     const third = await steps.challengeOf(who.username)
     expect((await steps.answer(third, code)).body.code).toBe('code_invalid')
-    const demanded = await steps.call('DELETE', '/user/totp', { token: who.token })
-    const proof = await steps.call('POST', `/auth/proofs/${demanded.body.proof.id}`, {
+    const demanded = await steps.call('DELETE', '/api/user/totp', { token: who.token })
+    const proof = await steps.call('POST', `/api/auth/proofs/${demanded.body.proof.id}`, {
       token: who.token,
       body: { password: 'a sound passphrase', code },
     })
@@ -178,7 +178,7 @@ describe('a code', () => {
       const { status, body } = await steps.answer(challenge, code)
       expect([status, body.code], code).toEqual([422, 'code_invalid'])
     }
-    const missing = await steps.call('POST', '/auth/second-factor', {
+    const missing = await steps.call('POST', '/api/auth/second-factor', {
       body: { challenge, method: 'passkey', code: '1' },
     })
     expect(missing.body.code).toBe('invalid_request')
@@ -215,7 +215,7 @@ describe('a recovery code', () => {
     const [who, other] = [await somebody(), await somebody()]
     const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
     const { recoveryCodes: theirs } = await steps.enrollTotp(other.token)
-    const renewed = await steps.proven('POST', '/user/recovery-codes', who.token, secret)
+    const renewed = await steps.proven('POST', '/api/user/recovery-codes', who.token, secret)
     expect(renewed.body.recovery_codes).toHaveLength(10)
     expect(changesMailed(who.username)).toContain('recovery_codes_renewed')
     const challenge = await steps.challengeOf(who.username)

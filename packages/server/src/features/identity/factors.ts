@@ -1,6 +1,6 @@
 import type { SecondFactor } from '@tern/contract/sign-in'
 import type pg from 'pg'
-import { transact, type Tx } from '../../db.ts'
+import { type Queryable, transact, type Tx } from '../../db.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { SecurityChange } from '../notifications/notifications.ts'
@@ -56,19 +56,30 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
   return rows[0] ?? refuse('unauthenticated')
 }
 
+/** Which factors an account has now. */
+async function factorsOf(db: Queryable, userId: bigint) {
+  const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
+    `select exists (select from passkey where user_id = $1) as passkey,
+            exists (select from totp where user_id = $1 and confirmed_at is not null) as totp,
+            exists (select from recovery_code where user_id = $1 and used_at is null) as recovery`,
+    [userId],
+  )
+  const { passkey = false, totp = false, recovery = false } = rows[0] ?? {}
+  return { passkey, totp, recovery, any: passkey || totp }
+}
+
+async function methodsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]> {
+  const { passkey, totp, recovery, any } = await factorsOf(db, userId)
+  if (!any) return []
+  return [
+    ...(passkey ? ['passkey' as const] : []),
+    ...(totp ? ['totp' as const] : []),
+    ...(recovery ? ['recovery_code' as const] : []),
+  ]
+}
+
 export function createFactors(parts: FactorParts): Factors {
   const { pool, totp, recoveryCodes, proofs, attempts, alerts, realNow } = parts
-
-  async function factorsOf(db: pg.Pool | Tx, userId: bigint) {
-    const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
-      `select exists (select from passkey where user_id = $1) as passkey,
-              exists (select from totp where user_id = $1 and confirmed_at is not null) as totp,
-              exists (select from recovery_code where user_id = $1 and used_at is null) as recovery`,
-      [userId],
-    )
-    const { passkey = false, totp: app = false, recovery = false } = rows[0] ?? {}
-    return { passkey, totp: app, recovery, any: passkey || app }
-  }
 
   async function added(tx: Tx, change: FactorChange): Promise<string[] | null> {
     await alerts.tellOfChange(tx, { ...change, at: realNow() })
@@ -120,15 +131,7 @@ export function createFactors(parts: FactorParts): Factors {
   }
 
   return {
-    async methodsOf(userId) {
-      const { passkey, totp: app, recovery, any } = await factorsOf(pool, userId)
-      if (!any) return []
-      return [
-        ...(passkey ? ['passkey' as const] : []),
-        ...(app ? ['totp' as const] : []),
-        ...(recovery ? ['recovery_code' as const] : []),
-      ]
-    },
+    methodsOf: (userId) => methodsOf(pool, userId),
     async startTotp(caller, proof) {
       await proofs.demand(caller, factorAct('Set up an authenticator app'), proof)
       return transact(pool, async (tx) => {

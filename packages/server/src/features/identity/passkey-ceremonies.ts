@@ -4,7 +4,6 @@ import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
   type RegistrationResponseJSON,
-  type VerifiedAuthenticationResponse,
   type VerifiedRegistrationResponse,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
@@ -28,13 +27,15 @@ export interface CeremonyAnswer {
   readonly response: Readonly<Record<string, unknown>>
 }
 
-type AssertionPurpose = 'sign_in' | 'second_factor' | 'proof'
-
-/** Whose answer is awaited and for what; without a user it is whoever has a passkey for this site. */
-export interface AssertionOf {
-  readonly purpose: AssertionPurpose
+interface CeremonyOf {
+  readonly purpose: 'sign_in' | 'second_factor' | 'proof' | 'register'
   readonly userId?: bigint
   readonly subject?: string
+}
+
+/** Whose answer is awaited and for what; without a user it is whoever has a passkey for this site. */
+export interface AssertionOf extends CeremonyOf {
+  readonly purpose: 'sign_in' | 'second_factor' | 'proof'
 }
 
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
@@ -88,80 +89,94 @@ async function credentialsOf(db: Queryable, userId: bigint): Promise<{ id: strin
   return rows
 }
 
-export function createPasskeyCeremonies({ pool, seal, publicUrl, realNow, log }: Parts): PasskeyCeremonies {
-  const { hostname: rpID, origin } = new URL(publicUrl)
-  // An authenticator tells it to whoever holds it, so it says nothing about the person.
-  const userHandleOf = (userId: bigint) => seal.fingerprint(`user handle ${userId}`)
+/** The challenges that wait for an answer. */
+function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>) {
+  return {
+    async add(challenge: string, { purpose, userId, subject }: CeremonyOf): Promise<string> {
+      const at = realNow()
+      const id = newId(at)
+      await pool.query(
+        `with swept as (delete from passkey_ceremony where expires_at < $6)
+         insert into passkey_ceremony (id, purpose, challenge, user_id, subject, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [id, purpose, challenge, userId ?? null, subject ?? null, at, new Date(at.getTime() + timeout)],
+      )
+      return id
+    },
 
-  async function begin(purpose: string, challenge: string, userId?: bigint, subject?: string): Promise<string> {
-    const at = realNow()
-    const id = newId(at)
-    await pool.query(
-      `with swept as (delete from passkey_ceremony where expires_at < $6)
-       insert into passkey_ceremony (id, purpose, challenge, user_id, subject, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, purpose, challenge, userId ?? null, subject ?? null, at, new Date(at.getTime() + timeout)],
-    )
-    return id
+    /** Takes the challenge away, so that nothing answers it twice. Refuses `passkey_invalid`. */
+    async take(id: string, { purpose, userId, subject }: CeremonyOf): Promise<string> {
+      const { rows } = await pool.query<{ challenge: string }>(
+        `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
+            and subject is not distinct from $4 and expires_at > $5 returning challenge`,
+        [id, purpose, userId ?? null, subject ?? null, realNow()],
+      )
+      return rows[0]?.challenge ?? refuse('passkey_invalid')
+    },
   }
+}
 
-  /** Takes the challenge of a ceremony away, so that nothing answers it twice. */
-  async function take(id: string, purpose: string, userId?: bigint, subject?: string): Promise<string> {
-    const { rows } = await pool.query<{ challenge: string }>(
-      `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
-          and subject is not distinct from $4 and expires_at > $5 returning challenge`,
-      [id, purpose, userId ?? null, subject ?? null, realNow()],
-    )
-    return rows[0]?.challenge ?? refuse('passkey_invalid')
-  }
-
-  /** The passkey an answer names, if it belongs to `userId` or, when nobody is known yet, to whom the answer says. */
-  async function passkeyOf(response: CeremonyAnswer['response'], userId: bigint | undefined): Promise<Stored> {
-    const { id } = response
-    if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
-    const { rows } = await pool.query<Stored>('select id, user_id, public_key from passkey where credential_id = $1', [
-      id,
-    ])
-    const stored = rows[0] ?? refuse('passkey_invalid')
-    if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
-    const inner = response.response as { userHandle?: unknown } | null | undefined
-    const handle = inner?.userHandle
-    const isTold = typeof handle === 'string' && handle !== ''
-    if (isTold ? handle !== userHandleOf(stored.user_id).toString('base64url') : userId === undefined) {
-      refuse('passkey_invalid')
-    }
-    return stored
-  }
-
-  /** Counters only go up: one that does not may be the mark of a copied authenticator. */
-  async function advance(passkey: Stored, { newCounter }: VerifiedAuthenticationResponse['authenticationInfo']) {
-    const { rowCount } = await pool.query(
-      `update passkey set counter = $2, last_used_at = $3
-        where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-      [passkey.id, newCounter, realNow()],
-    )
-    if (rowCount === 1) return
-    log.warn({ userId: String(passkey.user_id), passkey: passkey.id }, 'a passkey counted backwards: refused')
+/** The passkey an answer names, if it belongs to `userId` or, when nobody is known yet, to whom the answer says. */
+async function readAnswering(
+  { pool, seal }: Parts,
+  response: CeremonyAnswer['response'],
+  userId: bigint | undefined,
+): Promise<Stored> {
+  const { id } = response
+  if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
+  const { rows } = await pool.query<Stored>('select id, user_id, public_key from passkey where credential_id = $1', [
+    id,
+  ])
+  const stored = rows[0] ?? refuse('passkey_invalid')
+  if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
+  const inner = response.response as { userHandle?: unknown } | null | undefined
+  const handle = inner?.userHandle
+  const isTold = typeof handle === 'string' && handle !== ''
+  if (isTold ? handle !== userHandleOf(seal, stored.user_id).toString('base64url') : userId === undefined) {
     refuse('passkey_invalid')
   }
+  return stored
+}
+
+/** Counters only go up: one that does not may be the mark of a copied authenticator. */
+async function advance({ pool, realNow, log }: Parts, passkey: Stored, counter: number): Promise<void> {
+  const { rowCount } = await pool.query(
+    `update passkey set counter = $2, last_used_at = $3
+      where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
+    [passkey.id, counter, realNow()],
+  )
+  if (rowCount === 1) return
+  log.warn({ userId: String(passkey.user_id), passkey: passkey.id }, 'a passkey counted backwards: refused')
+  refuse('passkey_invalid')
+}
+
+// An authenticator tells it to whoever holds it, so it says nothing about the person.
+const userHandleOf = (seal: Seal, userId: bigint): Buffer => seal.fingerprint(`user handle ${userId}`)
+
+export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
+  const { pool, seal, publicUrl } = parts
+  const { hostname: rpID, origin } = new URL(publicUrl)
+  const table = createCeremonyTable(parts)
+  const registrationOf = (user: { id: bigint; sessionId: string }) =>
+    ({ purpose: 'register', userId: user.id, subject: user.sessionId }) as const
 
   return {
-    async beginRegistration({ id, email, sessionId }) {
+    async beginRegistration(user) {
       const options = await generateRegistrationOptions({
         rpName,
         rpID,
-        userName: email,
-        userID: new Uint8Array(userHandleOf(id)),
+        userName: user.email,
+        userID: new Uint8Array(userHandleOf(seal, user.id)),
         timeout,
-        excludeCredentials: await credentialsOf(pool, id),
+        excludeCredentials: await credentialsOf(pool, user.id),
         supportedAlgorithmIDs: algorithms,
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
       })
-      return { ceremony: await begin('register', options.challenge, id, sessionId), options: { ...options } }
+      return { ceremony: await table.add(options.challenge, registrationOf(user)), options: { ...options } }
     },
 
-    async finishRegistration({ id, sessionId }, { ceremony, response }) {
-      const expectedChallenge = await take(ceremony, 'register', id, sessionId)
+    async finishRegistration(user, { ceremony, response }) {
+      const expectedChallenge = await table.take(ceremony, registrationOf(user))
       const { registrationInfo } = await judged(() =>
         verifyRegistrationResponse({
           response: response as unknown as RegistrationResponseJSON,
@@ -177,20 +192,20 @@ export function createPasskeyCeremonies({ pool, seal, publicUrl, realNow, log }:
         : refuse('passkey_invalid')
     },
 
-    async beginAssertion({ purpose, userId, subject }, challenge = randomBytes(32)) {
+    async beginAssertion(of, challenge = randomBytes(32)) {
       const options = await generateAuthenticationOptions({
         rpID,
         challenge: new Uint8Array(challenge),
         timeout,
         userVerification: 'required',
-        allowCredentials: userId === undefined ? [] : await credentialsOf(pool, userId),
+        allowCredentials: of.userId === undefined ? [] : await credentialsOf(pool, of.userId),
       })
-      return { ceremony: await begin(purpose, options.challenge, userId, subject), options: { ...options } }
+      return { ceremony: await table.add(options.challenge, of), options: { ...options } }
     },
 
-    async finishAssertion({ purpose, userId, subject }, { ceremony, response }) {
-      const expectedChallenge = await take(ceremony, purpose, userId, subject)
-      const passkey = await passkeyOf(response, userId)
+    async finishAssertion(of, { ceremony, response }) {
+      const expectedChallenge = await table.take(ceremony, of)
+      const passkey = await readAnswering(parts, response, of.userId)
       const { verified, authenticationInfo } = await judged(() =>
         verifyAuthenticationResponse({
           response: response as unknown as AuthenticationResponseJSON,
@@ -203,7 +218,7 @@ export function createPasskeyCeremonies({ pool, seal, publicUrl, realNow, log }:
         }),
       )
       if (!verified) refuse('passkey_invalid')
-      await advance(passkey, authenticationInfo)
+      await advance(parts, passkey, authenticationInfo.newCounter)
       return passkey.user_id
     },
   }

@@ -24,9 +24,9 @@ async function somebody() {
   const username = `keyed${String(people)}`
   return { username, ...(await tern.signUp(username)) }
 }
-const begin = () => steps.call('POST', '/auth/passkey/options')
+const begin = () => steps.call('POST', '/api/auth/passkey/options')
 const finish = (ceremony: string, response: unknown) =>
-  steps.call('POST', '/auth/passkey', { body: { ceremony, response } })
+  steps.call('POST', '/api/auth/passkey', { body: { ceremony, response } })
 async function logIn(authenticator: TestAuthenticator, quirks?: Quirks) {
   const { ceremony, options } = (await begin()).body
   return finish(ceremony, authenticator.get(options, quirks))
@@ -58,12 +58,12 @@ describe('adding a passkey', () => {
   test('again, on another account, by another session or for a proof that was spent, is refused', async () => {
     const [who, other] = [await somebody(), await somebody()]
     const { authenticator } = await steps.enrollPasskey(who.token)
-    const begun = await steps.proven('POST', '/user/passkeys/options', other.token)
+    const begun = await steps.proven('POST', '/api/user/passkeys/options', other.token)
     const add = (token: string, { ceremony, options }: { ceremony: string; options: object }) =>
-      steps.call('POST', '/user/passkeys', { token, body: { ceremony, response: authenticator.create(options) } })
+      steps.call('POST', '/api/user/passkeys', { token, body: { ceremony, response: authenticator.create(options) } })
     expect(await add(other.token, begun.body)).toMatchObject(refused)
     expect(await add(other.token, begun.body), 'the ceremony is over').toMatchObject(refused)
-    const begunAgain = await steps.proven('POST', '/user/passkeys/options', other.token)
+    const begunAgain = await steps.proven('POST', '/api/user/passkeys/options', other.token)
     expect(await add(who.token, begunAgain.body)).toMatchObject(refused)
     const elsewhere = (await steps.logIn(other.username)).body.access_token as string
     expect(await add(elsewhere, begunAgain.body)).toMatchObject(refused)
@@ -78,9 +78,9 @@ describe('adding a passkey', () => {
     ['an assertion', { type: 'webauthn.get' }],
   ])('for %s is refused', async (_what, quirks) => {
     const who = await somebody()
-    const { body } = await steps.proven('POST', '/user/passkeys/options', who.token)
+    const { body } = await steps.proven('POST', '/api/user/passkeys/options', who.token)
     const response = createTestAuthenticator(publicUrl).create(body.options, quirks)
-    const added = await steps.call('POST', '/user/passkeys', {
+    const added = await steps.call('POST', '/api/user/passkeys', {
       token: who.token,
       body: { ceremony: body.ceremony, response },
     })
@@ -100,17 +100,17 @@ describe('adding a passkey', () => {
       (made) => ({ ...made, type: { toString: null } }),
     ]
     for (const wreck of wrecks) {
-      const { body } = await steps.proven('POST', '/user/passkeys/options', who.token)
-      const added = await steps.call('POST', '/user/passkeys', {
+      const { body } = await steps.proven('POST', '/api/user/passkeys/options', who.token)
+      const added = await steps.call('POST', '/api/user/passkeys', {
         token: who.token,
         body: { ceremony: body.ceremony, response: wreck(good(body.options)) },
       })
       expect(added, wreck.toString()).toMatchObject(refused)
     }
-    const hints = await steps.proven('POST', '/user/passkeys/options', who.token)
+    const hints = await steps.proven('POST', '/api/user/passkeys/options', who.token)
     const made = good(hints.body.options)
     const response = { ...made, response: { ...(made.response as object), transports: [{}, 'a\u0000b', 'usb'] } }
-    const added = await steps.call('POST', '/user/passkeys', {
+    const added = await steps.call('POST', '/api/user/passkeys', {
       token: who.token,
       body: { ceremony: hints.body.ceremony, response },
     })
@@ -171,7 +171,7 @@ describe('logging in with a passkey', () => {
     const forged = { ...stranger.get(options), id: authenticator.id, rawId: authenticator.id }
     expect(await finish(ceremony, forged)).toMatchObject(refused)
     const challenge = await steps.challengeOf(who.username)
-    const second = (await steps.call('POST', '/auth/second-factor/passkey/options', { body: { challenge } })).body
+    const second = (await steps.call('POST', '/api/auth/second-factor/passkey/options', { body: { challenge } })).body
     expect(await finish(second.ceremony, authenticator.get(second.options))).toMatchObject(refused)
     const slow = (await begin()).body
     tern.advance(5 * 60_000 + 1000)
@@ -205,9 +205,9 @@ describe('a passkey as the second factor', () => {
     const { authenticator } = await steps.enrollPasskey(who.token)
     expect((await steps.logIn(who.username)).body.methods).toEqual(['passkey', 'recovery_code'])
     const options = async (challenge: string) =>
-      (await steps.call('POST', '/auth/second-factor/passkey/options', { body: { challenge } })).body
+      (await steps.call('POST', '/api/auth/second-factor/passkey/options', { body: { challenge } })).body
     const answer = (challenge: string, ceremony: string, response: object) =>
-      steps.call('POST', '/auth/second-factor/passkey', { body: { challenge, ceremony, response } })
+      steps.call('POST', '/api/auth/second-factor/passkey', { body: { challenge, ceremony, response } })
     const [first, second] = [await steps.challengeOf(who.username), await steps.challengeOf(who.username)]
     const begun = await options(first)
     expect(begun.options.allowCredentials).toMatchObject([{ id: authenticator.id }])
@@ -218,7 +218,7 @@ describe('a passkey as the second factor', () => {
     const again = await options(first)
     const done = await answer(first, again.ceremony, authenticator.get(again.options))
     expect([done.status, done.body.user?.id]).toEqual([200, who.id])
-    const spent = await steps.call('POST', '/auth/second-factor/passkey/options', { body: { challenge: first } })
+    const spent = await steps.call('POST', '/api/auth/second-factor/passkey/options', { body: { challenge: first } })
     expect(spent.body.code).toBe('challenge_invalid')
   })
 })
@@ -228,14 +228,14 @@ describe('confirming by passkey', () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
     const remove = (proof?: string) =>
-      steps.call('DELETE', `/user/passkeys/${passkey.id}`, { token: who.token, ...(proof ? { proof } : {}) })
+      steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token, ...(proof ? { proof } : {}) })
     const first = (await remove()).body.proof
     const second = (await remove()).body.proof
     expect(first).toMatchObject({ passkey: true, subject: { change: 'Remove a passkey', passkey: 'Passkey' } })
     const options = async (id: string) =>
-      (await steps.call('POST', `/auth/proofs/${id}/passkey/options`, { token: who.token })).body
+      (await steps.call('POST', `/api/auth/proofs/${id}/passkey/options`, { token: who.token })).body
     const prove = (id: string, ceremony: string, response: object) =>
-      steps.call('POST', `/auth/proofs/${id}/passkey`, { token: who.token, body: { ceremony, response } })
+      steps.call('POST', `/api/auth/proofs/${id}/passkey`, { token: who.token, body: { ceremony, response } })
     const begun = await options(first.id)
     expect(begun.options.allowCredentials).toMatchObject([{ id: authenticator.id }])
     expect(await prove(second.id, begun.ceremony, authenticator.get(begun.options))).toMatchObject(refused)
@@ -252,8 +252,8 @@ describe('confirming by passkey', () => {
   test('five wrong answers end a proof', async () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
-    const demanded = await steps.call('DELETE', `/user/passkeys/${passkey.id}`, { token: who.token })
-    const path = `/auth/proofs/${demanded.body.proof.id}/passkey`
+    const demanded = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
+    const path = `/api/auth/proofs/${demanded.body.proof.id}/passkey`
     for (let time = 0; time < 5; time += 1) {
       const { ceremony, options } = (await steps.call('POST', `${path}/options`, { token: who.token })).body
       const response = authenticator.get(options, { userVerified: false })
@@ -267,12 +267,12 @@ describe('confirming by passkey', () => {
     const { passkey } = await steps.enrollPasskey(who.token)
     const { secret } = await steps.enrollTotp(who.token)
     const rename = (token: string, name: string) =>
-      steps.call('PUT', `/user/passkeys/${passkey.id}`, { token, body: { name } })
+      steps.call('PUT', `/api/user/passkeys/${passkey.id}`, { token, body: { name } })
     expect((await rename(who.token, ' My phone ')).body).toMatchObject({ id: passkey.id, name: 'My phone' })
     expect((await rename(who.token, ' ')).status).toBe(422)
     expect((await rename(other.token, 'Mine')).status).toBe(404)
-    expect((await steps.call('DELETE', `/user/passkeys/${passkey.id}`, { token: other.token })).status).toBe(404)
-    expect((await steps.proven('DELETE', `/user/passkeys/${passkey.id}`, who.token, secret)).status).toBe(204)
+    expect((await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: other.token })).status).toBe(404)
+    expect((await steps.proven('DELETE', `/api/user/passkeys/${passkey.id}`, who.token, secret)).status).toBe(204)
     expect(await tern.count(`from recovery_code where user_id = ${String(who.id)}`)).toBe(10)
     expect((await steps.logIn(who.username)).body.methods).toEqual(['totp', 'recovery_code'])
   })

@@ -62,30 +62,32 @@ const passkeyFrom = (row: Row): Passkey => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 })
 
+/** The new row, or undefined when the credential is known already, to whomever it belongs. */
+async function insert(
+  db: Queryable,
+  { userId, name, made, at }: { userId: bigint; name: string; made: NewCredential; at: Date },
+): Promise<Row | undefined> {
+  const { credential, credentialBackedUp, credentialDeviceType } = made
+  const { rows } = await db.query<Row>(
+    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (credential_id) do nothing returning ${columns}`,
+    [
+      newId(at),
+      userId,
+      credential.id,
+      Buffer.from(credential.publicKey),
+      credential.counter,
+      knownTransports(credential.transports),
+      name,
+      credentialBackedUp || credentialDeviceType === 'multiDevice',
+      at,
+    ],
+  )
+  return rows[0]
+}
+
 export function createPasskeys(parts: PasskeyParts): Passkeys {
   const { pool, ceremonies, proofs, factors, arrivals, alerts, realNow } = parts
-
-  /** The new row, or undefined when the credential is known already, to whomever it belongs. */
-  async function insert(db: Queryable, userId: bigint, name: string, made: NewCredential): Promise<Row | undefined> {
-    const { credential, credentialBackedUp, credentialDeviceType } = made
-    const at = realNow()
-    const { rows } = await db.query<Row>(
-      `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (credential_id) do nothing returning ${columns}`,
-      [
-        newId(at),
-        userId,
-        credential.id,
-        Buffer.from(credential.publicKey),
-        credential.counter,
-        knownTransports(credential.transports),
-        name,
-        credentialBackedUp || credentialDeviceType === 'multiDevice',
-        at,
-      ],
-    )
-    return rows[0]
-  }
 
   async function add(
     { userId, sessionId }: Caller,
@@ -95,7 +97,8 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     const made = await ceremonies.finishRegistration({ id: userId, sessionId }, answer)
     const added = await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
-      const row = (await insert(tx, userId, name || plainName, made)) ?? refuse('passkey_invalid')
+      const fresh = { userId, name: name || plainName, made, at: realNow() }
+      const row = (await insert(tx, fresh)) ?? refuse('passkey_invalid')
       const recoveryCodes = await factors.added(tx, { userId, change: 'passkey_added', client })
       return { passkey: passkeyFrom(row), recoveryCodes }
     })

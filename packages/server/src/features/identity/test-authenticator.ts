@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 // An authenticator in software, as WebAuthn describes one (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
 
@@ -20,6 +20,30 @@ function cbor(item: Cbor): Buffer {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const uint16 = (value: number) => Buffer.of(value >> 8, value & 255)
 const flag = { userPresent: 1, userVerified: 4, backupPossible: 8, backedUp: 16, attested: 64 } as const
+
+/** An ES256 key as COSE writes it (RFC 9053, section 7.1). */
+function coseKey(publicKey: KeyObject): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  return cbor(
+    new Map<number, Cbor>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, Buffer.from(x, 'base64url')],
+      [-3, Buffer.from(y, 'base64url')],
+    ]),
+  )
+}
+
+/** An attestation object that says nothing about the device. */
+const unattested = (authData: Buffer): Buffer =>
+  cbor(
+    new Map<string, Cbor>([
+      ['fmt', 'none'],
+      ['attStmt', new Map()],
+      ['authData', authData],
+    ]),
+  )
 
 /** What a test makes an authenticator or a browser do differently from an honest one. */
 export interface Quirks {
@@ -76,25 +100,8 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
   function create(given: object, quirks: Quirks = {}): Record<string, unknown> {
     const options = given as CreationOptions
     handle = options.user.id
-    const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-    const key = cbor(
-      new Map<number, Cbor>([
-        [1, 2],
-        [3, -7],
-        [-1, 1],
-        [-2, Buffer.from(x, 'base64url')],
-        [-3, Buffer.from(y, 'base64url')],
-      ]),
-    )
-    const attested = Buffer.concat([Buffer.alloc(16), uint16(credentialId.length), credentialId, key])
+    const attested = Buffer.concat([Buffer.alloc(16), uint16(credentialId.length), credentialId, coseKey(publicKey)])
     const authData = authenticatorData(options.rp.id, quirks, attested)
-    const attestationObject = cbor(
-      new Map<string, Cbor>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
-        ['authData', authData],
-      ]),
-    )
     return {
       id,
       rawId: id,
@@ -102,7 +109,7 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
       clientExtensionResults: {},
       response: {
         clientDataJSON: clientData('webauthn.create', options.challenge, quirks).toString('base64url'),
-        attestationObject: attestationObject.toString('base64url'),
+        attestationObject: unattested(authData).toString('base64url'),
         transports: ['internal'],
       },
     }

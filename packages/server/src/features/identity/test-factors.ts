@@ -15,12 +15,11 @@ export interface Answer {
   readonly body: any
 }
 
-/** For tests: what people do about their second factors, over a test identity. */
-export function createFactorTests(tern: Tern) {
+function createCall(tern: Tern) {
   let calls = 0
 
   /** Each call comes from another address, so that no limit by address interferes. */
-  async function call(
+  return async function call(
     method: Method,
     path: string,
     { token, body, proof, cookie }: { token?: string; body?: object; proof?: string; cookie?: string } = {},
@@ -28,7 +27,7 @@ export function createFactorTests(tern: Tern) {
     calls += 1
     const reply = await tern.http.inject({
       method,
-      url: `/api${path}`,
+      url: path,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(proof ? { proof } : {}),
@@ -39,9 +38,14 @@ export function createFactorTests(tern: Tern) {
     })
     return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
   }
+}
+
+/** For tests: what people do about their second factors, over a test identity. */
+export function createFactorTests(tern: Tern) {
+  const call = createCall(tern)
 
   async function mailedCode(token: string, proof: string): Promise<string> {
-    const asked = await call('POST', `/auth/proofs/${proof}/code`, { token })
+    const asked = await call('POST', `/api/auth/proofs/${proof}/code`, { token })
     expect(asked).toEqual({ status: 200, body: { success: true } })
     const mail = tern.mails.findLast(({ template }) => template === 'proof_code')
     if (mail?.template !== 'proof_code') throw new Error('no code was mailed')
@@ -52,7 +56,7 @@ export function createFactorTests(tern: Tern) {
   async function confirm(token: string, { id, code }: ProofDemand, secret?: string): Promise<void> {
     if (code === 'totp') tern.advance(30_000)
     const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
-    const proved = await call('POST', `/auth/proofs/${id}`, { token, body: { password, code: given } })
+    const proved = await call('POST', `/api/auth/proofs/${id}`, { token, body: { password, code: given } })
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
 
@@ -72,10 +76,10 @@ export function createFactorTests(tern: Tern) {
 
   /** Sets up an authenticator app. */
   async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
-    const begun = await proven('POST', '/user/totp', token, old)
+    const begun = await proven('POST', '/api/user/totp', token, old)
     expect(begun.status).toBe(200)
     const { secret } = begun.body as { secret: string }
-    const confirmed = await call('POST', '/user/totp/confirm', { token, body: { code: codeOf(secret) } })
+    const confirmed = await call('POST', '/api/user/totp/confirm', { token, body: { code: codeOf(secret) } })
     expect(confirmed.status, JSON.stringify(confirmed.body)).toBe(200)
     return { secret, recoveryCodes: confirmed.body.recovery_codes }
   }
@@ -86,18 +90,18 @@ export function createFactorTests(tern: Tern) {
     authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
     { secret, name }: { secret?: string; name?: string } = {},
   ) {
-    const begun = await proven('POST', '/user/passkeys/options', token, secret)
+    const begun = await proven('POST', '/api/user/passkeys/options', token, secret)
     expect(begun.status).toBe(200)
     const { ceremony, options } = begun.body
     const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
-    const added = await call('POST', '/user/passkeys', { token, body })
+    const added = await call('POST', '/api/user/passkeys', { token, body })
     expect(added.status, JSON.stringify(added.body)).toBe(201)
     const { passkey, recovery_codes: recoveryCodes } = added.body
     return { authenticator, options, passkey, recoveryCodes: recoveryCodes as string[] | null }
   }
 
   const logIn = (username: string) =>
-    call('POST', '/user/login', { body: { email: `${username}@tern.example`, password } })
+    call('POST', '/api/user/login', { body: { email: `${username}@tern.example`, password } })
 
   /** The challenge that stands between a right password and a session. */
   async function challengeOf(username: string): Promise<string> {
@@ -107,7 +111,7 @@ export function createFactorTests(tern: Tern) {
   }
 
   const answer = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
-    call('POST', '/auth/second-factor', { body: { challenge, method, code } })
+    call('POST', '/api/auth/second-factor', { body: { challenge, method, code } })
 
   return { call, mailedCode, confirm, proven, codeOf, enrollTotp, enrollPasskey, logIn, challengeOf, answer }
 }

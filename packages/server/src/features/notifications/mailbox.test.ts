@@ -39,6 +39,31 @@ test('whoever registers finds the link that confirms their address in the mailbo
   expect(page).toContain(link)
 })
 
+test('a link holds for as long as its mail says', async () => {
+  const { id, email, password } = await world.enroll('cleo', null)
+  for (const path of ['/user/send-login-link', '/user/send-password-reset']) {
+    expect((await world.raw('POST', path, { body: { email } })).status).toBe(200)
+  }
+  const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+  expect((await world.raw('POST', '/user/login/', { body: { email, password }, headers: elsewhere })).status).toBe(200)
+  await expect.poll(() => mailsTo(world.sandboxUrl, email), { timeout: 10_000 }).toHaveLength(4)
+  const { rows } = await world.database.pool.query<{ purpose: string; minutes: bigint }>(
+    `select purpose, extract(epoch from expires_at - created_at)::bigint / 60 as minutes from mailed_link where user_id = $1`,
+    [id],
+  )
+  const mails = (await mailsTo(world.sandboxUrl, email)).map(({ text }) => text.replaceAll('\n', ' '))
+  const said = [
+    ['verify_email', 'verify-email', 24n * 60n, 'for 24 hours.'],
+    ['log_in', 'login-link', 15n, 'for 15 minutes.'],
+    ['reset_password', 'reset-password', 60n, 'for one hour.'],
+    ['not_me', 'not-me', 30n * 24n * 60n, 'within 30 days:'],
+  ] as const
+  expect(new Set(rows.map(({ purpose, minutes }) => `${purpose} ${minutes}`))).toEqual(
+    new Set(said.map(([purpose, , minutes]) => `${purpose} ${minutes}`)),
+  )
+  for (const [, page, , words] of said) expect(mails.find((text) => text.includes(`/${page}`))).toContain(words)
+})
+
 test('a mail whose sender died right after handing it over arrives once', async () => {
   const sandbox = createSandboxMail({ url: world.sandboxUrl, secret: world.sandboxSecret })
   let offsetMs = 0

@@ -7,13 +7,16 @@ export class Refused extends Error {
   readonly code: RefusalCode
   readonly errors: readonly FieldProblem[]
   readonly problem: Problem
-  constructor(problem: Problem) {
+  /** How long the server asks to wait before the next try. */
+  readonly retryAfterSeconds: number | undefined
+  constructor(problem: Problem, retryAfterSeconds?: number) {
     super(problem.detail)
     this.name = 'Refused'
     this.status = problem.status
     this.code = problem.code
     this.errors = problem.errors ?? []
     this.problem = problem
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -70,6 +73,7 @@ export function createClient(options: ClientOptions) {
     const timeout = AbortSignal.timeout(options.timeoutMs ?? 20_000)
     let status: number
     let body: unknown
+    let wait: string | null
     try {
       const response = await fetch(options.baseUrl + addressOf(called, loose), {
         method: called.method,
@@ -79,6 +83,7 @@ export function createClient(options: ClientOptions) {
         ...(loose.body === undefined ? {} : { body: JSON.stringify(loose.body) }),
       })
       status = response.status
+      wait = response.headers.get('retry-after')
       const received = await response.text()
       body = received === '' ? undefined : JSON.parse(received)
     } catch (error) {
@@ -86,7 +91,8 @@ export function createClient(options: ClientOptions) {
       throw new Unreachable(error)
     }
     if (status >= 200 && status < 300) return body as Reply<E>
-    if (isProblem(body)) throw new Refused(body)
+    // not money: seconds to wait
+    if (isProblem(body)) throw new Refused(body, Number(wait) || undefined)
     throw new Unreachable(new Error(`status ${status}`))
   }
   return { call }

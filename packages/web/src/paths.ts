@@ -4,11 +4,18 @@ export const paths = {
   login: '/login',
   signup: '/signup',
   register: '/register',
+  verifyEmail: '/verify-email',
+  loginLink: '/login-link',
+  resetPassword: '/reset-password',
+  notMe: '/not-me',
+  authCallback: '/auth/callback',
   dashboard: '/dashboard',
   transactions: '/transactions',
   wallet: '/wallet',
   send: '/send',
   deposit: '/deposit',
+  profile: '/profile',
+  settings: '/settings',
   gallery: '/gallery',
 } as const
 

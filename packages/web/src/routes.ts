@@ -6,6 +6,9 @@ export default [
   layout('ui/PlainLayout.tsx', [
     route(paths.login, 'features/identity/Login.tsx'),
     route(paths.signup, 'features/identity/Signup.tsx'),
+    ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.notMe, paths.authCallback].map((path) =>
+      route(path, 'features/identity/ReturnPages.tsx', { id: path }),
+    ),
     route(paths.register, 'features/kyc/Register.tsx'),
     route(paths.gallery, 'features/gallery/Gallery.tsx'),
     route('*', 'ui/NotFound.tsx'),
@@ -16,5 +19,7 @@ export default [
     route(paths.wallet, 'features/wallets/Wallet.tsx'),
     route(paths.send, 'features/transfers/Send.tsx'),
     route(paths.deposit, 'features/payments/Deposit.tsx'),
+    route(paths.profile, 'features/identity/Profile.tsx'),
+    route(paths.settings, 'features/identity/Settings.tsx'),
   ]),
 ] satisfies RouteConfig

@@ -54,11 +54,20 @@ function keepToken(next: string): string {
   return next
 }
 
+function keepUser(user: CurrentUser): void {
+  localStorage.setItem(userKey, JSON.stringify(user))
+  become({ status: 'in', user })
+}
+
 /** Somebody has signed in or signed up on this device. */
 export function openSession(user: CurrentUser, accessTokenOfUser: string): void {
   keepToken(accessTokenOfUser)
-  localStorage.setItem(userKey, JSON.stringify(user))
-  become({ status: 'in', user })
+  keepUser(user)
+}
+
+/** Puts what has changed of the signed-in person into what this device remembers of them. */
+export function mergeUser(part: Partial<CurrentUser>): void {
+  if (session.status === 'in') keepUser({ ...session.user, ...part })
 }
 
 /** Forgets who was signed in here. Does not tell the server: `signOut` does. */
@@ -127,20 +136,27 @@ export const callAsVisitor = visitor.call
 /** A token for calls that are made without the client, such as reading the event stream. */
 export const currentAccessToken = accessToken
 
+/** Reads the signed-in person anew. When that fails nothing changes, unless the session turns out to be over. */
+export async function refetchUser(): Promise<void> {
+  try {
+    const user = await callApi(currentUser, {})
+    // Somebody may have logged out while the answer was on its way.
+    if (session.status !== 'out') keepUser(user)
+  } catch (error) {
+    if (error instanceof Refused && error.status === 401) return closeSession()
+    // No answer says nothing about the session: the page goes on with the person this device remembers, and its own
+    // requests say what is wrong.
+    // oxlint-disable-next-line no-console -- what is known of the person is still shown, so nobody is told
+    console.info(error)
+  }
+}
+
 /** Finds out who is signed in: at once from what this device remembers, then from the server. */
 export async function resumeSession(): Promise<void> {
   if (session.status === 'out') return
   const remembered = storedUser()
   if (remembered && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
-  try {
-    const user = await callApi(currentUser, {})
-    localStorage.setItem(userKey, JSON.stringify(user))
-    become({ status: 'in', user })
-  } catch (error) {
-    if (error instanceof Refused && error.status === 401) return closeSession()
-    // No answer says nothing about the session: the page goes on with the person this device remembers, and its own
-    // requests say what is wrong.
-  }
+  await refetchUser()
 }
 
 /** Ends the session on the server, then here; here in any case, since somebody may be about to leave a shared device. */
@@ -154,15 +170,21 @@ export async function signOut(): Promise<void> {
   }
 }
 
+/** Somebody signed in, changed or out in another tab is so in this one. */
+function followOtherTabs({ key, newValue }: StorageEvent): void {
+  if (key === tokenKey || key === null) token = newValue ?? undefined
+  if (key !== userKey && key !== null) return
+  const user = storedUser()
+  become(user ? { status: 'in', user } : { status: 'out' })
+}
+
 function subscribe(listener: () => void): () => void {
-  const follow = (event: StorageEvent) => {
-    if (event.key === userKey && event.newValue === null) become({ status: 'out' })
-  }
   listeners.add(listener)
-  addEventListener('storage', follow)
+  // Added many times it is still called once.
+  addEventListener('storage', followOtherTabs)
   return () => {
     listeners.delete(listener)
-    removeEventListener('storage', follow)
+    if (listeners.size === 0) removeEventListener('storage', followOtherTabs)
   }
 }
 

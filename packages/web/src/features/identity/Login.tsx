@@ -1,68 +1,67 @@
-import { Refused, Unreachable } from '@tern/contract/client'
-import { login } from '@tern/contract/sign-in'
-import { useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { login, sendLoginLink } from '@tern/contract/sign-in'
+import { useState } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity.ts'
 import { shell } from '#messages/shell.ts'
-import { pathIfPresent, paths } from '../../paths.ts'
-import { returnPath } from '../../return-path.ts'
-import { callAsVisitor, openSession } from '../../session.ts'
+import { paths } from '../../paths.ts'
+import { callAsVisitor } from '../../session.ts'
 import { Button, LinkButton } from '../../ui/Button.tsx'
 import { Note } from '../../ui/Note.tsx'
-import { PasswordField } from '../../ui/PasswordField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { AuthFrame } from './AuthFrame.tsx'
+import { AuthFrame, Or } from './AuthFrame.tsx'
+import { CheckMail } from './CheckMail.tsx'
 import { isEmailAddress } from './email-address.ts'
+import { NotConnected } from './NotConnected.tsx'
+import { logInWithPasskey } from './passkey.ts'
+import { Proof } from './Proof.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
+import { type HandedOver, useArrival } from './use-arrival.ts'
+import { useAttempt } from './use-attempt.ts'
 import { useEarlyEmail } from './use-early-email.ts'
+import { useExternal } from './use-external.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.loginTitle) }]
 
-interface Faults {
-  email?: string
-  password?: string
-  form?: string
-}
+export type LoginAction = 'google' | 'email' | 'passkey' | 'link'
 
 /** What the form holds, and what happens when it is sent. */
 function useLogin() {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [asksPassword, setAsksPassword] = useState(false)
-  const [faults, setFaults] = useState<Faults>({})
-  const [failures, setFailures] = useState(0)
-  const [isBusy, setIsBusy] = useState(false)
-  const navigate = useNavigate()
+  const handed = useLocation().state as HandedOver | null
   const [query] = useSearchParams()
+  const from = query.get('from')
+  const [email, setEmail] = useState(handed?.email ?? '')
+  const [password, setPassword] = useState('')
+  const [step, setStep] = useState<'email' | 'proof' | 'mail'>('email')
+  const arrival = useArrival(from, { handedLink: handed?.link, followsOtherTabs: true })
+  const attempt = useAttempt<'email' | 'password', LoginAction>(['email', 'password'])
+  const { run, fail, clear } = attempt
 
-  function fail(found: Faults) {
-    setFaults(found)
-    setFailures((count) => count + 1)
-  }
+  const external = useExternal({
+    hint: 'login',
+    from,
+    run,
+    onReply: (reply) => arrival.take(reply),
+    onKnownAccount: (known) => {
+      arrival.setLink(known.link)
+      setEmail(known.email)
+      fail({ form: known.failure })
+    },
+  })
 
-  async function logIn() {
-    setIsBusy(true)
-    try {
-      const reply = await callAsVisitor(login, { body: { email, password } })
-      if (!('user' in reply)) return
-      openSession(reply.user, reply.access_token)
-      await navigate(returnPath(query.get('from'), pathIfPresent('dashboard') ?? paths.landing), { replace: true })
-    } catch (error) {
-      const isKnown = error instanceof Refused || error instanceof Unreachable
-      fail({ form: (isKnown && error.message) || identity.loginFailed })
-    } finally {
-      setIsBusy(false)
-    }
-  }
+  const logIn = () =>
+    run('email', identity.loginFailed, async () =>
+      arrival.take(await callAsVisitor(login, { body: { email, password } })),
+    )
 
   function goOn(address: string) {
     if (!isEmailAddress(address)) return fail({ email: identity.emailInvalid })
-    setFaults({})
-    setAsksPassword(true)
+    clear()
+    void external.goToOwnProvider(address).then((isAway) => isAway || setStep('proof'))
   }
 
   function submit() {
-    if (!asksPassword) return goOn(email)
-    setFaults({})
+    if (step === 'email') return goOn(email)
+    clear()
     if (password === '') return fail({ password: identity.passwordRequired })
     void logIn()
   }
@@ -72,49 +71,52 @@ function useLogin() {
     if (wasSent) goOn(early)
   })
 
+  const mailLink = () => callAsVisitor(sendLoginLink, { body: { email, ...(from ? { from: arrival.next } : {}) } })
+
   return {
-    emailField,
-    email,
-    setEmail,
-    password,
-    setPassword,
-    asksPassword,
-    setAsksPassword,
-    faults,
-    failures,
-    isBusy,
-    submit,
-    query,
+    ...{ ...attempt, arrival, external, query, handed, emailField, email, setEmail, password, setPassword },
+    ...{ step, setStep, submit, mailLink },
+    askPasskey: () => void run('passkey', identity.loginFailed, async () => arrival.take(await logInWithPasskey())),
+    askLink: () =>
+      void run('link', identity.mailFailed, async () => {
+        await mailLink()
+        setStep('mail')
+      }),
+    begin(reason?: string) {
+      arrival.forget()
+      setPassword('')
+      setStep('email')
+      if (reason) fail({ form: reason })
+    },
   }
 }
 
-/** Logging in: the email first, then the password on the same page. */
+export type LoginForm = ReturnType<typeof useLogin>
+
+/** Logging in: by a provider, a passkey, a mailed link, or the password, and a second factor where there is one. */
 export default function Login() {
   const form = useLogin()
-  const passwordField = useRef<HTMLInputElement>(null)
-  const notice = (useLocation().state as { notice?: string } | null)?.notice
-
-  useEffect(() => {
-    if (form.asksPassword) passwordField.current?.focus()
-  }, [form.asksPassword])
-
+  const { arrival, step } = form
+  if (arrival.unlinked) return <NotConnected failure={arrival.unlinked} next={arrival.next} />
+  if (arrival.asked)
+    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={form.begin} />
+  if (step === 'mail') {
+    return (
+      <CheckMail email={form.email} send={form.mailLink} back={() => form.setStep('proof')}>
+        {identity.loginLinkSent}
+      </CheckMail>
+    )
+  }
   return (
     <AuthFrame
       title={identity.welcomeBack}
       lead={identity.loginLead}
       onSubmit={form.submit}
       failures={form.failures}
-      foot={
-        <>
-          <span className="muted">{identity.newToTern}</span>
-          <LinkButton look="ghost" to={{ pathname: paths.signup, search: form.query.toString() }}>
-            {identity.signUp}
-          </LinkButton>
-        </>
-      }
+      foot={<ToSignup query={form.query} />}
     >
-      {notice && <Note live>{notice}</Note>}
-      {form.faults.form && <Note tone="error">{form.faults.form}</Note>}
+      <Notes form={form} />
+      {step === 'email' && <ProviderButton form={form} />}
       <TextField
         label={identity.email}
         type="email"
@@ -124,29 +126,59 @@ export default function Login() {
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
         value={form.email}
-        readOnly={form.asksPassword}
+        readOnly={step === 'proof'}
         error={form.faults.email}
         onChange={(event) => form.setEmail(event.target.value)}
       />
-      {form.asksPassword && (
-        <PasswordField
-          label={identity.password}
-          name="password"
-          autoComplete="current-password"
-          ref={passwordField}
-          value={form.password}
-          error={form.faults.password}
-          onChange={(event) => form.setPassword(event.target.value)}
-        />
-      )}
-      <Button type="submit" look="primary" big wide processing={form.isBusy}>
-        {form.asksPassword ? identity.logIn : identity.continueWithEmail}
-      </Button>
-      {form.asksPassword && (
-        <Button look="ghost" onClick={() => form.setAsksPassword(false)}>
-          {identity.otherEmail}
+      {step === 'proof' ? (
+        <Proof form={form} />
+      ) : (
+        <Button type="submit" look="primary" big wide {...form.button('email')}>
+          {identity.continueWithEmail}
         </Button>
       )}
     </AuthFrame>
+  )
+}
+
+/** What the person has to know before the form: what they have just done, and what went wrong. */
+function Notes({ form: { handed, faults, failures, arrival, external } }: { form: LoginForm }) {
+  const failure = faults.form ?? (failures === 0 ? handed?.failure : undefined)
+  return (
+    <>
+      {handed?.notice && <Note live>{handed.notice}</Note>}
+      {failure && <Note tone="error">{failure}</Note>}
+      {!failure && arrival.link && <Note>{identity.joins}</Note>}
+      {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
+    </>
+  )
+}
+
+/** Google, or where there is none a passkey: the place stays filled either way. */
+function ProviderButton({ form }: { form: LoginForm }) {
+  return (
+    <>
+      {form.external.methods.google ? (
+        <Button big wide icon="google" {...form.button('google')} onClick={() => void form.external.goTo('google')}>
+          {identity.signInWithGoogle}
+        </Button>
+      ) : (
+        <Button big wide {...form.button('passkey')} onClick={form.askPasskey}>
+          {identity.usePasskey}
+        </Button>
+      )}
+      <Or />
+    </>
+  )
+}
+
+function ToSignup({ query }: { query: URLSearchParams }) {
+  return (
+    <>
+      <span className="muted">{identity.newToTern}</span>
+      <LinkButton look="ghost" to={{ pathname: paths.signup, search: query.toString() }}>
+        {identity.signUp}
+      </LinkButton>
+    </>
   )
 }

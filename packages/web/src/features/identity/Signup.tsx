@@ -1,75 +1,76 @@
-import { Refused, Unreachable } from '@tern/contract/client'
+import { Refused } from '@tern/contract/client'
 import { register } from '@tern/contract/identity'
+import type { RefusalCode } from '@tern/contract/refusal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity.ts'
 import { shell } from '#messages/shell.ts'
-import { pathIfPresent, paths } from '../../paths.ts'
-import { callAsVisitor, openSession } from '../../session.ts'
+import { paths } from '../../paths.ts'
+import { callAsVisitor } from '../../session.ts'
 import { Button, LinkButton } from '../../ui/Button.tsx'
 import { Note } from '../../ui/Note.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { AuthFrame } from './AuthFrame.tsx'
+import { AuthFrame, Or } from './AuthFrame.tsx'
 import { isEmailAddress } from './email-address.ts'
+import { SecondFactor } from './SecondFactor.tsx'
+import { type HandedOver, useArrival } from './use-arrival.ts'
+import { useAttempt } from './use-attempt.ts'
 import { useEarlyEmail } from './use-early-email.ts'
+import { useExternal } from './use-external.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.signupTitle) }]
+
+/** Which field a refusal that names none is about. */
+const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
 const empty = { email: '', name: '', username: '', password: '' }
 
 type FieldName = keyof typeof empty
-type Faults = { [name in FieldName | 'form']?: string | undefined }
 type FieldOf = (name: FieldName) => Pick<Parameters<typeof TextField>[0], 'name' | 'value' | 'error' | 'onChange'>
 
-const isFieldName = (field: string): field is FieldName => Object.hasOwn(empty, field)
-
-/** What the server found: the first fault of each field, or one sentence for the whole form. */
-function faultsOf(error: unknown): Faults {
-  if (error instanceof Unreachable) return { form: error.message }
-  if (!(error instanceof Refused)) return { form: identity.signupFailed }
-  if (error.code === 'email_taken') return { email: error.message }
-  if (error.code === 'username_taken') return { username: error.message }
-  const faults: Faults = {}
-  for (const { field, message } of error.errors) if (isFieldName(field)) faults[field] ??= message
-  return Object.keys(faults).length > 0 ? faults : { form: error.message || identity.signupFailed }
-}
+const fieldNames = Object.keys(empty) as FieldName[]
 
 /** What the form holds, and what happens when it is sent. */
 function useSignup() {
   const [values, setValues] = useState(empty)
   const [asksRest, setAsksRest] = useState(false)
-  const [faults, setFaults] = useState<Faults>({})
-  const [failures, setFailures] = useState(0)
-  const [isBusy, setIsBusy] = useState(false)
   const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const from = query.get('from')
+  const arrival = useArrival(from, { followsOtherTabs: true })
+  const attempt = useAttempt<FieldName, 'google' | 'email'>(fieldNames)
+  const { run, fail, clear } = attempt
 
-  function fail(found: Faults) {
-    setFaults(found)
-    setFailures((count) => count + 1)
-  }
+  const external = useExternal({
+    hint: 'signup',
+    from,
+    run,
+    onReply: (reply) => arrival.take(reply),
+    onKnownAccount: (known) => {
+      const state: HandedOver = known
+      void navigate({ pathname: paths.login, search: query.toString() }, { state })
+    },
+  })
 
-  async function createAccount() {
-    const { name, ...rest } = values
-    const body = name.trim() === '' ? rest : values
-    setIsBusy(true)
-    try {
-      const { user, access_token: accessToken } = await callAsVisitor(register, { body })
-      openSession(user, accessToken)
-      const next = pathIfPresent('register') ?? pathIfPresent('dashboard') ?? paths.landing
-      await navigate(next, { replace: true, state: { email: user.email, isNewUser: true } })
-    } catch (error) {
-      fail(faultsOf(error))
-    } finally {
-      setIsBusy(false)
-    }
-  }
+  const createAccount = () =>
+    run('email', identity.signupFailed, async () => {
+      const { name, ...rest } = values
+      try {
+        const reply = await callAsVisitor(register, { body: name.trim() === '' ? rest : values })
+        await arrival.take({ ...reply, new_user: true })
+      } catch (error) {
+        const taken = error instanceof Refused ? fieldOfTaken[error.code] : undefined
+        if (!taken) throw error
+        fail({ [taken]: (error as Refused).message })
+      }
+    })
 
   function submit(email: string) {
     if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
-    setFaults({})
-    if (!asksRest) return setAsksRest(true)
-    void createAccount()
+    clear()
+    if (asksRest) return void createAccount()
+    void external.goToOwnProvider(email).then((isAway) => isAway || setAsksRest(true))
   }
 
   const emailField = useEarlyEmail((email, wasSent) => {
@@ -80,26 +81,28 @@ function useSignup() {
   const field: FieldOf = (name) => ({
     name,
     value: values[name],
-    error: faults[name],
+    error: attempt.faults[name],
     onChange: (event) => {
       setValues((before) => ({ ...before, [name]: event.target.value }))
-      setFaults((before) => ({ ...before, [name]: undefined }))
+      attempt.clear(name)
     },
   })
 
-  return { asksRest, faults, failures, isBusy, submit: () => submit(values.email), field, emailField }
+  return { ...attempt, asksRest, query, arrival, external, submit: () => submit(values.email), field, emailField }
 }
 
 /** Opening an account: the email first, then how the person is called and their password. */
 export default function Signup() {
   const form = useSignup()
+  const { arrival, external } = form
   const nameField = useRef<HTMLInputElement>(null)
-  const [query] = useSearchParams()
 
   useEffect(() => {
     if (form.asksRest) nameField.current?.focus()
   }, [form.asksRest])
 
+  if (arrival.asked)
+    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={arrival.forget} />
   return (
     <AuthFrame
       title={identity.signupTitle}
@@ -109,13 +112,14 @@ export default function Signup() {
       foot={
         <>
           <span className="muted">{identity.haveAccount}</span>
-          <LinkButton look="ghost" to={{ pathname: paths.login, search: query.toString() }}>
+          <LinkButton look="ghost" to={{ pathname: paths.login, search: form.query.toString() }}>
             {identity.logInLink}
           </LinkButton>
         </>
       }
     >
       {form.faults.form && <Note tone="error">{form.faults.form}</Note>}
+      {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
       <TextField
         label={identity.email}
         type="email"
@@ -126,9 +130,18 @@ export default function Signup() {
         {...form.field('email')}
       />
       {form.asksRest && <AccountFields field={form.field} nameField={nameField} />}
-      <Button type="submit" look="primary" big wide processing={form.isBusy}>
+      <Button type="submit" look="primary" big wide {...form.button('email')}>
         {form.asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
+      {!form.asksRest && (
+        // Where there is no Google its place stays, so that nothing moves under somebody's finger.
+        <div className={external.methods.google ? 'auth-more' : 'auth-more auth-empty'}>
+          <Or />
+          <Button big wide icon="google" {...form.button('google')} onClick={() => void external.goTo('google')}>
+            {identity.continueWithGoogle}
+          </Button>
+        </div>
+      )}
     </AuthFrame>
   )
 }

@@ -1,8 +1,20 @@
+import { plural } from '../plural.ts'
+
+const counted = plural('en')
+
+const wait = (seconds: number) =>
+  seconds < 90
+    ? counted(seconds, { one: '1 second', other: `${seconds} seconds` })
+    : counted(Math.ceil(seconds / 60), { one: '1 minute', other: `${Math.ceil(seconds / 60)} minutes` })
+
 /** Logging in and opening an account. */
 export const identity = {
   loginTitle: 'Log in',
   welcomeBack: 'Welcome back',
   loginLead: 'Sign in to your wallet.',
+  signInWithGoogle: 'Sign in with Google',
+  continueWithGoogle: 'Continue with Google',
+  or: 'OR',
   email: 'Email address *',
   emailPlaceholder: 'you@example.com',
   emailInvalid: 'Please enter a valid email address',
@@ -10,12 +22,48 @@ export const identity = {
   otherEmail: 'Use another email',
   password: 'Password',
   passwordRequired: 'Password is required',
+  forgotPassword: 'Forgot password?',
   logIn: 'Log In',
+  usePasskey: 'Use a passkey',
+  emailLink: 'Email me a login link',
   loginFailed: 'Login failed.',
+  googleLoginFailed: 'Google login failed. Please try again.',
+  googleSignupFailed: 'Google signup failed.',
+  noPasskey: 'No passkey was used. Try again, or choose another way.',
+  mailFailed: 'The mail could not be sent. Please try again.',
+  waitFor: (seconds: number) => `Too many failed attempts. You can try again in ${wait(seconds)}.`,
+  connecting: 'Connecting...',
+  inOtherWindow: 'Go on in the window that has just opened. If you closed it, simply try again.',
+  joins: 'Log in here, and the two are connected.',
+  signedIn: 'You are logged in',
+  notConnected: 'Only the connection did not work out. You can make it later in your settings.',
+  linkFailed: 'The two could not be connected.',
+  goOn: 'Continue',
   newToTern: 'New to Tern?',
   signUp: 'Sign Up',
   terms: 'Terms of Service',
   privacy: 'Privacy Policy',
+  checkMail: 'Check your mail',
+  mailIsFor: 'For',
+  loginLinkSent:
+    'If an account has this address, a login link is on its way. It works once, for 15 minutes, in this browser.',
+  lookInSpam: 'Nothing there after a minute? Look in the folder for spam, too.',
+  sentAgain: 'Sent again.',
+  sendAgain: 'Send again',
+  sendAgainIn: (seconds: number) => `Send again in ${seconds} s`,
+  back: 'Back',
+  backToLogin: 'Back to Login',
+  oneMoreStep: 'One more step',
+  enterCode: 'Enter the code that your authenticator app shows for Tern.',
+  enterRecoveryCode: 'Enter one of the recovery codes you kept. Each works once.',
+  confirmByPasskey: 'Confirm with your passkey that it is you.',
+  code: 'Six-digit code',
+  codeRequired: 'Enter the code',
+  recoveryCode: 'Recovery code',
+  useApp: 'Use your authenticator app',
+  useRecoveryCode: 'Use a recovery code',
+  confirm: 'Confirm',
+  startAgain: 'Start again',
   signupTitle: 'Create an Account',
   signupLead: 'One wallet for every country you send to.',
   signUpWithEmail: 'Sign up with Email',

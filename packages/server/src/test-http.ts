@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { loggingOf } from './logging.ts'
-import { answerError } from './problem.ts'
+import { answerError, sendProblem } from './problem.ts'
 import type { Authenticate } from './serve.ts'
 import { recordBody, recordHeaders, recordText, testLogFile } from './test-secrets.ts'
 
@@ -21,6 +21,7 @@ export async function createTestHttp(
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
   http.setErrorHandler(answerError)
+  http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())
   http.decorate('authenticate', authenticate)
   http.decorateRequest('caller', undefined)

@@ -16,6 +16,22 @@ const memberModules =
 /** What pages with a form, a breakdown or a map show and the dashboard does without at first. */
 const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|orthographic|rates)\.`
 
+/**
+ * What every page of the app shows, named one by one: with a rule by how many pages share a module, each further page
+ * would push modules of its own kind into what the dashboard loads.
+ */
+const sharedModules = new RegExp(
+  [
+    'session',
+    'paths',
+    'messages/(plural|en/shell)',
+    'ui/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
+    'ui/(class-names|format|icons|locale|preload-fonts)',
+  ]
+    .map((module) => `packages/web/src/${module}[.]`)
+    .join('|'),
+)
+
 export default defineConfig({
   plugins: [tailwindcss(), addressesOnly(), reactRouter()],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
@@ -38,12 +54,7 @@ export default defineConfig({
                   priority: 1,
                 },
                 { name: 'member', test: memberModules, minShareCount: 2, priority: 1 },
-                {
-                  name: 'shared',
-                  test: new RegExp(String.raw`packages/web/src/(ui/(?!${laterModules})|messages|session|paths)`),
-                  minShareCount: 6,
-                  priority: 2,
-                },
+                { name: 'shared', test: sharedModules, priority: 2 },
               ],
             },
           },

@@ -242,6 +242,11 @@ describe('confirming by passkey', () => {
     const again = await options(first.id)
     expect(again.options.challenge).not.toBe(begun.options.challenge)
     expect(await prove(first.id, again.ceremony, authenticator.get(again.options))).toMatchObject({ status: 200 })
+    const { authenticator: theirs } = await steps.enrollPasskey((await somebody()).token)
+    const third = await options(second.id)
+    expect(await prove(second.id, third.ceremony, theirs.get(third.options)), 'another’s passkey').toMatchObject(
+      refused,
+    )
     expect((await remove(second.id)).status).toBe(403)
     expect((await remove(first.id)).status).toBe(204)
     expect((await remove(first.id)).status).toBe(404)

@@ -46,6 +46,10 @@ function useLogin() {
       setEmail(known.email)
       fail({ form: known.failure })
     },
+    onDown: (sentence) => {
+      setStep('proof')
+      fail({ form: sentence })
+    },
   })
 
   const logIn = () =>
@@ -56,7 +60,15 @@ function useLogin() {
   function goOn(address: string) {
     if (!isEmailAddress(address)) return fail({ email: identity.emailInvalid })
     clear()
+    // An account that is to be connected proves itself by a door of our own.
+    if (arrival.link) return setStep('proof')
     void external.goToOwnProvider(address).then((isAway) => isAway || setStep('proof'))
+  }
+
+  function askPassword() {
+    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
+    clear()
+    setStep('proof')
   }
 
   function submit() {
@@ -75,13 +87,14 @@ function useLogin() {
 
   return {
     ...{ ...attempt, arrival, external, query, handed, emailField, email, setEmail, password, setPassword },
-    ...{ step, setStep, submit, mailLink },
+    ...{ step, setStep, submit, askPassword, mailLink },
     askPasskey: () => void run('passkey', identity.loginFailed, async () => arrival.take(await logInWithPasskey())),
     askLink: () =>
       void run('link', identity.mailFailed, async () => {
         await mailLink()
         setStep('mail')
       }),
+    askPassword: () => goOn(email, true),
     begin(reason?: string) {
       arrival.forget()
       setPassword('')
@@ -113,7 +126,7 @@ export default function Login() {
       lead={identity.loginLead}
       onSubmit={form.submit}
       failures={form.failures}
-      foot={<ToSignup query={form.query} />}
+      foot={<Foot form={form} />}
     >
       <Notes form={form} />
       {step === 'email' && <ProviderButton form={form} />}
@@ -133,9 +146,16 @@ export default function Login() {
       {step === 'proof' ? (
         <Proof form={form} />
       ) : (
-        <Button type="submit" look="primary" big wide {...form.button('email')}>
-          {identity.continueWithEmail}
-        </Button>
+        <>
+          <Button type="submit" look="primary" big wide {...form.button('email')}>
+            {identity.continueWithEmail}
+          </Button>
+          {form.external.methods.external && (
+            <Button look="ghost" className="auth-back" onClick={form.askPassword}>
+              {identity.usePassword}
+            </Button>
+          )}
+        </>
       )}
     </AuthFrame>
   )
@@ -172,13 +192,18 @@ function ProviderButton({ form }: { form: LoginForm }) {
   )
 }
 
-function ToSignup({ query }: { query: URLSearchParams }) {
+function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
   return (
     <>
       <span className="muted">{identity.newToTern}</span>
       <LinkButton look="ghost" to={{ pathname: paths.signup, search: query.toString() }}>
         {identity.signUp}
       </LinkButton>
+      {step === 'email' && external.methods.external && (
+        <Button look="ghost" className="auth-other" onClick={askPassword}>
+          {identity.usePassword}
+        </Button>
+      )}
     </>
   )
 }

@@ -30,6 +30,8 @@ interface ExternalDoor {
   run: Run
   onReply: (reply: SignInReply) => Promise<void>
   onKnownAccount: (known: KnownAccount) => void
+  /** The provider behind the email field does not answer: the page's own way has to do. */
+  onDown: (sentence: string) => void
 }
 
 /** An identity at a provider whose email already has an account here: signing in to that one connects the two. */
@@ -50,7 +52,7 @@ export function knownAccountOf(error: unknown): KnownAccount | undefined {
 }
 
 /** Signing in or up at an identity provider from a page with a form. */
-export function useExternal({ hint, from, run, onReply, onKnownAccount }: ExternalDoor) {
+export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalDoor) {
   const [methods, setMethods] = useState(unasked)
   const [isAway, setIsAway] = useState(false)
   const attempt = useRef<AbortController>(undefined)
@@ -74,7 +76,8 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount }: Extern
     }
   }
 
-  async function goTo(provider: Provider, email?: string) {
+  /** False when the provider cannot be reached, which the form then says. */
+  async function goTo(provider: Provider, email?: string): Promise<boolean> {
     attempt.current?.abort()
     attempt.current = new AbortController()
     const { signal } = attempt.current
@@ -82,14 +85,21 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount }: Extern
     let opened: Awaited<ReturnType<typeof openProvider>> | undefined
     await run(action, fallback[provider], async () => {
       const start = { provider, screen_hint: hint, ...(email ? { login_hint: email } : {}), ...(from ? { from } : {}) }
-      opened = await openProvider(start, signal)
+      try {
+        opened = await openProvider(start, signal)
+      } catch (error) {
+        const isDown = error instanceof Refused && error.code === 'sign_in_provider_unavailable'
+        if (!isDown || provider === 'google') throw error
+        onDown(error.message)
+      }
     })
-    if (!opened || signal.aborted) return
+    if (!opened || signal.aborted) return opened !== undefined
     setIsAway(true)
     const outcome = await opened.outcome
-    if (!outcome) return
+    if (!outcome) return true
     setIsAway(false)
     await run(action, fallback[provider], () => finish(() => replyOf(outcome)))
+    return true
   }
 
   return {
@@ -97,11 +107,10 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount }: Extern
     /** The provider's page is open in a popup. */
     isAway,
     goTo,
-    /** Goes to the provider that stands behind the email field; false when there is none. */
+    /** Goes to the provider that stands behind the email field; false when there is none, or none that answers. */
     async goToOwnProvider(email: string): Promise<boolean> {
       const { external } = await readMethods()
-      if (external) await goTo('external', email)
-      return external
+      return external && goTo('external', email)
     },
   }
 }

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const buildDirectory = fileURLToPath(new URL('../../web/build/', import.meta.url))
-const protectedPages = new Set(['dashboard', 'wallet', 'send', 'transactions', 'deposit'])
+const protectedPages = new Set(['dashboard', 'wallet', 'send', 'transactions', 'deposit', 'profile', 'settings'])
 const sandboxPages = new Set(['gallery'])
 
 /**

@@ -1,0 +1,32 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface FieldsFormProps {
+  /** Counts the attempts that failed: after each the first faulty field takes the focus. */
+  failures: number
+  /** The first field takes the focus when the form appears. */
+  takesFocus?: boolean | undefined
+  onSubmit: () => void
+  children: ReactNode
+}
+
+/** A short form on a page of the account. */
+export function FieldsForm({ failures, takesFocus, onSubmit, children }: FieldsFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (takesFocus) form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus()
+  }, [takesFocus])
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid]')?.focus(), [failures])
+  return (
+    <form
+      className="grid gap-5"
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}

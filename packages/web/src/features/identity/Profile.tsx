@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import { useEffect } from 'react'
+import { account } from '#messages/account.ts'
+import { shell } from '#messages/shell.ts'
+import { walletQuery } from '../../live.ts'
+import { refetchUser, useUser } from '../../session.ts'
+import { personLocale } from '../../ui/locale.ts'
+import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { AboutForm } from './profile/AboutForm.tsx'
+import { EmailPart } from './profile/EmailPart.tsx'
+import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
+import { Entry, EntrySkeleton, RuledSection } from './RuledSection.tsx'
+
+export const meta = () => [{ title: shell.pageTitle(account.profileTitle) }]
+
+/** Who the person is to others, and how they are reached. */
+export default function Profile() {
+  const user = useUser()
+  const isKnown = user !== undefined
+  useEffect(() => {
+    if (!isKnown) return
+    // The address may have been confirmed in another tab, or on another device.
+    const look = () => void (document.visibilityState === 'visible' && refetchUser())
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [isKnown])
+  return (
+    <>
+      <h1 className="display-m mb-6">{account.profileTitle}</h1>
+      {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  return (
+    <>
+      <NumberCard user={user} />
+      <RuledSection title={account.aboutTitle} text={account.aboutText}>
+        <AboutForm user={user} />
+      </RuledSection>
+      <RuledSection title={account.emailTitle} text={account.emailText}>
+        <EmailPart user={user} />
+      </RuledSection>
+      {user.kyc_status === 'verified' && (
+        <RuledSection title={account.walletTitle} text={account.walletText}>
+          <WalletPart userId={user.id} />
+        </RuledSection>
+      )}
+    </>
+  )
+}
+
+function WalletPart({ userId }: { userId: number }) {
+  const { data: wallet, isError } = useQuery(walletQuery(userId))
+  if (isError) return <p className="muted">{account.loadFailed}</p>
+  if (!wallet) return <EntrySkeleton />
+  const name = new Intl.DisplayNames(personLocale(), { type: 'currency' }).of(wallet.base_currency)
+  return <Entry title={name ?? wallet.base_currency} text={`${account.walletCurrency}, ${wallet.base_currency}`} />
+}
+
+function Skeletons() {
+  return (
+    <div aria-busy="true" aria-label={shell.loading}>
+      <NumberCardSkeleton />
+      {[account.aboutTitle, account.emailTitle].map((title) => (
+        <RuledSection key={title} title={title}>
+          <SkeletonLine className="h-12 w-full" />
+          <SkeletonLine className="h-12 w-full" />
+        </RuledSection>
+      ))}
+    </div>
+  )
+}

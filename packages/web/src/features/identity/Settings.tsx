@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import { useState } from 'react'
+import { account } from '#messages/account.ts'
+import { shell } from '#messages/shell.ts'
+import { useUser } from '../../session.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ConfirmEmailNote } from './ConfirmEmailNote.tsx'
+import { EntrySkeleton, RuledSection } from './RuledSection.tsx'
+import { securityQuery } from './security-queries.ts'
+import { Connections } from './settings/Connections.tsx'
+import { Devices } from './settings/Devices.tsx'
+import { PasskeyPart } from './settings/PasskeyPart.tsx'
+import { PasswordPart } from './settings/PasswordPart.tsx'
+import { TwoStep } from './settings/TwoStep.tsx'
+
+export const meta = () => [{ title: shell.pageTitle(account.settingsTitle) }]
+
+/** How the account is protected, and where it is open. */
+export default function Settings() {
+  const user = useUser()
+  return (
+    <>
+      <h1 className="display-m">{account.settingsTitle}</h1>
+      <p className="muted mb-8">{account.settingsLead}</p>
+      {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  return (
+    <>
+      <ConfirmEmailNote user={user} />
+      <Protection user={user} />
+      <RuledSection title={account.devicesTitle} text={account.devicesText}>
+        <Devices userId={user.id} />
+      </RuledSection>
+    </>
+  )
+}
+
+function Protection({ user }: { user: CurrentUser }) {
+  const { data: security, isError, refetch } = useQuery(securityQuery(user.id))
+  // Recovery codes come with whichever factor is the first, and are shown this once.
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (isError && !security) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
+  if (!security) return <Skeletons />
+  const takeCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
+  return (
+    <>
+      <RuledSection title={account.passwordTitle} text={account.passwordText}>
+        <PasswordPart user={user} hasPassword={security.has_password} />
+      </RuledSection>
+      <RuledSection title={account.twoStepTitle} text={account.twoStepText}>
+        <TwoStep
+          email={user.email}
+          security={security}
+          codes={codes}
+          onCodes={takeCodes}
+          onSaved={() => setCodes(undefined)}
+        />
+      </RuledSection>
+      <RuledSection title={account.passkeysTitle} text={account.passkeysText}>
+        <PasskeyPart passkeys={security.passkeys} onCodes={takeCodes} />
+      </RuledSection>
+      <Connections connections={security.external} />
+    </>
+  )
+}
+
+function Skeletons() {
+  const titles = [account.passwordTitle, account.twoStepTitle, account.passkeysTitle]
+  return (
+    <div aria-busy="true" aria-label={shell.loading}>
+      {titles.map((title) => (
+        <RuledSection key={title} title={title}>
+          <EntrySkeleton />
+        </RuledSection>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { type CurrentUser, updateProfile } from '@tern/contract/identity'
+import { useState } from 'react'
+import { account } from '#messages/account.ts'
+import { callApi, mergeUser } from '../../../session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Note } from '../../../ui/Note.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/Toast.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
+import { StateSign } from '../StateSign.tsx'
+import { useAttempt } from '../use-attempt.ts'
+
+/** Name and username. What was typed stays when it is refused. */
+export function AboutForm({ user }: { user: CurrentUser }) {
+  const [name, setName] = useState(user.name ?? '')
+  const [username, setUsername] = useState(user.username)
+  const attempt = useAttempt<'name' | 'username', 'save'>(['name', 'username'])
+  const toast = useToast()
+  const isVerified = user.kyc_status === 'verified'
+
+  async function save() {
+    const body = {
+      ...(isVerified || name.trim() === (user.name ?? '') ? {} : { name }),
+      ...(username.trim().toLowerCase() === user.username ? {} : { username }),
+    }
+    if (Object.keys(body).length === 0) return toast(account.nothingToSave, 'info')
+    const { pending_email: _, ...saved } = await callApi(updateProfile, { params: { id: String(user.id) }, body })
+    mergeUser(saved)
+    setName(saved.name ?? '')
+    setUsername(saved.username)
+    toast(account.saved)
+  }
+
+  return (
+    <FieldsForm failures={attempt.failures} onSubmit={() => void attempt.run('save', account.failed, save)}>
+      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {isVerified ? (
+        <div>
+          <p className="field-label">{account.name}</p>
+          <p className="row flex-wrap">
+            <span className="wrap-anywhere">{user.name}</span>
+            <StateSign state="good">{account.nameVerified}</StateSign>
+          </p>
+          <p className="hint">{account.nameVerifiedHint}</p>
+        </div>
+      ) : (
+        <TextField
+          label={account.name}
+          optional
+          name="name"
+          autoComplete="name"
+          hint={account.nameHint}
+          value={name}
+          error={attempt.faults.name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+      <TextField
+        label={account.username}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint={account.usernameHint}
+        value={username}
+        error={attempt.faults.username}
+        onChange={(event) => setUsername(event.target.value)}
+      />
+      <div>
+        <Button type="submit" look="primary" {...attempt.button('save')}>
+          {account.save}
+        </Button>
+      </div>
+    </FieldsForm>
+  )
+}

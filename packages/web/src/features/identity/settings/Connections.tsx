@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Reply } from '@tern/contract/endpoint'
+import { type securityOverview, unlinkExternalSignIn } from '@tern/contract/security'
+import { signInMethods } from '@tern/contract/sign-in'
+import { account } from '#messages/account.ts'
+import { callWithProof, notConfirmed } from '../../../proofs.ts'
+import { callAsVisitor } from '../../../session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDate } from '../../../ui/format.ts'
+import { Note } from '../../../ui/Note.tsx'
+import { Entry, RuledSection } from '../RuledSection.tsx'
+import { useAction } from '../use-action.ts'
+
+type Connection = Reply<typeof securityOverview>['external'][number]
+
+/** Which accounts elsewhere open this one. Where there are none and can be none, nothing is shown. */
+export function Connections({ connections }: { connections: readonly Connection[] }) {
+  const { data: methods } = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: ({ signal }) => callAsVisitor(signInMethods, {}, signal),
+  })
+  const { run, isBusy, fault } = useAction()
+
+  const disconnect = (provider: Connection['provider']) =>
+    run(async () => {
+      const reply = await callWithProof(unlinkExternalSignIn, { params: { provider } })
+      return reply === notConfirmed ? reply : account.disconnected(account.providers[provider])
+    })
+
+  if (connections.length === 0 && !methods?.google && !fault) return null
+  return (
+    <RuledSection title={account.connectedTitle} text={account.connectedText}>
+      {fault && <Note tone="error">{fault}</Note>}
+      {connections.length === 0 && <p className="muted">{account.noConnections}</p>}
+      {connections.map(({ provider, email, linked_at: linkedAt }) => {
+        const name = account.providers[provider]
+        return (
+          <Entry key={provider} title={name} text={account.connected(email, formatDate(linkedAt))}>
+            <Button
+              look="ghost"
+              aria-label={account.disconnectOf(name)}
+              disabled={isBusy}
+              onClick={() => disconnect(provider)}
+            >
+              {account.disconnect}
+            </Button>
+          </Entry>
+        )
+      })}
+    </RuledSection>
+  )
+}

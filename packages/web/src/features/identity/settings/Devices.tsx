@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { type DeviceSession, endOtherSessions, endSession } from '@tern/contract/security'
+import { lazy, Suspense, useState } from 'react'
+import { account } from '#messages/account.ts'
+import { callApi } from '../../../session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { formatRelative } from '../../../ui/format.ts'
+import { personLocale } from '../../../ui/locale.ts'
+import { Note } from '../../../ui/Note.tsx'
+import { Entry, EntrySkeleton } from '../RuledSection.tsx'
+import { sessionsQuery } from '../security-queries.ts'
+import { StateSign } from '../StateSign.tsx'
+import { useAction } from '../use-action.ts'
+
+const SignOutDialog = lazy(async () => ({ default: (await import('./SignOutDialog.tsx')).SignOutDialog }))
+
+const placeOf = ({ country, network }: DeviceSession): string =>
+  (country ? new Intl.DisplayNames(personLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
+
+/** Where the person is signed in, and signing out what they do not know. */
+export function Devices({ userId }: { userId: number }) {
+  const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
+  const { run, isBusy, fault } = useAction()
+  const [asked, setAsked] = useState<DeviceSession | 'others'>()
+  if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
+  if (!sessions) return <EntrySkeleton />
+  const others = sessions.filter(({ current }) => !current)
+
+  const signOut = (which: DeviceSession | 'others') => {
+    setAsked(undefined)
+    run(async () => {
+      await (which === 'others' ? callApi(endOtherSessions, {}) : callApi(endSession, { params: { id: which.id } }))
+      return account.signedOut
+    })
+  }
+
+  return (
+    <>
+      {fault && <Note tone="error">{fault}</Note>}
+      <ul className="entry-list">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <DeviceRow session={session} isBusy={isBusy} onSignOut={() => setAsked(session)} />
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <div>
+          <Button icon="logout" disabled={isBusy} onClick={() => setAsked('others')}>
+            {account.signOutOthers}
+          </Button>
+        </div>
+      )}
+      {asked && (
+        <Suspense>
+          <SignOutDialog
+            title={asked === 'others' ? account.signOutOthersTitle : account.signOutTitle(asked.device)}
+            text={asked === 'others' ? account.signOutOthersText(others.length) : account.signOutText}
+            label={asked === 'others' ? account.signOutOthers : account.signOut}
+            onConfirm={() => signOut(asked)}
+            onClose={() => setAsked(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function DeviceRow({ session, isBusy, onSignOut }: { session: DeviceSession; isBusy: boolean; onSignOut: () => void }) {
+  const facts = [placeOf(session), account.lastUsed(formatRelative(session.last_used_at))]
+  return (
+    <Entry title={session.device} text={facts.join(' · ')}>
+      {session.current ? (
+        <StateSign state="good">{account.thisDevice}</StateSign>
+      ) : (
+        <Button look="ghost" aria-label={account.signOutOf(session.device)} disabled={isBusy} onClick={onSignOut}>
+          {account.signOut}
+        </Button>
+      )}
+    </Entry>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { account } from '#messages/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
+
+interface PasskeyNameFormProps {
+  /** The words on its button. */
+  label: string
+  name?: string | undefined
+  hint?: string | undefined
+  isBusy: boolean
+  fault?: string | undefined
+  onName: (name: string) => void
+  onCancel: () => void
+}
+
+const longestName = 60
+
+/** What a passkey is to be called. */
+export function PasskeyNameForm({ label, name = '', hint, isBusy, fault, onName, onCancel }: PasskeyNameFormProps) {
+  const [typed, setTyped] = useState(name)
+  const [misses, setMisses] = useState(0)
+  const isMissing = misses > 0 && typed.trim() === ''
+
+  function submit() {
+    if (typed.trim() === '') setMisses((count) => count + 1)
+    else onName(typed.trim())
+  }
+
+  return (
+    <FieldsForm failures={misses} takesFocus onSubmit={submit}>
+      <TextField
+        label={account.passkeyName}
+        name="passkey-name"
+        autoComplete="off"
+        maxLength={longestName}
+        hint={hint}
+        value={typed}
+        error={isMissing ? account.passkeyNameMissing : fault}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <div className="form-actions">
+        <Button type="submit" look="primary" processing={isBusy}>
+          {label}
+        </Button>
+        <Button disabled={isBusy} onClick={onCancel}>
+          {account.cancel}
+        </Button>
+      </div>
+    </FieldsForm>
+  )
+}

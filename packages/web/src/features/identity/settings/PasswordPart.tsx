@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import { changePassword } from '@tern/contract/security'
+import { useState } from 'react'
+import { account } from '#messages/account.ts'
+import { callWithProof, notConfirmed } from '../../../proofs.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Note } from '../../../ui/Note.tsx'
+import { PasswordField } from '../../../ui/PasswordField.tsx'
+import { useToast } from '../../../ui/Toast.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
+import { Entry } from '../RuledSection.tsx'
+import { StateSign } from '../StateSign.tsx'
+import { useAttempt } from '../use-attempt.ts'
+
+/** The password: whether there is one, and choosing another or a first one. */
+export function PasswordPart({ user, hasPassword }: { user: CurrentUser; hasPassword: boolean }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const label = hasPassword ? account.changePassword : account.setPassword
+  if (isOpen) return <PasswordForm user={user} label={label} onDone={() => setIsOpen(false)} />
+  return (
+    <Entry
+      title={
+        <StateSign state={hasPassword ? 'good' : 'plain'}>
+          {hasPassword ? account.passwordIsSet : account.passwordIsNotSet}
+        </StateSign>
+      }
+    >
+      <Button onClick={() => setIsOpen(true)}>{label}</Button>
+    </Entry>
+  )
+}
+
+const fewestCharacters = 10
+
+function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: string; onDone: () => void }) {
+  const [password, setPassword] = useState('')
+  const attempt = useAttempt<'password', 'save'>(['password'])
+  const toast = useToast()
+  const queryClient = useQueryClient()
+
+  async function save() {
+    const reply = await callWithProof(changePassword, { body: { password } })
+    if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
+    void queryClient.invalidateQueries({ queryKey: ['security'] })
+    toast(account.passwordChanged)
+    onDone()
+  }
+
+  function submit() {
+    if (password.length < fewestCharacters) return attempt.fail({ password: account.newPasswordShort })
+    void attempt.run('save', account.failed, save)
+  }
+
+  return (
+    <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
+      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {/* Tells password managers whose password it is. */}
+      <input hidden readOnly name="username" autoComplete="username" value={user.email} />
+      <PasswordField
+        label={account.newPassword}
+        name="password"
+        autoComplete="new-password"
+        hint={account.newPasswordHint}
+        value={password}
+        error={attempt.faults.password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className="form-actions">
+        <Button type="submit" look="primary" {...attempt.button('save')}>
+          {label}
+        </Button>
+        <Button disabled={attempt.isBusy} onClick={onDone}>
+          {account.cancel}
+        </Button>
+      </div>
+    </FieldsForm>
+  )
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'react'
+import { account } from '#messages/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useCopy } from '../use-copy.ts'
+
+interface RecoveryCodesProps {
+  codes: readonly string[]
+  email: string
+  onSaved: () => void
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}
+
+/** New recovery codes, which nobody can show again. They stay until the person says that they have them. */
+export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
+  const copy = useCopy()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const text = codes.join('\n')
+  return (
+    <div className="set-up">
+      <div>
+        <h3 className="font-medium outline-none" tabIndex={-1} ref={heading}>
+          {account.codesTitle}
+        </h3>
+        <p className="small muted mt-1">{account.codesText}</p>
+      </div>
+      <ul className="codes" aria-label={account.recoveryCodes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-3">
+        <Button icon="copy" onClick={() => copy(account.recoveryCodes, text)}>
+          {account.copy}
+        </Button>
+        <Button
+          icon="download"
+          onClick={() => download(account.codesFile, `${account.codesFileHead(email)}\n\n${text}\n`)}
+        >
+          {account.downloadCodes}
+        </Button>
+        <Button look="primary" onClick={onSaved}>
+          {account.codesSaved}
+        </Button>
+      </div>
+    </div>
+  )
+}

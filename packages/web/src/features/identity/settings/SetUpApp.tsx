@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/client'
+import { confirmTotp } from '@tern/contract/security'
+import { useState } from 'react'
+import { account } from '#messages/account.ts'
+import { callApi } from '../../../session.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Note } from '../../../ui/Note.tsx'
+import { QrCode } from '../../../ui/QrCode.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/Toast.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
+import { useAttempt } from '../use-attempt.ts'
+import { useCopy } from '../use-copy.ts'
+
+interface SetUpAppProps {
+  secret: string
+  uri: string
+  onCodes: (codes: readonly string[] | null) => void
+  onEnd: () => void
+}
+
+const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+
+/** The key for the authenticator app, as picture and as text, and the code that shows that it arrived there. */
+export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
+  const [code, setCode] = useState('')
+  const attempt = useAttempt<'code', 'confirm'>(['code'])
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const copy = useCopy()
+
+  async function confirm() {
+    try {
+      const { recovery_codes: codes } = await callApi(confirmTotp, { body: { code: code.replaceAll(/\s/g, '') } })
+      toast(account.appReady)
+      onCodes(codes)
+      onEnd()
+      void queryClient.invalidateQueries({ queryKey: ['security'] })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      if (error.code === 'code_invalid') return attempt.fail({ code: error.message })
+      if (error.code === 'challenge_invalid') return attempt.fail({ form: account.setUpExpired })
+      throw error
+    }
+  }
+
+  function submit() {
+    if (code.trim() === '') return attempt.fail({ code: account.codeMissing })
+    void attempt.run('confirm', account.failed, confirm)
+  }
+
+  return (
+    <div className="set-up">
+      <p>{account.scan}</p>
+      <QrCode text={uri} label={account.qrLabel} />
+      <div>
+        <p className="small muted">{account.typeInstead}</p>
+        <div className="row flex-wrap">
+          <code className="secret">{inGroups(secret)}</code>
+          <Button look="ghost" icon="copy" onClick={() => copy(account.key, secret)}>
+            {account.copyKey}
+          </Button>
+        </div>
+      </div>
+      <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
+        {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+        <TextField
+          label={account.appCode}
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={code}
+          error={attempt.faults.code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button type="submit" look="primary" {...attempt.button('confirm')}>
+            {account.turnOn}
+          </Button>
+          <Button disabled={attempt.isBusy} onClick={onEnd}>
+            {account.cancel}
+          </Button>
+        </div>
+      </FieldsForm>
+    </div>
+  )
+}

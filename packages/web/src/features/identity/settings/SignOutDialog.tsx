@@ -1,0 +1,28 @@
+import { account } from '#messages/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+
+interface SignOutDialogProps {
+  title: string
+  text: string
+  label: string
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before another device is signed out. */
+export function SignOutDialog({ title, text, label, onConfirm, onClose }: SignOutDialogProps) {
+  return (
+    <Dialog open onClose={onClose} title={title} size="small">
+      <p className="muted">{text}</p>
+      <div className="form-actions mt-6">
+        <Button big onClick={onClose}>
+          {account.cancel}
+        </Button>
+        <Button look="primary" big className="grow" onClick={onConfirm}>
+          {label}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Reply } from '@tern/contract/endpoint'
+import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from '@tern/contract/security'
+import { useState } from 'react'
+import { account } from '#messages/account.ts'
+import { callWithProof, notConfirmed } from '../../../proofs.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Note } from '../../../ui/Note.tsx'
+import { Entry } from '../RuledSection.tsx'
+import { StateSign } from '../StateSign.tsx'
+import { useAction } from '../use-action.ts'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { SetUpApp } from './SetUpApp.tsx'
+
+type Started = Reply<typeof startTotp>
+
+interface TwoStepProps {
+  email: string
+  security: Reply<typeof securityOverview>
+  /** Recovery codes that were made just now. */
+  codes: readonly string[] | undefined
+  onCodes: (codes: readonly string[] | null) => void
+  onSaved: () => void
+}
+
+/** The authenticator app, and the recovery codes that stand in for a lost factor. */
+export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepProps) {
+  const [started, setStarted] = useState<Started>()
+  const { run, isBusy, fault } = useAction()
+
+  const start = () =>
+    run(async () => {
+      const reply = await callWithProof(startTotp, {})
+      if (reply === notConfirmed) return reply
+      setStarted(reply)
+      return undefined
+    })
+
+  const remove = () =>
+    run(async () => {
+      const reply = await callWithProof(removeTotp, {})
+      return reply === notConfirmed ? reply : account.appRemoved
+    })
+
+  const renew = () =>
+    run(async () => {
+      const reply = await callWithProof(renewRecoveryCodes, {})
+      if (reply === notConfirmed) return reply
+      onCodes(reply.recovery_codes)
+      return undefined
+    })
+
+  const hasFactor = security.totp || security.passkeys.length > 0
+  return (
+    <>
+      {fault && <Note tone="error">{fault}</Note>}
+      <Entry
+        title={account.app}
+        text={
+          <StateSign state={security.totp ? 'good' : 'plain'}>{security.totp ? account.on : account.off}</StateSign>
+        }
+      >
+        {!started &&
+          (security.totp ? (
+            <Button disabled={isBusy} onClick={remove}>
+              {account.remove}
+            </Button>
+          ) : (
+            <Button processing={isBusy} onClick={start}>
+              {account.setUp}
+            </Button>
+          ))}
+      </Entry>
+      {started && <SetUpApp {...started} onCodes={onCodes} onEnd={() => setStarted(undefined)} />}
+      {hasFactor && !codes && (
+        <Entry title={account.recoveryCodes} text={account.codesLeft(security.recovery_codes_left)}>
+          <Button disabled={isBusy} onClick={renew}>
+            {account.newCodes}
+          </Button>
+        </Entry>
+      )}
+      {codes && <RecoveryCodes codes={codes} email={email} onSaved={onSaved} />}
+    </>
+  )
+}

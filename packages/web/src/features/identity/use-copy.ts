@@ -1,0 +1,12 @@
+import { account } from '#messages/account.ts'
+import { useToast } from '../../ui/Toast.tsx'
+
+/** Puts a text into the clipboard and says so; `label` is what the person calls it. */
+export function useCopy(): (label: string, text: string) => void {
+  const toast = useToast()
+  return (label, text) =>
+    void navigator.clipboard.writeText(text).then(
+      () => toast(account.copied(label)),
+      () => toast(account.copyFailed, 'warning'),
+    )
+}

@@ -94,7 +94,6 @@ function useLogin() {
         await mailLink()
         setStep('mail')
       }),
-    askPassword: () => goOn(email, true),
     begin(reason?: string) {
       arrival.forget()
       setPassword('')
@@ -146,16 +145,9 @@ export default function Login() {
       {step === 'proof' ? (
         <Proof form={form} />
       ) : (
-        <>
-          <Button type="submit" look="primary" big wide {...form.button('email')}>
-            {identity.continueWithEmail}
-          </Button>
-          {form.external.methods.external && (
-            <Button look="ghost" className="auth-back" onClick={form.askPassword}>
-              {identity.usePassword}
-            </Button>
-          )}
-        </>
+        <Button type="submit" look="primary" big wide {...form.button('email')}>
+          {identity.continueWithEmail}
+        </Button>
       )}
     </AuthFrame>
   )

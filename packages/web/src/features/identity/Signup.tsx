@@ -51,6 +51,10 @@ function useSignup() {
       const state: HandedOver = known
       void navigate({ pathname: paths.login, search: query.toString() }, { state })
     },
+    onDown: (sentence) => {
+      setAsksRest(true)
+      fail({ form: sentence })
+    },
   })
 
   const createAccount = () =>

@@ -76,8 +76,7 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     }
   }
 
-  /** False when the provider cannot be reached, which the form then says. */
-  async function goTo(provider: Provider, email?: string): Promise<boolean> {
+  async function goTo(provider: Provider, email?: string) {
     attempt.current?.abort()
     attempt.current = new AbortController()
     const { signal } = attempt.current
@@ -93,13 +92,12 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
         onDown(error.message)
       }
     })
-    if (!opened || signal.aborted) return opened !== undefined
+    if (!opened || signal.aborted) return
     setIsAway(true)
     const outcome = await opened.outcome
-    if (!outcome) return true
+    if (!outcome) return
     setIsAway(false)
     await run(action, fallback[provider], () => finish(() => replyOf(outcome)))
-    return true
   }
 
   return {
@@ -107,10 +105,11 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     /** The provider's page is open in a popup. */
     isAway,
     goTo,
-    /** Goes to the provider that stands behind the email field; false when there is none, or none that answers. */
+    /** Goes to the provider that stands behind the email field; false when there is none. */
     async goToOwnProvider(email: string): Promise<boolean> {
       const { external } = await readMethods()
-      return external && goTo('external', email)
+      if (external) await goTo('external', email)
+      return external
     },
   }
 }

@@ -24,7 +24,6 @@ export const identity = {
   passwordRequired: 'Password is required',
   forgotPassword: 'Forgot password?',
   logIn: 'Log In',
-  usePassword: 'Use a password instead',
   usePasskey: 'Use a passkey',
   usePassword: 'Use a password instead',
   emailLink: 'Email me a login link',

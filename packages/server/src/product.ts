@@ -53,16 +53,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const mover = countMovements(
-    metrics,
-    createMover({
-      databaseUrl,
-      metrics: {
-        batch: (movements) => metrics.batchSize.observe(movements),
-        retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
-      },
-    }),
-  )
+  const mover = createCountedMover({ databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const sendMoney = createSendMoney({ mover, wallets, exchange, now, demandProof: identity.proofs.demand })
@@ -102,8 +93,15 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
-/** The same mover, with every outcome counted. */
-function countMovements(metrics: Metrics, mover: Mover): Mover {
+/** A mover that counts its batches and every outcome. */
+function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>): Mover {
+  const mover = createMover({
+    databaseUrl,
+    metrics: {
+      batch: (movements) => metrics.batchSize.observe(movements),
+      retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
+    },
+  })
   const counted = (outcome: Outcome): Outcome => {
     metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })
     return outcome

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { newId } from '../../ids.ts'
 import { createTestHttp } from '../../test-http.ts'
@@ -48,24 +49,7 @@ export async function createTestIdentity(
     wellKnownRoutes(root, identity)
   })
 
-  let calls = 0
-  /** Each call comes from another address, so that no limit by address interferes. */
-  async function post(path: string, body?: object, headers: Record<string, string> = {}) {
-    calls += 1
-    const remoteAddress = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
-    return http.inject({
-      method: 'POST',
-      url: path,
-      headers,
-      remoteAddress,
-      ...(body ? { payload: body } : {}),
-    })
-  }
-  const get = (path: string, token?: string) =>
-    http.inject({ method: 'GET', url: path, headers: token ? { authorization: `Bearer ${token}` } : {} })
-  const refreshWith = (cookie: string) => post('/api/auth/token', undefined, { cookie: `rt=${cookie}` })
-  const newCookie = (reply: Awaited<ReturnType<typeof post>>) =>
-    reply.cookies.find(({ name }) => name === 'rt')?.value ?? ''
+  const { post, get, refreshWith, newCookie } = createCallers(http)
 
   async function signUp(username: string, more: object = {}) {
     const reply = await post('/api/user/register/', { ...person(username), ...more })
@@ -98,6 +82,30 @@ export async function createTestIdentity(
       await identity.close()
     },
   }
+}
+
+/** The calls a test makes. */
+function createCallers(http: FastifyInstance) {
+  let calls = 0
+  /** Each call comes from another address, so that no limit by address interferes. */
+  async function post(path: string, body?: object, headers: Record<string, string> = {}) {
+    calls += 1
+    const remoteAddress = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
+    return http.inject({
+      method: 'POST',
+      url: path,
+      headers,
+      remoteAddress,
+      ...(body ? { payload: body } : {}),
+    })
+  }
+  const get = (path: string, token?: string) =>
+    http.inject({ method: 'GET', url: path, headers: token ? { authorization: `Bearer ${token}` } : {} })
+  const refreshWith = (cookie: string) => post('/api/auth/token', undefined, { cookie: `rt=${cookie}` })
+  const newCookie = (reply: Awaited<ReturnType<typeof post>>) =>
+    reply.cookies.find(({ name }) => name === 'rt')?.value ?? ''
+
+  return { post, get, refreshWith, newCookie }
 }
 
 /** What somebody called `username` would register with. */

@@ -35,7 +35,7 @@ const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu
 /** What somebody else may have chosen: one line of bounded length. */
 function fromOutside(value: string): string {
   const line = value.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
-  const signs = [...line]
+  const signs = Array.from(line)
   return signs.length > longestValue ? `${signs.slice(0, longestValue - 1).join('')}…` : line
 }
 

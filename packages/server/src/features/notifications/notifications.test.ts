@@ -321,7 +321,7 @@ test('what is old is forgotten', async () => {
 
 test('nothing of any of this stands in a log', async () => {
   const results: MailResult['status'][] = ['sent', 'refused', 'unknown']
-  const answers = results.map((status) => ({ status, id: 'x', reason: 'a reason' }) as MailResult)
+  const answers = results.map((status): MailResult => ({ status, id: 'x', reason: 'a reason' }))
   const tern = start(() => Promise.resolve(answers.pop() as MailResult))
   for (let index = 0; index < 3; index += 1) await queue(tern)
   await tern.sendDue()

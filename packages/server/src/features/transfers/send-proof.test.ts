@@ -53,6 +53,12 @@ async function demanded(order: Order): Promise<ProofDemand> {
 }
 const passed = expect.stringContaining('-')
 
+async function aDayLater(): Promise<void> {
+  const { now, providers, exchange } = world.app.product
+  await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
+  await exchange.refreshRates()
+}
+
 async function mailedText(to: string): Promise<string> {
   const mails = (await (await fetch(`${sandboxUrl}/api/mail?to=${to}`)).json()) as { text: string }[]
   return mails.map(({ text }) => text).find((text) => text.includes('bruno Tester')) ?? ''
@@ -73,6 +79,8 @@ describe('a send that needs a fresh proof', () => {
     await world.fund(alice, 200_000)
     expect(await send({ amount: '100.01' })).toMatchObject({ code: 'proof_required' })
     expect(await send({ amount: '100.00' })).toEqual(passed)
+    expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'proof_required' })
+    await aDayLater()
     expect(await send({ amount: '100.01' })).toEqual(passed)
     const carol = await world.enroll('carol', 'Germany')
     expect(await send({ to: carol, amount: '100.01' })).toMatchObject({ code: 'proof_required' })
@@ -86,6 +94,7 @@ describe('a send that needs a fresh proof', () => {
   test('or to anybody and is worth more than 1,000', async () => {
     await world.fund(alice, 500_000)
     expect(await send({ amount: '1.00' })).toEqual(passed)
+    await aDayLater()
     expect(await send({ amount: '1000.00' })).toEqual(passed)
     const order = { amount: '1000.01', key: randomUUID() }
     const demand = await demanded(order)

@@ -31,10 +31,13 @@ interface Options {
 }
 
 /**
- * Above which value, in US dollar cents, a send needs a fresh proof: to somebody the sender has never paid, and to
- * anybody.
+ * Above which value, in US dollar cents, a send needs a fresh proof: to somebody the sender has not paid before, or
+ * first less than a day ago, and to anybody.
  */
 const provenAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
+
+// A first small send would otherwise open the way for a large one a minute later.
+const newPayeeHours = 24
 
 interface Send {
   readonly sender: Party
@@ -64,7 +67,9 @@ export function createSendMoney({ mover, wallets, exchange, now, demandProof }: 
 
   async function needsProof({ sender, recipient, price }: Send): Promise<boolean> {
     if (price.usdMinor <= provenAboveUsdMinor.newPayee) return false
-    return price.usdMinor > provenAboveUsdMinor.anybody || !(await wallets.hasPaid(sender.userId, recipient.userId))
+    if (price.usdMinor > provenAboveUsdMinor.anybody) return true
+    const aDayAgo = new Date(now().getTime() - newPayeeHours * 3_600_000)
+    return !(await wallets.hasPaid(sender.userId, recipient.userId, aDayAgo))
   }
 
   async function run(

@@ -41,8 +41,8 @@ export interface Wallets {
   viewOf(wallet: Wallet): Promise<WalletView>
   /** Somebody as a party to a movement, or undefined when there is nobody of this number. */
   partyOf: PartyOf
-  /** Whether a payment from one user to the other has ever been completed. */
-  hasPaid(senderId: bigint, recipientId: bigint): Promise<boolean>
+  /** Whether the sender has paid the recipient, and the money arrived, before this moment. */
+  hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean>
   /** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
   /** What the owner of a row that was just written sees of it. */
@@ -113,11 +113,11 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     return rows[0] && walletFrom(rows[0])
   }
 
-  async function hasPaid(senderId: bigint, recipientId: bigint): Promise<boolean> {
+  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean> {
     const { rowCount } = await pool.query(
       `select from transaction
-        where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status = 'COMPLETED' limit 1`,
-      [senderId, recipientId],
+        where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status = 'COMPLETED' and created_at < $3 limit 1`,
+      [senderId, recipientId, before],
     )
     return rowCount === 1
   }

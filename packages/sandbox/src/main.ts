@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  await sandbox.prepare()
 }
 
 function explain(error: unknown): string {

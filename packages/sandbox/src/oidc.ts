@@ -2,7 +2,8 @@ import { generateKeyPair, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { default as Provider, interactionPolicy, type JWK } from 'oidc-provider'
+import type Provider from 'oidc-provider'
+import type { interactionPolicy, JWK } from 'oidc-provider'
 import { createOidcAdapter } from './oidc-store.ts'
 import { messagePage } from './pages/layout.ts'
 import { contentSecurityPolicy } from './pages/policy.ts'
@@ -32,7 +33,9 @@ export function createOidc(options: OidcOptions): Oidc {
 }
 
 async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptions): Promise<Provider> {
-  const provider = new Provider(`${publicUrl()}${path}`, {
+  // Large, and of no use to whoever never signs in this way.
+  const library = await import('oidc-provider')
+  const provider = new library.default(`${publicUrl()}${path}`, {
     adapter: (kind) => createOidcAdapter(store, kind),
     clients: [
       {
@@ -52,7 +55,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     // In the ID token, where Google has it too.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
-    interactions: { policy: alwaysChoose(), url: (_ctx, { uid }) => `/accounts/${uid}` },
+    interactions: { policy: alwaysChoose(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
     ttl: {
       AccessToken: 10 * minute,
       AuthorizationCode: minute,
@@ -84,8 +87,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
 }
 
 /** Whoever comes is asked which account to use, each time: signing in silently would surprise people here. */
-function alwaysChoose(): interactionPolicy.DefaultPolicy {
-  const { Check, Prompt, base } = interactionPolicy
+function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
   const ask = new Check('always', 'the account has to be chosen', (ctx) =>

@@ -42,6 +42,8 @@ export interface SandboxOptions {
 export interface RunningSandbox {
   url: string
   port: number
+  /** Does ahead what the first sign-in with the stand-in for Google would wait for. */
+  prepare(): Promise<void>
   /** Finishes the requests under way, then closes everything. What waits in the queue is kept. */
   stop(): Promise<void>
 }
@@ -139,7 +141,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   await oidcRoutes(app, oidc, publicUrl)
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
-  return { webhooks, checkout }
+  return { webhooks, checkout, oidc }
 }
 
 /** Starts Tern Sandbox with its state in `dataDir`, and sends what waited in the webhook queue. */
@@ -147,7 +149,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
-  const { webhooks, checkout } = await connect(app, store, options, () => url)
+  const { webhooks, checkout, oidc } = await connect(app, store, options, () => url)
   try {
     await app.listen({ port: options.port, host: options.host ?? 'localhost' })
   } catch (error) {
@@ -163,6 +165,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   return {
     url,
     port,
+    prepare: async () => void (await oidc()),
     async stop() {
       clearInterval(sweep)
       await app.close()

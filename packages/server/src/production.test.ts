@@ -37,6 +37,7 @@ test('nothing of the sandbox can be reached', async () => {
     expect(answer.statusCode).toBe(404)
   }
   expect(app.product.providers.sandboxClock).toBeUndefined()
+  expect((await app.http.inject({ url: '/api/auth/methods' })).json()).toEqual({ google: false, external: false })
 })
 
 test('it is ready without providers, and says plainly what cannot be done', async () => {

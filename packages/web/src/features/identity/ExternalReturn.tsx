@@ -37,6 +37,7 @@ export function ExternalReturn() {
   }
 
   useLinkSecret(async (carried) => {
+    if (carried.size === 0) return toLogin({})
     const query = `?${carried.toString()}`
     const outcome = await finishSignIn(query)
     const { mode } = outcome.reply ?? outcome.problem ?? {}

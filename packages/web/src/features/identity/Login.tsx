@@ -1,109 +1,17 @@
-import { login, sendLoginLink } from '@tern/contract/sign-in'
-import { useState } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../paths.ts'
-import { callAsVisitor } from '../../session.ts'
 import { Button, LinkButton } from '../../ui/Button.tsx'
 import { Note } from '../../ui/Note.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { AuthFrame, Or } from './AuthFrame.tsx'
 import { CheckMail } from './CheckMail.tsx'
-import { isEmailAddress } from './email-address.ts'
 import { NotConnected } from './NotConnected.tsx'
-import { logInWithPasskey } from './passkey.ts'
 import { Proof } from './Proof.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
-import { type HandedOver, useArrival } from './use-arrival.ts'
-import { useAttempt } from './use-attempt.ts'
-import { useEarlyEmail } from './use-early-email.ts'
-import { useExternal } from './use-external.ts'
+import { type LoginForm, useLogin } from './use-login.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.loginTitle) }]
-
-export type LoginAction = 'google' | 'email' | 'passkey' | 'link'
-
-/** What the form holds, and what happens when it is sent. */
-function useLogin() {
-  const handed = useLocation().state as HandedOver | null
-  const [query] = useSearchParams()
-  const from = query.get('from')
-  const [email, setEmail] = useState(handed?.email ?? '')
-  const [password, setPassword] = useState('')
-  const [step, setStep] = useState<'email' | 'proof' | 'mail'>('email')
-  const arrival = useArrival(from, { handedLink: handed?.link, followsOtherTabs: true })
-  const attempt = useAttempt<'email' | 'password', LoginAction>(['email', 'password'])
-  const { run, fail, clear } = attempt
-
-  const external = useExternal({
-    hint: 'login',
-    from,
-    run,
-    onReply: (reply) => arrival.take(reply),
-    onKnownAccount: (known) => {
-      arrival.setLink(known.link)
-      setEmail(known.email)
-      fail({ form: known.failure })
-    },
-    onDown: (sentence) => {
-      setStep('proof')
-      fail({ form: sentence })
-    },
-  })
-
-  const logIn = () =>
-    run('email', identity.loginFailed, async () =>
-      arrival.take(await callAsVisitor(login, { body: { email, password } })),
-    )
-
-  function goOn(address: string) {
-    if (!isEmailAddress(address)) return fail({ email: identity.emailInvalid })
-    clear()
-    // An account that is to be connected proves itself by a door of our own.
-    if (arrival.link) return setStep('proof')
-    void external.goToOwnProvider(address).then((isAway) => isAway || setStep('proof'))
-  }
-
-  function askPassword() {
-    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
-    clear()
-    setStep('proof')
-  }
-
-  function submit() {
-    if (step === 'email') return goOn(email)
-    clear()
-    if (password === '') return fail({ password: identity.passwordRequired })
-    void logIn()
-  }
-
-  const emailField = useEarlyEmail((early, wasSent) => {
-    setEmail(early)
-    if (wasSent) goOn(early)
-  })
-
-  const mailLink = () => callAsVisitor(sendLoginLink, { body: { email, ...(from ? { from: arrival.next } : {}) } })
-
-  return {
-    ...{ ...attempt, arrival, external, query, handed, emailField, email, setEmail, password, setPassword },
-    ...{ step, setStep, submit, askPassword, mailLink },
-    askPasskey: () => void run('passkey', identity.loginFailed, async () => arrival.take(await logInWithPasskey())),
-    askLink: () =>
-      void run('link', identity.mailFailed, async () => {
-        await mailLink()
-        setStep('mail')
-      }),
-    begin(reason?: string) {
-      arrival.forget()
-      setPassword('')
-      setStep('email')
-      if (reason) fail({ form: reason })
-    },
-  }
-}
-
-export type LoginForm = ReturnType<typeof useLogin>
 
 /** Logging in: by a provider, a passkey, a mailed link, or the password, and a second factor where there is one. */
 export default function Login() {

@@ -35,6 +35,7 @@ export function LoginLink() {
   useLinkSecret((carried) => {
     const cameWith = carried.get('from') ?? undefined
     setFrom(cameWith)
+    setFailure(undefined)
     const token = carried.get('token')
     if (token) void logIn(token, cameWith)
     else setFailure({ lead: signInLinks.newLinkLead, sentence: signInLinks.linkIncomplete })

@@ -5,7 +5,7 @@ import { paths } from '../../paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { Or } from './AuthFrame.tsx'
-import type { LoginForm } from './Login.tsx'
+import type { LoginForm } from './use-login.ts'
 
 /** The second half of logging in by email: the password, a passkey, or a link by mail. */
 export function Proof({ form }: { form: LoginForm }) {

@@ -20,7 +20,10 @@ export function ResetPassword() {
   // Not known while the page is rendered at build time: undefined; without a token: null.
   const [token, setToken] = useState<string | null>()
   const [failure, setFailure] = useState<string>()
-  useLinkSecret((carried) => setToken(carried.get('token')))
+  useLinkSecret((carried) => {
+    setToken(carried.get('token'))
+    setFailure(undefined)
+  })
 
   if (token === undefined) {
     return (

@@ -6,13 +6,25 @@ import { useEffect, useRef } from 'react'
  */
 export function useLinkSecret(take: (carried: URLSearchParams) => void): void {
   const isTaken = useRef(false)
+  const latest = useRef(take)
   useEffect(() => {
-    if (isTaken.current) return
+    latest.current = take
+  })
+  useEffect(() => {
+    const read = () => {
+      const { search, hash, pathname } = window.location
+      const carried = new URLSearchParams(search)
+      for (const [name, value] of new URLSearchParams(hash.slice(1))) carried.set(name, value)
+      history.replaceState(history.state, '', pathname)
+      latest.current(carried)
+    }
+    // A link that is opened where its page is shown already changes only what stands behind '#'.
+    const readAgain = () => {
+      if (window.location.hash.length > 1) read()
+    }
+    if (!isTaken.current) read()
     isTaken.current = true
-    const { search, hash, pathname } = window.location
-    const carried = new URLSearchParams(search)
-    for (const [name, value] of new URLSearchParams(hash.slice(1))) carried.set(name, value)
-    history.replaceState(history.state, '', pathname)
-    take(carried)
-  }, [take])
+    addEventListener('hashchange', readAgain)
+    return () => removeEventListener('hashchange', readAgain)
+  }, [])
 }

@@ -28,9 +28,9 @@ export const proofDemand = z.object({
   expires_at: moment,
   /** Confirming by passkey is possible. */
   passkey: z.boolean(),
-  /** The other way: the password, when there is one, and a code of this kind. */
+  /** The other way: the password, when there is one, and a code of this kind; null when the password is enough. */
   password: z.boolean(),
-  code: z.enum(['totp', 'email']),
+  code: z.nullable(z.enum(['totp', 'email'])),
 })
 export type ProofDemand = z.output<typeof proofDemand>
 
@@ -259,7 +259,7 @@ export const proveByCode = endpoint({
   params: byId,
   body: z.object({
     password: z.optional(z.string().check(z.maxLength(200, { error: 'Use at most 200 characters' }))),
-    code: requiredText(40, 'Enter the code'),
+    code: z.optional(text(40)),
   }),
   reply: accepted,
   refusals: [

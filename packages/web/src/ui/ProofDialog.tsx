@@ -43,7 +43,10 @@ export function ProofDialog({ demand, open, onEnd }: ProofDialogProps) {
       <p className="muted">{proofs.leads[demand.action]}</p>
       {subject.length > 0 && (
         <div className="mt-4 border-y">
-          <DefinitionList small entries={subject.map(([name, value]) => ({ term: termOf(name), value }))} />
+          <DefinitionList
+            small
+            entries={subject.map(([name, value]) => ({ term: termOf(name), value, sum: name === 'total' }))}
+          />
         </div>
       )}
       <div className="mt-6" ref={first}>
@@ -128,7 +131,8 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
           onChange={(event) => form.password.set(event.target.value)}
         />
       )}
-      {demand.code === 'email' ? <MailedCode form={form} /> : <CodeField form={form} label={proofs.totpCode} />}
+      {demand.code === 'email' && <MailedCode form={form} />}
+      {demand.code === 'totp' && <CodeField form={form} label={proofs.totpCode} />}
       <div className="form-actions">
         <Button big onClick={onCancel} disabled={busy === 'code'}>
           {proofs.cancel}
@@ -179,7 +183,7 @@ function MailedCode({ form }: { form: ProofForm }) {
       <CodeField form={form} label={proofs.mailedCode} takesFocus />
       <Button
         look="ghost"
-        className="justify-self-start"
+        className="-ml-3 justify-self-start"
         processing={form.busy === 'mail'}
         onClick={() => void form.sendCode()}
       >

@@ -18,6 +18,9 @@ export interface ProofFaults {
   readonly form?: string
 }
 
+/** What a timer of the browser can wait at most. */
+const longestTimerMs = 2_147_483_647
+
 type Busy = 'passkey' | 'mail' | 'code'
 
 /** Codes after which this confirmation cannot be finished any more. */
@@ -38,7 +41,8 @@ function faultsOf(error: unknown): ProofFaults {
 function useHasPassed(moment: string): boolean {
   const [hasPassed, setHasPassed] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setHasPassed(true), Math.max(0, Date.parse(moment) - Date.now()))
+    const leftMs = Math.min(Math.max(0, Date.parse(moment) - Date.now()), longestTimerMs)
+    const timer = setTimeout(() => setHasPassed(true), leftMs)
     return () => clearTimeout(timer)
   }, [moment])
   return hasPassed
@@ -87,7 +91,7 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
   function byCode() {
     const missing = {
       ...(ways.password && password === '' ? { password: proofs.passwordMissing } : {}),
-      ...(code.trim() === '' ? { code: proofs.codeMissing } : {}),
+      ...(ways.code !== null && code.trim() === '' ? { code: proofs.codeMissing } : {}),
     }
     if (Object.keys(missing).length > 0) {
       setFaults(missing)

@@ -236,3 +236,23 @@ describe('guessing at a proof', () => {
     expect((await prove(who, demand.id, { code: await mailedCode(who, demand.id) })).statusCode).toBe(200)
   })
 })
+
+test('an address that never answered is changed by the password alone; once it has, a code goes there', async () => {
+  const who = await somebody()
+  const act: ProvenAct = { action: 'change_email', subject: { email: 'right@tern.example' } }
+  const { id, code } = await asked(who.caller, act)
+  expect(code).toBeNull()
+  expect((await tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth)).json()).toMatchObject({
+    code: 'proof_invalid',
+  })
+  expect((await prove(who, id, {})).json()).toMatchObject({ errors: [{ field: 'password' }] })
+  expect((await prove(who, id, { password: 'not the password' })).json()).toMatchObject({ code: 'invalid_credentials' })
+  await expect(asked(who.caller, act, id)).resolves.toBeDefined()
+  expect((await prove(who, id, { password })).statusCode).toBe(200)
+  await passes(who.caller, act, id)
+  expect((await asked(who.caller, payment)).code, 'of anything else').toBe('email')
+  await database.pool.query('update app_user set email_verified_at = now() where id = $1', [who.id])
+  const later = await asked(who.caller, act)
+  expect(later.code).toBe('email')
+  expect((await prove(who, later.id, { password })).json()).toMatchObject({ errors: [{ field: 'code' }] })
+})

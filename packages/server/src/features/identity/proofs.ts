@@ -28,7 +28,11 @@ export interface Proofs {
    * Confirms by the password, where there is one, and a code. Refuses `proof_invalid`, `invalid_request` without the
    * password, `invalid_credentials`, `code_invalid`, `too_many_attempts`.
    */
-  proveByCode(caller: Caller, id: string, proof: { password?: string | undefined; code: string }): Promise<void>
+  proveByCode(
+    caller: Caller,
+    id: string,
+    proof: { password?: string | undefined; code?: string | undefined },
+  ): Promise<void>
   /** Begins to confirm by passkey, over a hash of what is confirmed. Refuses `proof_invalid`. */
   proofPasskeyOptions(caller: Caller, id: string): Promise<CeremonyBegun>
   /** Refuses `proof_invalid`, `passkey_invalid`. */
@@ -63,6 +67,7 @@ interface Ways {
   readonly email: string
   /** Null without a password, and while it opens nothing. */
   readonly passwordHash: string | null
+  readonly isEmailConfirmed: boolean
   readonly hasTotp: boolean
   readonly hasPasskey: boolean
 }
@@ -71,6 +76,7 @@ interface Ways {
 async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
   const { rows } = await pool.query<Ways>(
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",
+            email_verified_at is not null as "isEmailConfirmed",
             exists (select from totp where user_id = app_user.id and confirmed_at is not null) as "hasTotp",
             exists (select from passkey where user_id = app_user.id) as "hasPasskey"
        from app_user where id = $1`,
@@ -79,22 +85,31 @@ async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
   return rows[0] ?? refuse('unauthenticated')
 }
 
+/**
+ * Which code is asked for beside the password. An address that never answered may be mistyped: to mend it the password
+ * is enough, since a code would go where nobody reads it.
+ */
+function codeFor(action: ProvenAction, { hasTotp, isEmailConfirmed, passwordHash }: Ways): ProofDemand['code'] {
+  if (hasTotp) return 'totp'
+  return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
+}
+
 export function createProofs(parts: ProofParts): Proofs {
   const { pool, seal, notifications, realNow } = parts
   const table = createProofTable({ pool, realNow })
   const hashOfMailed = (id: string, code: string) => seal.fingerprint(`proof ${id} ${code}`)
 
   async function ask(caller: Caller, act: ProvenAct): Promise<ProofDemand> {
-    const { passwordHash, hasTotp, hasPasskey } = await readWays(pool, caller.userId)
+    const ways = await readWays(pool, caller.userId)
     const { id, expiresAt } = await table.add(caller, act)
     return {
       id,
       action: act.action,
       subject: { ...act.subject },
       expires_at: expiresAt.toISOString(),
-      passkey: hasPasskey,
-      password: passwordHash !== null,
-      code: hasTotp ? 'totp' : 'email',
+      passkey: ways.hasPasskey,
+      password: ways.passwordHash !== null,
+      code: codeFor(act.action, ways),
     }
   }
 
@@ -105,8 +120,9 @@ export function createProofs(parts: ProofParts): Proofs {
 
   async function mailProofCode(caller: Caller, id: string): Promise<void> {
     const { action, subject } = await table.open(caller, id)
-    const { email, hasTotp } = await readWays(pool, caller.userId)
-    if (hasTotp) refuse('proof_invalid')
+    const ways = await readWays(pool, caller.userId)
+    if (codeFor(action, ways) !== 'email') refuse('proof_invalid')
+    const { email } = ways
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     await transact(pool, async (tx) => {
       await table.keepCode(tx, caller, { id, code: hashOfMailed(id, code) })
@@ -141,20 +157,22 @@ function createProvingByCode(
 
   return async (caller, id, given) => {
     const { userId } = caller
-    await table.open(caller, id)
+    const { action } = await table.open(caller, id)
     const ways = await readWays(pool, userId)
     const password = given.password ?? ''
     const hasPassword = ways.passwordHash !== null
     if (hasPassword && password === '') refuseField('invalid_request', 'password', 'Password is required')
+    const kind = codeFor(action, ways)
+    const typed = (given.code ?? '').replaceAll(/\s/g, '')
+    if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'Enter the code')
     const { mailedCode }: OpenProof = await table.countAttempt(caller, id)
-    const typed = given.code.replaceAll(/\s/g, '')
     const isCode = async () =>
       ways.hasTotp
         ? totp.spend(pool, userId, typed)
         : mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, typed))
     try {
       if (hasPassword) await demandPassword(ways, password)
-      await demandCode(userId, isCode)
+      if (kind !== null) await demandCode(userId, isCode)
     } catch (error) {
       // What was not looked at does not count.
       if (error instanceof Refusal && error.code === 'too_many_attempts') await table.uncountAttempt(id)

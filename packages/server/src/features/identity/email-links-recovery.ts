@@ -2,6 +2,7 @@ import { transact } from '../../db.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import * as account from './account-changes.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
+import { removeIdentitiesSince } from './external-accounts.ts'
 import { issueLink, takeLink } from './mailed-links.ts'
 import { hashPassword, passwordWeakness } from './passwords.ts'
 import { hashOfSecret } from './secrets.ts'
@@ -60,6 +61,8 @@ export function createRecovery({
       await account.blockPassword(tx, userId, at)
       // Whoever came in may have moved the account to an address of their own.
       await account.returnToEmail(tx, userId, email, at)
+      // Nor may they keep a door that they connected meanwhile.
+      await removeIdentitiesSince(tx, userId, hashOfSecret(token))
       await account.endEverything(tx, userId, 'disowned by mail', at)
       const reset = { purpose: 'reset_password' as const, userId, email, at }
       const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`

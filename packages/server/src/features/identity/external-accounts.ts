@@ -85,6 +85,15 @@ export function readProviderAccount(account: ProviderAccount): {
   }
 }
 
+/** Takes away what was connected since the mailed link with this hash was written, and with what it tells of. */
+export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Buffer): Promise<void> {
+  await tx.query(
+    `delete from external_identity
+      where user_id = $1 and linked_at >= (select created_at from mailed_link where hash = $2)`,
+    [userId, linkHash],
+  )
+}
+
 const longestStem = 24
 const attemptsAtUsername = 10
 

@@ -394,6 +394,21 @@ describe('an account with the same email', () => {
     })
   })
 
+  test('sheds what a stranger connected once its owner says "this wasn\'t me", and keeps what was there before', async () => {
+    const { id, email, subject, reply } = await met('robbed')
+    const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
+    await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
+    tern.advance(1000)
+    const theirs = somebody('robbed', { email }).subject
+    const { link } = (await browser().signIn(theirs)).json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(token))).statusCode).toBe(200)
+    const mail = tern.mails.findLast((sent) => sent.email === email && sent.template === 'security_change')
+    const notMe = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
+    expect((await tern.post('/api/auth/not-me', { token: notMe })).statusCode).toBe(200)
+    expect((await browser().signIn(theirs)).json()).toMatchObject({ code: 'account_exists' })
+    expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
+  })
+
   test('is disconnected with a fresh proof alone', async () => {
     const { subject, email } = somebody('leaver')
     const { user, access_token: token } = (await browser().signIn(subject)).json()

@@ -115,4 +115,37 @@ describe('the session of one browser', () => {
     await tab.signOut()
     expect([...stored.keys()]).toEqual([])
   })
+
+  test('what changed of the person is merged into what the device remembers', async () => {
+    const tab = await openTab()
+    tab.mergeUser({ name: 'Nobody' })
+    expect(stored.size).toBe(0)
+    tab.openSession(user as never, tokenOf('a', 300))
+    tab.mergeUser({ name: 'Ines Carvalho' })
+    expect(JSON.parse(stored.get('current_user') ?? '')).toEqual({ ...user, name: 'Ines Carvalho' })
+  })
+
+  test('the person is read anew; a server that fails is only logged', async () => {
+    const log = vi.spyOn(console, 'info').mockReturnValue()
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    answers['/api/user/user'] = () => Response.json({ ...user, name: 'New Name' })
+    await tab.refetchUser()
+    expect(stored.get('current_user')).toContain('New Name')
+    answers['/api/user/user'] = () => new Response('', { status: 500 })
+    await tab.refetchUser()
+    expect(stored.get('current_user')).toContain('New Name')
+    expect(log).toHaveBeenCalledOnce()
+  })
+
+  test('an answer that comes after logging out brings nobody back', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    answers['/api/user/user'] = () => {
+      tab.closeSession()
+      return Response.json(user)
+    }
+    await tab.refetchUser()
+    expect([...stored.keys()]).toEqual([])
+  })
 })

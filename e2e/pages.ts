@@ -3,8 +3,25 @@ import { expect, type Page } from '@playwright/test'
 /** The widths every page is made for: a phone, a tablet, a desktop. */
 export const widths = [390, 768, 1440] as const
 export const themes = ['light', 'dark'] as const
-export const visitorPages = ['/', '/login', '/signup', '/gallery'] as const
-export const memberPages = ['/dashboard', '/wallet', '/send', '/transactions', '/deposit'] as const
+export const visitorPages = [
+  '/',
+  '/login',
+  '/signup',
+  '/verify-email',
+  '/login-link',
+  '/reset-password',
+  '/not-me',
+  '/gallery',
+] as const
+export const memberPages = [
+  '/dashboard',
+  '/wallet',
+  '/send',
+  '/transactions',
+  '/deposit',
+  '/profile',
+  '/settings',
+] as const
 
 /** The address of the product under test. */
 export const productUrl = (): string => process.env.E2E_URL ?? ''

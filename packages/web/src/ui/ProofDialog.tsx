@@ -73,6 +73,11 @@ function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   )
 }
 
+function otherWayOf({ password, code }: ProofDemand): string {
+  if (!password) return proofs.withCode
+  return code === null ? proofs.withPasswordAlone : proofs.withPassword
+}
+
 interface WaysProps {
   demand: ProofDemand
   form: ProofForm
@@ -96,7 +101,7 @@ function Ways({ demand, form, onCancel }: WaysProps) {
         {proofs.byPasskey}
       </Button>
       <Button look="ghost" wide onClick={() => setTakesPasskey(false)}>
-        {demand.password ? proofs.withPassword : proofs.withCode}
+        {otherWayOf(demand)}
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import type { ProofDemand } from '@tern/contract/security'
 import { useState } from 'react'
 import { gallery } from '#messages/gallery.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -9,6 +10,8 @@ import { Globe } from '../../ui/Globe.tsx'
 import { Note } from '../../ui/Note.tsx'
 import { OfflineNote } from '../../ui/OfflineNote.tsx'
 import { Popover } from '../../ui/Popover.tsx'
+import { ProofDialog } from '../../ui/ProofDialog.tsx'
+import { QrCode } from '../../ui/QrCode.tsx'
 import { ScaleBar, Sheet } from '../../ui/Sheet.tsx'
 import { TextSkeleton } from '../../ui/Skeleton.tsx'
 import { Toast, useToast } from '../../ui/Toast.tsx'
@@ -35,9 +38,19 @@ export function NotesAndStates() {
   )
 }
 
+const demand: ProofDemand = {
+  id: '01a1fe5d-15bb-71b7-a870-440dec63b5b4',
+  action: 'send_money',
+  subject: gallery.proofSubject,
+  expires_at: '2099-01-01T00:00:00Z',
+  passkey: true,
+  password: true,
+  code: 'totp',
+}
+
 export function Overlays() {
   const toast = useToast()
-  const [open, setOpen] = useState<'dialog' | 'question' | 'filter'>()
+  const [open, setOpen] = useState<'dialog' | 'question' | 'filter' | 'proof'>()
   const close = () => setOpen(undefined)
   return (
     <div className="specimens">
@@ -46,6 +59,7 @@ export function Overlays() {
         <Button onClick={() => toast(gallery.copied)}>{gallery.showToast}</Button>
         <Button onClick={() => setOpen('dialog')}>{gallery.openDialog}</Button>
         <Button onClick={() => setOpen('question')}>{gallery.openQuestion}</Button>
+        <Button onClick={() => setOpen('proof')}>{gallery.openProof}</Button>
         <Popover
           label={gallery.filter}
           icon="filter"
@@ -57,6 +71,8 @@ export function Overlays() {
           </Button>
         </Popover>
       </div>
+      <QrCode text={gallery.qrText} label={gallery.qrLabel} />
+      <ProofDialog demand={demand} open={open === 'proof'} onEnd={close} />
       <Dialog open={open === 'dialog'} onClose={close} title={gallery.sentTo} scaleBar>
         <Flows />
       </Dialog>

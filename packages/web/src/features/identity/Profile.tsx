@@ -61,11 +61,15 @@ function WalletPart({ userId }: { userId: number }) {
 }
 
 function Skeletons() {
+  const parts = [
+    [account.aboutTitle, account.aboutText],
+    [account.emailTitle, account.emailText],
+  ] as const
   return (
     <div aria-busy="true" aria-label={shell.loading}>
       <NumberCardSkeleton />
-      {[account.aboutTitle, account.emailTitle].map((title) => (
-        <RuledSection key={title} title={title}>
+      {parts.map(([title, text]) => (
+        <RuledSection key={title} title={title} text={text}>
           <SkeletonLine className="h-12 w-full" />
           <SkeletonLine className="h-12 w-full" />
         </RuledSection>

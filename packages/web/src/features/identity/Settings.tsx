@@ -70,11 +70,15 @@ function Protection({ user }: { user: CurrentUser }) {
 }
 
 function Skeletons() {
-  const titles = [account.passwordTitle, account.twoStepTitle, account.passkeysTitle]
+  const parts = [
+    [account.passwordTitle, account.passwordText],
+    [account.twoStepTitle, account.twoStepText],
+    [account.passkeysTitle, account.passkeysText],
+  ] as const
   return (
     <div aria-busy="true" aria-label={shell.loading}>
-      {titles.map((title) => (
-        <RuledSection key={title} title={title}>
+      {parts.map(([title, text]) => (
+        <RuledSection key={title} title={title} text={text}>
           <EntrySkeleton />
         </RuledSection>
       ))}

@@ -19,6 +19,7 @@ export const proofs = {
   } as Readonly<Record<string, string>>,
   byPasskey: 'Confirm with a passkey',
   withPassword: 'Use password and code',
+  withPasswordAlone: 'Use your password',
   withCode: 'Use a code',
   password: 'Your password',
   passwordMissing: 'Password is required',

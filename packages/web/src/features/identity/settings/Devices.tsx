@@ -57,7 +57,6 @@ export function Devices({ userId }: { userId: number }) {
           <SignOutDialog
             title={asked === 'others' ? account.signOutOthersTitle : account.signOutTitle(asked.device)}
             text={asked === 'others' ? account.signOutOthersText(others.length) : account.signOutText}
-            label={asked === 'others' ? account.signOutOthers : account.signOut}
             onConfirm={() => signOut(asked)}
             onClose={() => setAsked(undefined)}
           />

@@ -58,9 +58,11 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
         <p className="small muted">{account.typeInstead}</p>
         <div className="row flex-wrap">
           <code className="secret">{inGroups(secret)}</code>
-          <Button look="ghost" icon="copy" onClick={() => copy(account.key, secret)}>
-            {account.copyKey}
-          </Button>
+          <span className="entry-actions">
+            <Button look="ghost" icon="copy" onClick={() => copy(account.key, secret)}>
+              {account.copyKey}
+            </Button>
+          </span>
         </div>
       </div>
       <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>

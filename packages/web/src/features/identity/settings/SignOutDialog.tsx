@@ -5,13 +5,12 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 interface SignOutDialogProps {
   title: string
   text: string
-  label: string
   onConfirm: () => void
   onClose: () => void
 }
 
 /** Asks before another device is signed out. */
-export function SignOutDialog({ title, text, label, onConfirm, onClose }: SignOutDialogProps) {
+export function SignOutDialog({ title, text, onConfirm, onClose }: SignOutDialogProps) {
   return (
     <Dialog open onClose={onClose} title={title} size="small">
       <p className="muted">{text}</p>
@@ -20,7 +19,7 @@ export function SignOutDialog({ title, text, label, onConfirm, onClose }: SignOu
           {account.cancel}
         </Button>
         <Button look="primary" big className="grow" onClick={onConfirm}>
-          {label}
+          {account.signOut}
         </Button>
       </div>
     </Dialog>

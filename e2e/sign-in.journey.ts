@@ -328,3 +328,59 @@ test('a way back that leads out of our pages is not followed, whichever door it 
   }
   expect(complaints).toEqual([])
 })
+
+test('Google leads back to where somebody was going, even when its window was closed at first', async ({ page }) => {
+  const email = `gwen.${Date.now()}@mail.example`
+  const complaints = watch(page)
+  const signIn = async (button: string) => {
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('button', { name: button }).click()
+    return opened
+  }
+  const choose = async (chooser: Page) => {
+    await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+    if (!(await chooser.getByLabel('Email').isVisible())) await chooser.getByText('Use another account').click()
+    await chooser.getByLabel('Email').fill(email)
+    await chooser.getByLabel('Name', { exact: true }).fill('Gwen')
+    await chooser.getByRole('button', { name: 'Continue' }).click()
+  }
+  await page.goto('/signup')
+  await choose(await signIn('Continue with Google'))
+  await expect(page).toHaveURL('/register')
+
+  await page.context().clearCookies({ name: 'rt' })
+  await page.evaluate('localStorage.clear()')
+  await page.goto('/login?from=%2Fwallet')
+  await (await signIn('Sign in with Google')).close()
+  await expect(page.getByText(/If you closed it, simply try again/)).toBeVisible()
+  await expectAccessible(page)
+  await choose(await signIn('Sign in with Google'))
+  await expect(page).toHaveURL('/wallet')
+  expect(complaints).toEqual([])
+})
+
+test('where there is no Google a passkey stands in its place, and nothing moves', async ({ page }) => {
+  const complaints = watch(page)
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/auth/methods', async (route) => {
+    await asked
+    await route.fulfill({ json: { google: false, external: false } })
+  })
+  for (const [path, place] of [
+    ['/login', 'Continue with Email'],
+    ['/signup', 'Sign up with Email'],
+  ] as const) {
+    await page.goto(path)
+    await settle(page)
+    const button = page.getByRole('button', { name: place })
+    const before = await button.boundingBox()
+    answer()
+    await expect(page.getByRole('button', { name: /Google/ })).toHaveCount(0)
+    expect(await button.boundingBox()).toEqual(before)
+    await expectAccessible(page)
+  }
+  await page.goto('/login')
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
+  expect(complaints).toEqual([])
+})

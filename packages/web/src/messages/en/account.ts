@@ -15,7 +15,8 @@ export const account = {
 
   profileTitle: 'Profile',
   userNumber: 'User number',
-  userNumberText: 'Anybody with a Tern wallet can send you money to this number. It gives nothing else away.',
+  userNumberText:
+    'Anybody with a Tern wallet can send you money by this number. They see your username and, once verified, your name.',
   memberSince: (date: string) => `Member since ${date}`,
   aboutTitle: 'About you',
   aboutText: 'How others find you, and how you are greeted.',
@@ -29,7 +30,6 @@ export const account = {
   nothingToSave: 'There is nothing to save.',
   emailTitle: 'Email',
   emailText: 'Where we write to you, and how you log in.',
-  emailAddress: 'Email address',
   emailConfirmed: 'Confirmed',
   emailUnconfirmed: 'Not confirmed',
   emailUnconfirmedText: 'Until you confirm it, nobody can find you by this address.',

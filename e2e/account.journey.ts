@@ -404,3 +404,38 @@ test('other devices are seen and signed out, and a new password leaves only this
   await expect(phone).toHaveURL(/\/dashboard/)
   expect(complaints).toEqual([])
 })
+
+test('a connection to Google is shown and, proved by a mailed code alone, taken back', async ({ page }) => {
+  const email = `noor.${Date.now().toString(36)}@mail.example`
+  const complaints = watch(page, refusals)
+  await page.goto('/signup')
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continue with Google', exact: true }).click()
+  const chooser = await opened
+  const field = chooser.getByLabel('Email')
+  await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  if (!(await field.isVisible())) await chooser.getByText('Use another account').click()
+  await field.fill(email)
+  await chooser.getByLabel('Name', { exact: true }).fill('Noor Haddad')
+  const closed = chooser.waitForEvent('close')
+  await chooser.getByRole('button', { name: 'Continue' }).click()
+  await closed
+  await expect(page).toHaveURL(/\/register/)
+
+  await page.goto('/settings')
+  await expect(page.getByText(`Connected with ${email}`)).toBeVisible()
+  await expect(page.getByText('No password: you log in by link, passkey or provider')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Disconnect Google' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Send me a code' })).toBeFocused()
+  await expect(password(page)).toHaveCount(0)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Code from the email').fill((await mailed(email, /\b\d{6}\b/)).trim())
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('Google was disconnected.')).toBeVisible()
+  await expect(page.getByText(/^None. Choose Continue with Google/)).toBeVisible()
+  expect(complaints).toEqual([])
+})

@@ -6,7 +6,7 @@ import { createProduct } from './product.ts'
 
 const keepQuotesDays = 90
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
-const concurrency = 7
+const concurrency = 8
 
 /** Does what happens later: asks providers about what they have not said, and clears what nobody needs any more. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -23,11 +23,13 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * send_mail',
       '17 3 * * * delete_old_quotes',
       '23 3 * * * retire_old_key',
+      '29 3 * * * forget_expired',
       '29 3 * * * delete_old_mails',
     ].join('\n'),
     taskList: {
       check_pending_payments: notTwiceAtOnce(() => payments.checkPending()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+      forget_expired: notTwiceAtOnce(() => identity.forgetExpired()),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       send_mail: notTwiceAtOnce(() => notifications.sendDue()),
       delete_old_mails: notTwiceAtOnce(() => notifications.forgetOld()),

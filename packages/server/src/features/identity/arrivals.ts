@@ -6,6 +6,7 @@ import type { AccessTokens } from './access-token.ts'
 import type { Alerts } from './alerts.ts'
 import type { Factors } from './factors.ts'
 import type { Log } from './log.ts'
+import { holdCredentials, type Proven } from './proven.ts'
 import { issueRefreshToken } from './refresh-tokens.ts'
 import { hashOfSecret, newSecret } from './secrets.ts'
 import { type Client, openSession } from './sessions.ts'
@@ -38,13 +39,11 @@ export interface SecondFactorAsked {
  * place, the session itself.
  */
 export interface Arrivals {
-  /** For somebody whose first proof was right: a session, or the question for the second proof. */
-  admit(
-    userId: bigint,
-    door: Door,
-    client: Client,
-    more?: { isNewUser?: boolean },
-  ): Promise<SignedIn | SecondFactorAsked>
+  /**
+   * For somebody whose first proof was right: a session, or the question for the second proof. Refuses
+   * `challenge_invalid` when their credentials have changed since.
+   */
+  admit(proven: Proven, door: Door, client: Client): Promise<SignedIn | SecondFactorAsked>
   /** The same within a transaction that has more to write, for a user who cannot have a second factor yet. */
   openWithin(tx: Tx, userId: bigint, door: Door, client: Client): Promise<OpenedSession>
   /** Puts the tokens of a session that `openWithin` opened together, after the commit. */
@@ -90,25 +89,34 @@ export function createArrivals({ pool, accessTokens, factors, alerts, realNow, l
     return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
   }
 
-  async function ask(userId: bigint, door: Door, methods: readonly SecondFactor[]): Promise<SecondFactorAsked> {
+  async function ask(
+    tx: Tx,
+    { userId, credentialsVersion }: Proven,
+    door: Door,
+  ): Promise<Pick<SecondFactorAsked, 'challenge' | 'expiresAt'>> {
     const challenge = newSecret()
     const at = realNow()
     const expiresAt = new Date(at.getTime() + challengeMinutes * 60_000)
-    await pool.query(
-      `with swept as (delete from sign_in_challenge where expires_at < $4::timestamptz - interval '1 day')
-       insert into sign_in_challenge (hash, user_id, door, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
-      [hashOfSecret(challenge), userId, door, at, expiresAt],
+    await tx.query(
+      `insert into sign_in_challenge (hash, user_id, door, created_at, expires_at, credentials_version)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [hashOfSecret(challenge), userId, door, at, expiresAt, credentialsVersion],
     )
-    return { status: 'second_factor', challenge, methods, expiresAt }
+    return { challenge, expiresAt }
   }
 
   return {
-    async admit(userId, door, client, { isNewUser = false } = {}) {
+    async admit(proven, door, client) {
       // A passkey is possession and the device's own check at once: two factors in one step.
-      const methods = door === 'passkey' ? [] : await factors.methodsOf(userId)
-      if (methods.length > 0) return ask(userId, door, methods)
-      const opened = await transact(pool, (tx) => openWithin(tx, userId, door, client))
-      return welcome(userId, opened, isNewUser)
+      const needsFactor = door !== 'passkey'
+      const { userId } = proven
+      const outcome = await transact(pool, async (tx) => {
+        await holdCredentials(tx, proven)
+        const methods = needsFactor ? await factors.methodsOf(userId, tx) : []
+        if (methods.length === 0) return { opened: await openWithin(tx, userId, door, client) }
+        return { asked: { status: 'second_factor', methods, ...(await ask(tx, proven, door)) } as const }
+      })
+      return outcome.opened ? welcome(userId, outcome.opened, false) : outcome.asked
     },
     openWithin,
     welcome,
@@ -121,13 +129,21 @@ export function createArrivals({ pool, accessTokens, factors, alerts, realNow, l
     },
     async admitChallenged(challenge, client) {
       const { userId, opened } = await transact(pool, async (tx) => {
-        const { rows } = await tx.query<{ user_id: bigint; door: Door }>(
-          `update sign_in_challenge set used_at = $2
-            where hash = $1 and used_at is null and expires_at > $2 returning user_id, door`,
-          [hashOfSecret(challenge), realNow()],
+        const hash = hashOfSecret(challenge)
+        const { rows } = await tx.query<Proven & { door: Door }>(
+          `select user_id as "userId", credentials_version as "credentialsVersion", door from sign_in_challenge
+            where hash = $1`,
+          [hash],
         )
-        const { user_id: userId, door } = rows[0] ?? refuse('challenge_invalid')
-        return { userId, opened: await openWithin(tx, userId, door, client) }
+        const { door, ...proven } = rows[0] ?? refuse('challenge_invalid')
+        // The user before the challenge, in the order of whoever ends everything.
+        await holdCredentials(tx, proven)
+        const spent = await tx.query(
+          'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',
+          [hash, realNow()],
+        )
+        if (spent.rowCount !== 1) refuse('challenge_invalid')
+        return { userId: proven.userId, opened: await openWithin(tx, proven.userId, door, client) }
       })
       return welcome(userId, opened, false)
     },

@@ -3,6 +3,7 @@ import { Refusal, refuse } from '../../refuse.ts'
 import * as account from './account-changes.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { linksThatOpen, type MailedLink, takeLink, voidLinks } from './mailed-links.ts'
+import { readProven } from './proven.ts'
 import { hashOfSecret } from './secrets.ts'
 import type { Client } from './sessions.ts'
 
@@ -12,15 +13,15 @@ type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
 export function createFollowing({ pool, notifications, arrivals, alerts, live, realNow }: EmailLinkParts): Following {
   async function logInByLink(token: string, client: Client) {
     const { browser } = client
-    const userId = await transact(pool, async (tx) => {
+    const proven = await transact(pool, async (tx) => {
       const at = realNow()
       const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
       const { emailVerifiedAt } = await account.ownerOf(tx, link)
       if (!emailVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
-      return link.userId
+      return readProven(tx, link.userId)
     })
-    live.forgetUser(userId)
-    return arrivals.admit(userId, 'link', client)
+    live.forgetUser(proven.userId)
+    return arrivals.admit(proven, 'link', client)
   }
 
   async function verifyEmail(token: string, client: Client): Promise<void> {

@@ -6,6 +6,7 @@ import type { Queryable, Tx } from '../../db.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import { hashOfSecret, newSecret } from './secrets.ts'
 import { foldName, insertUser, type NewUser } from './users.ts'
+import type { Proven } from './proven.ts'
 
 /** The ways of signing in at somebody else's. */
 export type ExternalProvider = 'google' | 'external'
@@ -21,15 +22,16 @@ export interface ExternalIdentity {
 const linkMinutes = 15
 
 /** Whose account the identity opens. Its email has no say in that. */
-export async function userOfIdentity(
+export async function provenByIdentity(
   db: Queryable,
   { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
-): Promise<bigint | undefined> {
-  const { rows } = await db.query<{ user_id: bigint }>(
-    'select user_id from external_identity where issuer = $1 and subject = $2',
+): Promise<Proven | undefined> {
+  const { rows } = await db.query<Proven>(
+    `select user_id as "userId", credentials_version as "credentialsVersion"
+       from external_identity join app_user on app_user.id = user_id where issuer = $1 and subject = $2`,
     [issuer, subject],
   )
-  return rows[0]?.user_id
+  return rows[0]
 }
 
 /** From now on the identity opens the account. False when it opens another one already. */

@@ -5,6 +5,7 @@ import type { Caller } from '../../serve.ts'
 import type { Alerts } from './alerts.ts'
 import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
 import type { Proofs } from './proofs.ts'
+import { outdateProofs } from './proven.ts'
 import type { Client } from './sessions.ts'
 
 /** Which identities at providers open an account, as its owner decides. */
@@ -53,6 +54,7 @@ export function createExternalLinks({ pool, alerts, proofs, realNow }: ExternalL
       await proofs.demand(caller, { action: 'change_factors', subject }, proof)
       await transact(pool, async (tx) => {
         await tx.query('delete from external_identity where user_id = $1 and provider = $2', [userId, provider])
+        await outdateProofs(tx, userId)
         await alerts.tellOfChange(tx, { userId, change: 'external_unlinked', client, at: realNow() })
       })
       alerts.deliverSoon()

@@ -19,7 +19,7 @@ import {
   offerLink,
   readProviderAccount,
   usernameFrom,
-  userOfIdentity,
+  provenByIdentity,
 } from './external-accounts.ts'
 import { createVisits, type VisitMode } from './external-visits.ts'
 import type { Log } from './log.ts'
@@ -157,7 +157,7 @@ function createArrival(parts: ExternalParts) {
 
   return async function arrive(provider: ExternalProvider, account: ProviderAccount, client: Client): Promise<Arrival> {
     const { issuer, subject } = account
-    const known = await userOfIdentity(pool, account)
+    const known = await provenByIdentity(pool, account)
     if (known !== undefined) return arrivals.admit(known, provider, client)
     const { email, name, emailVerified } = readProviderAccount(account)
     if (email === undefined) {
@@ -173,7 +173,7 @@ function createArrival(parts: ExternalParts) {
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'email_taken')) throw error
     }
-    const quicker = await userOfIdentity(pool, account)
+    const quicker = await provenByIdentity(pool, account)
     if (quicker !== undefined) return arrivals.admit(quicker, provider, client)
     return refuse('account_exists', { extra: { link: await offerLink(pool, identity, realNow()), email, provider } })
   }

@@ -7,6 +7,7 @@ import type { SecurityChange } from '../notifications/notifications.ts'
 import type { Alerts } from './alerts.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Proofs } from './proofs.ts'
+import { outdateProofs } from './proven.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { Client } from './sessions.ts'
 import type { Totp } from './totp.ts'
@@ -14,7 +15,7 @@ import type { Totp } from './totp.ts'
 /** The second factors of accounts. */
 export interface Factors {
   /** How somebody can prove themself a second time, best first; none when no factor is set up. */
-  methodsOf(userId: bigint): Promise<SecondFactor[]>
+  methodsOf(userId: bigint, db?: Queryable): Promise<SecondFactor[]>
   /**
    * A secret for an authenticator app, which counts from its first code on; an app that is set up already stays good
    * until then. Refuses `proof_required`.
@@ -87,6 +88,7 @@ export function createFactors(parts: FactorParts): Factors {
   }
 
   async function removed(tx: Tx, change: FactorChange): Promise<void> {
+    await outdateProofs(tx, change.userId)
     if (!(await factorsOf(tx, change.userId)).any) await recoveryCodes.drop(tx, change.userId)
     await alerts.tellOfChange(tx, { ...change, at: realNow() })
   }
@@ -131,7 +133,7 @@ export function createFactors(parts: FactorParts): Factors {
   }
 
   return {
-    methodsOf: (userId) => methodsOf(pool, userId),
+    methodsOf: (userId, db = pool) => methodsOf(db, userId),
     async startTotp(caller, proof) {
       await proofs.demand(caller, factorAct('Set up an authenticator app'), proof)
       return transact(pool, async (tx) => {

@@ -14,6 +14,7 @@ import { newId } from '../../ids.ts'
 import { refuse } from '../../refuse.ts'
 import type { Seal } from '../../seal.ts'
 import type { Log } from './log.ts'
+import type { Proven } from './proven.ts'
 
 export interface CeremonyBegun {
   readonly ceremony: string
@@ -47,7 +48,7 @@ export interface PasskeyCeremonies {
   finishRegistration(user: { id: bigint; sessionId: string }, answer: CeremonyAnswer): Promise<NewCredential>
   beginAssertion(of: AssertionOf, challenge?: Buffer): Promise<CeremonyBegun>
   /** Whose passkey answered, with the device's check of its user. Refuses `passkey_invalid`. */
-  finishAssertion(of: AssertionOf, answer: CeremonyAnswer): Promise<bigint>
+  finishAssertion(of: AssertionOf, answer: CeremonyAnswer): Promise<Proven>
 }
 
 const ceremonyMinutes = 5
@@ -62,6 +63,7 @@ interface Stored {
   id: string
   user_id: bigint
   public_key: Buffer
+  version: bigint
 }
 
 interface Parts {
@@ -124,9 +126,11 @@ async function readAnswering(
 ): Promise<Stored> {
   const { id } = response
   if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
-  const { rows } = await pool.query<Stored>('select id, user_id, public_key from passkey where credential_id = $1', [
-    id,
-  ])
+  const { rows } = await pool.query<Stored>(
+    `select passkey.id, user_id, public_key, credentials_version as version
+       from passkey join app_user on app_user.id = user_id where credential_id = $1`,
+    [id],
+  )
   const stored = rows[0] ?? refuse('passkey_invalid')
   if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
   const inner = response.response as { userHandle?: unknown } | null | undefined
@@ -219,7 +223,7 @@ export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
       )
       if (!verified) refuse('passkey_invalid')
       await advance(parts, passkey, authenticationInfo.newCounter)
-      return passkey.user_id
+      return { userId: passkey.user_id, credentialsVersion: passkey.version }
     },
   }
 }

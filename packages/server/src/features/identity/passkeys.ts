@@ -143,8 +143,8 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     remove,
     signInOptions: () => ceremonies.beginAssertion({ purpose: 'sign_in' }),
     async logIn(answer, client) {
-      const userId = await ceremonies.finishAssertion({ purpose: 'sign_in' }, answer)
-      const arrival = await arrivals.admit(userId, 'passkey', client)
+      const proven = await ceremonies.finishAssertion({ purpose: 'sign_in' }, answer)
+      const arrival = await arrivals.admit(proven, 'passkey', client)
       if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
       return arrival
     },

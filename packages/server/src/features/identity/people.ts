@@ -22,6 +22,8 @@ export interface People {
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
   /** Ends all sessions of a user with the commit; then call `forgetUser`. */
   revokeSessions(tx: Tx, userId: bigint, reason: string): Promise<void>
+  /** Deletes what nobody can use any more: expired tokens, unanswered challenges, keys long retired. */
+  forgetExpired(): Promise<void>
   /** Drops what this process remembers of a user's sessions: after the commit, before answering. */
   forgetUser(userId: bigint): void
 }
@@ -47,6 +49,12 @@ export function createPeople({
     },
     setLegalName: users.updateLegalName,
     revokeSessions: (tx, userId, reason) => revokeSessionsOf(tx, userId, reason, realNow()),
+    async forgetExpired() {
+      const at = realNow()
+      await pool.query('delete from refresh_token where expires_at < $1', [at])
+      await pool.query('delete from sign_in_challenge where expires_at < $1', [at])
+      await pool.query(`delete from signing_key where retired_at < $1::timestamptz - interval '30 days'`, [at])
+    },
     forgetUser: live.forgetUser,
   }
 }

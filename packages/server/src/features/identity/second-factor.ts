@@ -68,7 +68,8 @@ export function createSecondFactor(parts: SecondFactorParts): SecondFactorDoor {
 
     async answerByPasskey(challenge, answer, client) {
       const expected = await assertionOf(challenge)
-      if ((await ceremonies.finishAssertion(expected, answer)) !== expected.userId) refuse('passkey_invalid')
+      const { userId } = await ceremonies.finishAssertion(expected, answer)
+      if (userId !== expected.userId) refuse('passkey_invalid')
       return arrivals.admitChallenged(challenge, client)
     },
   }

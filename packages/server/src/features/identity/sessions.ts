@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import { newId } from '../../ids.ts'
 import type { Tx } from '../../db.ts'
 import { countryOf } from './places.ts'
+import { outdateProofs } from './proven.ts'
 import { sessionChannel, sessionNotice, userNotice } from './live-sessions.ts'
 
 /** From where somebody signs in. */
@@ -52,7 +53,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: string, a
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends all sessions of a user for good, `except` one if given, and tells every process with the commit. */
+/** Ends all sessions of a user for good, `except` one if given, and those about to be opened, and tells every process with the commit. */
 export async function revokeSessionsOf(
   tx: Tx,
   userId: bigint,
@@ -60,6 +61,7 @@ export async function revokeSessionsOf(
   at: Date,
   { except }: { except?: string } = {},
 ): Promise<void> {
+  await outdateProofs(tx, userId)
   await tx.query(
     `update session set revoked_at = $2, revoked_reason = $3
       where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import type { Tx } from '../../db.ts'
 import { createIdentity, type Identity } from './identity.ts'
+import { revokeSessionsOf } from './sessions.ts'
+import { createFactorTests } from './test-factors.ts'
 import { isUserNumber } from './user-number.ts'
 import { createTestIdentity, password, person, statuses } from './test-identity.ts'
 
@@ -195,5 +198,55 @@ describe('logging in', () => {
     expect(refused).toHaveLength(5)
     expect(refused[0]?.json().code).toBe('rate_limited')
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})
+
+describe('whoever proved themself before everything was ended', () => {
+  /** Ends everything of a user while a sign-in is on its way between its proof and its session. */
+  async function endMeanwhile(id: number, signIn: () => ReturnType<typeof tern.post>) {
+    const client = await database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from app_user where id = $1 for update', [id])
+      const reply = signIn()
+      await vi.waitFor(
+        async () => {
+          const waiting = await client.query(`select from pg_stat_activity where wait_event_type = 'Lock'
+              and datname = current_database()`)
+          expect(waiting.rowCount).toBe(1)
+        },
+        { timeout: 10_000 },
+      )
+      await revokeSessionsOf(client as unknown as Tx, BigInt(id), 'taken back', tern.options.now())
+      await client.query('commit')
+      return await reply
+    } finally {
+      client.release()
+    }
+  }
+  const liveSessions = (id: number) => tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)
+
+  test('with a password comes in no more', async () => {
+    const { id } = await tern.signUp('latepassword')
+    const { email } = person('latepassword')
+    const reply = await endMeanwhile(id, () => tern.post('/api/user/login/', { email, password }))
+    expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])
+    expect(await liveSessions(id)).toBe(0)
+    expect((await tern.post('/api/user/login/', { email, password })).statusCode).toBe(200)
+  })
+
+  test('and was asked for a second factor, neither', async () => {
+    const { id, token } = await tern.signUp('latefactor')
+    const { email } = person('latefactor')
+    const factors = createFactorTests(tern)
+    const { secret } = await factors.enrollTotp(token)
+    tern.advance(30_000)
+    const asked = await tern.post('/api/user/login/', { email, password })
+    const { challenge } = asked.json<{ challenge: string }>()
+    const reply = await endMeanwhile(id, () =>
+      tern.post('/api/auth/second-factor', { challenge, method: 'totp', code: factors.codeOf(secret) }),
+    )
+    expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])
+    expect(await liveSessions(id)).toBe(0)
   })
 })

@@ -74,7 +74,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       await emailLinks.sendPasswordReset(email)
       refuse('password_reset_required')
     }
-    return arrivals.admit(found.id, 'password', client)
+    return arrivals.admit(found, 'password', client)
   }
 
   async function refresh(presented: string) {

@@ -2,6 +2,7 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import type { Queryable, Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
+import type { Proven } from './proven.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 
 /** Somebody as other features need to know them: `name` is the verified one or null. The email stays inside the server. */
@@ -109,13 +110,21 @@ export async function readCurrentUser(db: Queryable, userId: bigint): Promise<Cu
 export async function readCredentials(
   db: Queryable,
   email: string,
-): Promise<{ id: bigint; passwordHash: string | null; isBlocked: boolean } | undefined> {
-  const { rows } = await db.query<{ id: bigint; password_hash: string | null; is_blocked: boolean }>(
-    `select id, password_hash, password_blocked_at is not null as is_blocked
+): Promise<(Proven & { passwordHash: string | null; isBlocked: boolean }) | undefined> {
+  const { rows } = await db.query<{ id: bigint; password_hash: string | null; is_blocked: boolean; version: bigint }>(
+    `select id, password_hash, password_blocked_at is not null as is_blocked, credentials_version as version
        from app_user where lower(email) = lower($1)`,
     [email],
   )
-  return rows[0] && { id: rows[0].id, passwordHash: rows[0].password_hash, isBlocked: rows[0].is_blocked }
+  const row = rows[0]
+  return (
+    row && {
+      userId: row.id,
+      credentialsVersion: row.version,
+      passwordHash: row.password_hash,
+      isBlocked: row.is_blocked,
+    }
+  )
 }
 
 /** The name others see: only one that was verified. What somebody typed about themself could be anybody's. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
 import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/endpoint'
 import { refusalCodes } from '@tern/contract/refusal'
@@ -280,6 +281,27 @@ describe('the list of transactions', () => {
 })
 
 describe('around the calls', () => {
+  test('no answer of the API is kept by whoever passes it on, whether it is a yes or a no', async () => {
+    for (const [token, status] of [[alice.token, 200] as const, ['nonsense', 401] as const]) {
+      const answer = await fetch(`${world.url}/api/user/user`, { headers: { authorization: `Bearer ${token}` } })
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store'])
+    }
+  })
+
+  test('an address with steps up finds nothing, whether or not a file lies there', async () => {
+    const { hostname, port } = new URL(world.url)
+    const statusOf = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        // By hand, since every client tidies such an address up before it is sent.
+        request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode))
+          .on('error', reject)
+          .end()
+      })
+    const up = '/..'.repeat(12)
+    expect(await statusOf(`${up}/etc/resolv.conf`)).toBe(404)
+    expect(await statusOf(`${up}/etc/no-such-file.conf`)).toBe(404)
+  })
+
   test('health, readiness, metrics and the reference answer', async () => {
     const get = async (path: string) => {
       const response = await fetch(world.url + path)

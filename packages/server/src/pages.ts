@@ -66,7 +66,10 @@ export async function servePages(
     }
     const page = pageOf(path)
     if (page !== undefined) return sendPage(reply, page)
-    if (/\.\w+$/.test(path) && existsSync(client + path) && !path.endsWith('.html')) return reply.sendFile(path)
+    // Only names that stay below the folder: a step up would tell which files this machine has.
+    const isBelow = !path.split('/').includes('..')
+    if (isBelow && /\.\w+$/.test(path) && existsSync(client + path) && !path.endsWith('.html'))
+      return reply.sendFile(path)
     return sendNothing(request, reply)
   })
 }

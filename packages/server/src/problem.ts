@@ -59,6 +59,7 @@ const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_NOT_FOUND: 'not_found',
   FST_ERR_BAD_URL: 'malformed_body',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_STATIC_FORBIDDEN_PATH: 'not_found',
 }
 
 /** The one place where errors become answers: refusals as they are, wrong requests by field, everything else 500. */

@@ -83,6 +83,8 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
       ...(served.access === 'session' ? { security: [{ bearer: [] }] } : {}),
     },
+    // Answers are about somebody; whoever stands between must not keep them.
+    onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
     // The session comes before validation, so that a stranger learns nothing about a route's fields.
     ...(served.access === 'session'
       ? {

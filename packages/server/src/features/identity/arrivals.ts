@@ -8,9 +8,8 @@ import type { Factors } from './factors.ts'
 import type { Log } from './log.ts'
 import { holdCredentials, type Proven } from './proven.ts'
 import { issueRefreshToken } from './refresh-tokens.ts'
-import { hashOfSecret, newSecret } from './secrets.ts'
+import { addChallenge, spendChallenge, userOfChallenge } from './sign-in-challenges.ts'
 import { type Client, openSession } from './sessions.ts'
-import { refuse } from '../../refuse.ts'
 import { readCurrentUser } from './users.ts'
 
 /** How somebody came in. */
@@ -59,8 +58,6 @@ export interface OpenedSession {
   readonly refreshToken: string
 }
 
-const challengeMinutes = 10
-
 export interface ArrivalParts {
   readonly pool: pg.Pool
   readonly accessTokens: AccessTokens
@@ -89,22 +86,6 @@ export function createArrivals({ pool, accessTokens, factors, alerts, realNow, l
     return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
   }
 
-  async function ask(
-    tx: Tx,
-    { userId, credentialsVersion }: Proven,
-    door: Door,
-  ): Promise<Pick<SecondFactorAsked, 'challenge' | 'expiresAt'>> {
-    const challenge = newSecret()
-    const at = realNow()
-    const expiresAt = new Date(at.getTime() + challengeMinutes * 60_000)
-    await tx.query(
-      `insert into sign_in_challenge (hash, user_id, door, created_at, expires_at, credentials_version)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [hashOfSecret(challenge), userId, door, at, expiresAt, credentialsVersion],
-    )
-    return { challenge, expiresAt }
-  }
-
   return {
     async admit(proven, door, client) {
       // A passkey is possession and the device's own check at once: two factors in one step.
@@ -114,36 +95,18 @@ export function createArrivals({ pool, accessTokens, factors, alerts, realNow, l
         await holdCredentials(tx, proven)
         const methods = needsFactor ? await factors.methodsOf(userId, tx) : []
         if (methods.length === 0) return { opened: await openWithin(tx, userId, door, client) }
-        return { asked: { status: 'second_factor', methods, ...(await ask(tx, proven, door)) } as const }
+        const asked = await addChallenge(tx, proven, { door, at: realNow() })
+        return { asked: { status: 'second_factor', methods, ...asked } as const }
       })
       return outcome.opened ? welcome(userId, outcome.opened, false) : outcome.asked
     },
     openWithin,
     welcome,
-    async challenged(challenge) {
-      const { rows } = await pool.query<{ user_id: bigint }>(
-        'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
-        [hashOfSecret(challenge), realNow()],
-      )
-      return rows[0]?.user_id ?? refuse('challenge_invalid')
-    },
+    challenged: (challenge) => userOfChallenge(pool, challenge, realNow()),
     async admitChallenged(challenge, client) {
       const { userId, opened } = await transact(pool, async (tx) => {
-        const hash = hashOfSecret(challenge)
-        const { rows } = await tx.query<Proven & { door: Door }>(
-          `select user_id as "userId", credentials_version as "credentialsVersion", door from sign_in_challenge
-            where hash = $1`,
-          [hash],
-        )
-        const { door, ...proven } = rows[0] ?? refuse('challenge_invalid')
-        // The user before the challenge, in the order of whoever ends everything.
-        await holdCredentials(tx, proven)
-        const spent = await tx.query(
-          'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',
-          [hash, realNow()],
-        )
-        if (spent.rowCount !== 1) refuse('challenge_invalid')
-        return { userId: proven.userId, opened: await openWithin(tx, proven.userId, door, client) }
+        const { userId, door } = await spendChallenge(tx, challenge, realNow())
+        return { userId, opened: await openWithin(tx, userId, door, client) }
       })
       return welcome(userId, opened, false)
     },

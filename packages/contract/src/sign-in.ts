@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { emailAddress, moment, requiredText } from './wire.ts'
+import { emailAddress, moment, ownPath, requiredText } from './wire.ts'
 import { currentUserShape, newPassword } from './identity.ts'
 
 /** The ways of proving a second time who one is. */
@@ -84,8 +84,7 @@ export const sendLoginLink = endpoint({
   access: 'public',
   body: z.object({
     email: emailAddress,
-    /** Where to go afterwards: a path of our own pages. */
-    from: z.optional(z.string().check(z.maxLength(500), z.regex(/^\/(?![/\\])/))),
+    from: z.optional(ownPath),
   }),
   reply: accepted,
   refusals: mailRefusals,
@@ -234,8 +233,7 @@ export const startExternalSignIn = endpoint({
     mode: z.enum(['popup', 'redirect']),
     screen_hint: z.optional(z.enum(['login', 'signup'])),
     login_hint: z.optional(emailAddress),
-    /** Where to go afterwards: a path of our own pages. */
-    from: z.optional(z.string().check(z.maxLength(500), z.regex(/^\/(?![/\\])/))),
+    from: z.optional(ownPath),
   }),
   reply: z.object({ url: z.string() }),
   refusals: ['invalid_request', 'not_found', 'sign_in_provider_unavailable', 'rate_limited', 'cross_site_request'],

@@ -66,6 +66,13 @@ export const text = (longest: number) =>
 export const requiredText = (longest: number, message: string) =>
   z.pipe(z.string({ error: message }), text(longest).check(z.minLength(1, { error: message })))
 
+/** Where to go after signing in: a path of our own pages, which no browser reads as another site's address. */
+export const ownPath = z.string().check(
+  z.maxLength(500, { error: 'At most 500 characters' }),
+  // Browsers read a backslash as a slash, and leave control characters out.
+  z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, { error: 'Must be a path of our own pages' }),
+)
+
 export const emailAddress = z.pipe(
   z.string({ error: 'Please enter a valid email address' }),
   z

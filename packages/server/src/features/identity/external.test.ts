@@ -204,10 +204,18 @@ describe('what a visit asks for', () => {
     { login_hint: 'nobody' },
     { from: 'https://evil.example' },
     { from: '//evil.example' },
+    { from: '/\\evil.example' },
+    { from: '/x\\..\\..' },
+    { from: '/\t/evil.example' },
+    { from: '/\u0000x' },
+    { from: '/\u0085x' },
+    { from: '/\ud800' },
+    { from: `/${'x'.repeat(500)}` },
     { connection: 'anything', screen_hint: 7 },
   ])('refuses %j', async (wrong) => {
     const reply = await browser().post('/api/auth/external/start', { provider: 'google', mode: 'popup', ...wrong })
     expect(reply.statusCode).toBe(422)
+    expect(Object.keys(wrong)).toContain(reply.json().errors[0].field)
   })
 
   test('an installation says which doors it has, and has no others', async () => {
@@ -446,6 +454,28 @@ describe('an ID token by itself', () => {
     expect(replies.find((reply) => reply.statusCode === 200)?.json()).toMatchObject({ new_user: true, user: { email } })
     const again = await present(await provider.mint(subject, { jti: 'another' }))
     expect(again.json()).toMatchObject({ user: { email } })
+  })
+
+  test('however its signature is spelled', async () => {
+    const { subject } = somebody('speller')
+    const token = await provider.mint(subject)
+    expect((await present(token)).statusCode).toBe(200)
+    // Of the last character of 256 bytes only two bits count.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const spellings = [
+      ...Array.from(alphabet, (last) => token.slice(0, -1) + last),
+      `${token}==`,
+      `${token.slice(0, -5)} ${token.slice(-5)}`,
+      `${token.slice(0, -5)}\n${token.slice(-5)}`,
+      token.replace(/[^.]+$/, (signature) => Buffer.from(signature, 'base64url').toString('base64')),
+    ]
+    for (const spelling of spellings) {
+      const { code } = (await present(spelling)).json()
+      expect(['external_sign_in_refused', 'invalid_request']).toContain(code)
+    }
+    const fresh = await provider.mint(subject, { jti: 'padded' })
+    expect((await present(`${fresh}==`)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await present(fresh)).statusCode, 'what was no token spent nothing').toBe(200)
   })
 
   const ago = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60

@@ -131,8 +131,9 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
     async googleLogin(token, client) {
       const { google } = providers
       if (!google) return refuse('not_found')
+      const signed = signedPartOf(token) ?? turnDown('google', 'not a signed token')
       const account = accept('google', await google.verifyIdToken(token))
-      await spend(pool, token, account.expiresAt, realNow())
+      await spend(pool, signed, account.expiresAt, realNow())
       return arrive('google', account, client)
     },
   }
@@ -179,12 +180,15 @@ function createArrival(parts: ExternalParts) {
   }
 }
 
-/** Refuses a token that was seen before. */
-async function spend(pool: pg.Pool, token: string, expiresAt: Date, at: Date): Promise<void> {
+/** What the signature is over: the same signature can be spelled in several ways. Undefined when it is no signed token. */
+const signedPartOf = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
+
+/** Refuses a token whose signed part was seen before. */
+async function spend(pool: pg.Pool, signed: string, expiresAt: Date, at: Date): Promise<void> {
   const { rowCount } = await pool.query(
     `with swept as (delete from spent_id_token where expires_at < $3)
      insert into spent_id_token (hash, expires_at) values ($1, $2) on conflict do nothing`,
-    [hashOfSecret(token), expiresAt, at],
+    [hashOfSecret(signed), expiresAt, at],
   )
   if (!rowCount) refuse('external_sign_in_refused', { detail: 'This sign-in was already used. Please start again.' })
 }

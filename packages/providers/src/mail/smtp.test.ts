@@ -91,7 +91,6 @@ test('a mail arrives in both forms, under a Message-ID that a repetition shares'
 })
 
 test.each([
-  ['sender', 'MAIL FROM', { onMailFrom: (_a, _s, done) => done(rejecting(550, '5.7.1 abc blocked')) }],
   ['recipient', 'RCPT TO', { onRcptTo: (_a, _s, done) => done(rejecting(550, '5.7.1 ana@example.com unknown')) }],
   [
     'content',
@@ -117,6 +116,7 @@ test.each([
 
 test.each([
   ['is busy', { onRcptTo: (_a, _s, done) => done(rejecting(451, '4.7.1 greylisted')) }],
+  ['does not take us as a sender', { onMailFrom: (_a, _s, done) => done(rejecting(550, '5.7.1 blocked')) }],
   ['wants a password', { onMailFrom: (_a, _s, done) => done(rejecting(530, '5.7.0 log in first')) }],
   ['turns everybody away', { onConnect: (_s, done) => done(rejecting(554, 'no service')) }],
 ] satisfies [string, SMTPServerOptions][])(

@@ -17,7 +17,8 @@ export interface SmtpMail extends MailProvider {
 
 const connections = 4
 const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
-const aboutTheMail = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
+/** The sender is always us: what is said to MAIL FROM would be said of every mail. */
+const aboutTheMail = new Set(['RCPT TO', 'DATA'])
 /** Replies about us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
 const aboutUs = new Set([530, 534, 535, 538])
 

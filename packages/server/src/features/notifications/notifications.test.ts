@@ -166,12 +166,22 @@ test.each([
   ['verify_email', { link }, 24 * 60],
   ['log_in', { link, device: 'Firefox', place: 'Brazil' }, 15],
   ['proof_code', { code: '123456', lines: ['Send money'] }, 5],
+  ['new_sign_in', { device: 'Firefox', place: 'Brazil', at: new Date(0), link }, 30 * 24 * 60],
+  [
+    'security_change',
+    { change: 'password_changed', device: 'Firefox', place: 'Brazil', at: new Date(0), link },
+    30 * 24 * 60,
+  ],
 ] as const)('a %s that nobody took while it was of use is given up', async (template, data, minutes) => {
   let answers = false
   const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
   await transact(database.pool, (tx) => tern.mail(tx, { email: 'ana@example.com' }, template, data as never))
   await tern.sendDue()
+  offsetMs = (minutes - 1) * minuteMs
+  await tern.sendDue()
+  expect(await onlyRow()).toMatchObject({ attempts: 2, given_up_at: null })
   offsetMs = minutes * minuteMs + 1000
+  await database.pool.query('update mail set due_at = created_at')
   answers = true
   expect(await tern.sendDue()).toBe(0)
   expect(sent).toEqual([])

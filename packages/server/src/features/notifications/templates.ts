@@ -20,7 +20,7 @@ export interface MailData {
 export type MailTemplate = keyof MailData
 
 /**
- * For how many minutes a mail of each kind is of use: as long as its link or code is good, a day where it only tells.
+ * For how many minutes a mail of each kind is of use: as long as its link or code is good, of which an alert's is good longest.
  * The mails say it, and one that could not be delivered in that time is not sent any more.
  */
 export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
@@ -30,8 +30,8 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   log_in: 15,
   no_account: 24 * 60,
   reset_password: 60,
-  new_sign_in: 24 * 60,
-  security_change: 24 * 60,
+  new_sign_in: 30 * 24 * 60,
+  security_change: 30 * 24 * 60,
   proof_code: 5,
 }
 

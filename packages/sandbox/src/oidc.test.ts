@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { createOidc } from './oidc.ts'
+import { createPeople } from './people.ts'
+import { openStore } from './store.ts'
 import { startTestSandbox, temporaryFolder, type TestSandbox } from './test-sandbox.ts'
 
 const redirectUri = 'http://localhost:3000/auth/callback'
@@ -172,6 +175,18 @@ describe('the stand-in for Google', () => {
     const other = await createBrowser(sandbox).go(url.href)
     expect(other).toMatchObject({ status: 404, text: expect.stringContaining('This sign-in is over') })
     expect((await createBrowser(sandbox).go(url.href, { account: 'mia.lindqvist@sandbox.example' })).status).toBe(404)
+  })
+
+  test('is made again after the first try failed', async () => {
+    const store = openStore(':memory:')
+    let url = ''
+    const oidc = createOidc({ store, people: createPeople(store), publicUrl: () => url, redirectUri })
+    await expect(oidc()).rejects.toThrow()
+    url = 'http://localhost:3999'
+    const [one, other] = await Promise.all([oidc(), oidc()])
+    expect(one.issuer).toBe('http://localhost:3999/oidc')
+    expect(other).toBe(one)
+    store.close()
   })
 
   test('keys, people and what is under way survive a restart', async () => {

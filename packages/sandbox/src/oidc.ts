@@ -29,7 +29,14 @@ const hour = 60 * minute
 
 export function createOidc(options: OidcOptions): Oidc {
   let made: Promise<Provider> | undefined
-  return () => (made ??= makeProvider(options))
+  return () => {
+    made ??= makeProvider(options).catch((error: unknown) => {
+      // Whoever comes next tries again.
+      made = undefined
+      throw error
+    })
+    return made
+  }
 }
 
 async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptions): Promise<Provider> {

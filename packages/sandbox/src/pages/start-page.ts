@@ -15,84 +15,75 @@ const verdictWords = {
   rejected: 'Rejected',
 }
 
-const cardTable = (): Html =>
+interface Listed {
+  id: string
+  title: string
+  lead: string
+  columns: readonly string[]
+  /** The first cell names its row. */
+  rows: readonly (readonly Html[])[]
+}
+
+const listed = ({ id, title, lead, columns, rows }: Listed): Html =>
   html`<section>
-    <h2 id="cards">Test cards</h2>
-    <p>Any expiry date to come and any three digits go with them. Real cards do not work here.</p>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="cards">
+    <h2 id="${id}">${title}</h2>
+    <p>${lead}</p>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="${id}">
       <table>
         <thead>
           <tr>
-            <th scope="col">Card number</th>
-            <th scope="col">What happens</th>
+            ${columns.map((column) => html`<th scope="col">${column}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${testCards.map(
-            ({ number, effect }) =>
+          ${rows.map(
+            (cells) =>
               html`<tr>
-                <th scope="row" class="digits">${groupDigits(number)}</th>
-                <td>${effect}</td>
+                ${cells}
               </tr>`,
           )}
         </tbody>
       </table>
     </div>
   </section>`
+
+const cardTable = (): Html =>
+  listed({
+    id: 'cards',
+    title: 'Test cards',
+    lead: 'Any expiry date to come and any three digits go with them. Real cards do not work here.',
+    columns: ['Card number', 'What happens'],
+    rows: testCards.map(({ number, effect }) => [
+      html`<th scope="row" class="digits">${groupDigits(number)}</th>`,
+      html`<td>${effect}</td>`,
+    ]),
+  })
 
 const identityTable = (): Html =>
-  html`<section>
-    <h2 id="identities">Identity checks</h2>
-    <p>Everybody is verified at once, but for these values.</p>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="identities">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Value</th>
-            <th scope="col">Result</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${magicIdentities.map(
-            ({ field, value, verdict }) =>
-              html`<tr>
-                <th scope="row">${field === 'last_name' ? 'Last name' : 'Document number'}</th>
-                <td class="digits">${value}</td>
-                <td>${verdictWords[verdict]}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`
+  listed({
+    id: 'identities',
+    title: 'Identity checks',
+    lead: 'Everybody is verified at once, but for these values.',
+    columns: ['Field', 'Value', 'Result'],
+    rows: magicIdentities.map(({ field, value, verdict }) => [
+      html`<th scope="row">${field === 'last_name' ? 'Last name' : 'Document number'}</th>`,
+      html`<td class="digits">${value}</td>`,
+      html`<td>${verdictWords[verdict]}</td>`,
+    ]),
+  })
 
 const accountTable = (): Html =>
-  html`<section>
-    <h2 id="accounts">Google accounts</h2>
-    <p>“Continue with Google” leads to a chooser of these invented people, or of any other you name there.</p>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="accounts">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Email</th>
-            <th scope="col">Note</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${inventedPeople.map(
-            ({ name, email, note }) =>
-              html`<tr>
-                <th scope="row">${name}</th>
-                <td>${email}</td>
-                <td>${note}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`
+  listed({
+    id: 'accounts',
+    title: 'Google accounts',
+    lead: '“Continue with Google” leads to a chooser of these invented people, or of any other you name there.',
+    columns: ['Name', 'Email', 'Note'],
+    rows: inventedPeople.map(({ name, email, note }) => [
+      html`<th scope="row">${name}</th>`,
+      html`<td>${email}</td>`,
+      html`<td>${note}</td>`,
+    ]),
+  })
 
 function standing(clock: Clock, webhooks: Webhooks): Html {
   const { delivered, waiting, lastProblem } = webhooks.summary()

@@ -115,7 +115,7 @@ export const changePassword = endpoint({
   body: z.object({ password: newPassword }),
   proof: 'taken',
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'invalid_request', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 export const startTotp = endpoint({
@@ -125,7 +125,7 @@ export const startTotp = endpoint({
   access: 'session',
   proof: 'taken',
   reply: z.object({ secret: z.string(), uri: z.string() }),
-  refusals: ['unauthenticated', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 const recoveryCodes = z.object({
@@ -151,7 +151,7 @@ export const removeTotp = endpoint({
   proof: 'taken',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -161,7 +161,7 @@ export const renewRecoveryCodes = endpoint({
   access: 'session',
   proof: 'taken',
   reply: z.object({ recovery_codes: z.array(z.string()) }),
-  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 export const passkeyRegistrationOptions = endpoint({
@@ -171,7 +171,7 @@ export const passkeyRegistrationOptions = endpoint({
   access: 'session',
   proof: 'taken',
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 export const addPasskey = endpoint({
@@ -205,7 +205,7 @@ export const removePasskey = endpoint({
   proof: 'taken',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 export const unlinkExternalSignIn = endpoint({
@@ -217,7 +217,7 @@ export const unlinkExternalSignIn = endpoint({
   proof: 'taken',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid'],
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
 })
 
 export const proofPasskeyOptions = endpoint({
@@ -227,7 +227,7 @@ export const proofPasskeyOptions = endpoint({
   access: 'session',
   params: byId,
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid'],
+  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'rate_limited'],
 })
 
 export const proveByPasskey = endpoint({
@@ -238,7 +238,7 @@ export const proveByPasskey = endpoint({
   params: byId,
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'passkey_invalid'],
+  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
 export const mailProofCode = endpoint({
@@ -269,5 +269,6 @@ export const proveByCode = endpoint({
     'code_invalid',
     'invalid_credentials',
     'too_many_attempts',
+    'rate_limited',
   ],
 })

@@ -243,7 +243,7 @@ export const finishExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/finish',
   summary:
-    'Finish signing in with the query the identity provider came back with. Refused as `account_exists` it carries `link`: after signing in to that account, /auth/external/link connects the two.',
+    'Finish signing in with the query the identity provider came back with. Refused as `account_exists` it carries `link` where the provider verified the email: after signing in to that account, /auth/external/link connects the two.',
   access: 'public',
   body: z.object({ query: requiredText(8000, 'The answer of the provider is missing') }),
   reply: z.union([

@@ -4,18 +4,20 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../limits.ts'
 import { refuse } from '../../refuse.ts'
 import { type Caller, serve } from '../../serve.ts'
+import type { DoorKit } from './arrival-replies.ts'
 import type { Identity } from './identity.ts'
 
 // Per minute and process. Names are looked up by it too: a change says which ones are taken.
 const changesPerUser = 60
 
 /** The calls with which people change their own account. */
-export function accountRoutes(app: FastifyInstance, identity: Identity): void {
+export function accountRoutes(app: FastifyInstance, identity: Identity, kit: DoorKit): void {
   const limitChanges = limitPerUser(app, changesPerUser)
 
   serve(app, updateProfile, async ({ params, body, caller, proof, request, reply }) => {
     demandOwn(params.id, caller)
     await limitChanges(request)
+    if (body.email !== undefined) await kit.limitProvenActs(request)
     return identity.updateProfile(caller, body, { proof, client: identity.clientOf(request, reply) })
   })
 
@@ -25,6 +27,7 @@ export function accountRoutes(app: FastifyInstance, identity: Identity): void {
   })
 
   serve(app, changePassword, async ({ body, caller, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     await identity.changePassword(caller, body.password, { proof, client: identity.clientOf(request, reply) })
     return { success: true as const }
   })

@@ -1,19 +1,23 @@
 import type { SignInReply, SignedInReply } from '@tern/contract/sign-in'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Limit, limitPerAddress } from '../../limits.ts'
+import { type Limit, limitPerAddress, limitPerUser } from '../../limits.ts'
 import type { SecondFactorAsked, SignedIn } from './arrivals.ts'
 import type { Identity } from './identity.ts'
 import type { Client } from './sessions.ts'
 
 // Per minute, process and address. People behind one address share it; guessing at one account is slowed down elsewhere.
 const attemptsPerAddress = 120
+// Per minute and process. Each one that comes without a proof makes one.
+const provenActsPerUser = 30
 
-/** What the routes of every door share. */
+/** What the routes of the doors, and of what is changed behind them, share. */
 export interface DoorKit {
   clientOf(request: FastifyRequest, reply: FastifyReply): Client
   /** To be called first by each door: refuses `cross_site_request` and `rate_limited`. */
   enter(request: FastifyRequest): Promise<void>
   limitAttempts: Limit
+  /** One count per user for every call of identity that asks for a fresh proof. */
+  limitProvenActs: Limit
   setRefreshCookie(reply: FastifyReply, refreshToken: string): void
   dropRefreshCookie(reply: FastifyReply): void
   /** The reply for somebody who is in: sets the refresh cookie. */
@@ -40,6 +44,7 @@ export function createDoorKit(app: FastifyInstance, identity: Identity): DoorKit
       await limitAttempts(request)
     },
     limitAttempts,
+    limitProvenActs: limitPerUser(app, provenActsPerUser),
     setRefreshCookie,
     dropRefreshCookie: (reply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),
     welcome,

@@ -4,6 +4,7 @@ import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Queryable, Tx } from '../../db.ts'
 import { Refusal, refuse } from '../../refuse.ts'
+import type { Caller } from '../../serve.ts'
 import { hashOfSecret, newSecret } from './secrets.ts'
 import { foldName, insertUser, type NewUser } from './users.ts'
 import type { Proven } from './proven.ts'
@@ -61,15 +62,26 @@ export async function offerLink(db: Queryable, identity: ExternalIdentity, at: D
   return link
 }
 
-/** Spends such a secret for the account `userId`. Refuses `link_invalid`, leaving it unspent, for any other account. */
-export async function takeOfferedLink(tx: Tx, link: string, userId: bigint, at: Date): Promise<ExternalIdentity> {
-  const { rows } = await tx.query<ExternalIdentity>(
-    `delete from external_link using app_user
-      where hash = $1 and expires_at > $2 and app_user.id = $3 and lower(app_user.email) = lower(external_link.email)
-      returning issuer, subject, provider, external_link.email`,
-    [hashOfSecret(link), at, userId],
+/**
+ * Spends such a secret for the caller's account. Refuses, leaving it unspent, `link_invalid` for any other account and
+ * `fresh_sign_in_required` in a session that is older than the secret: nobody has signed in to connect the two.
+ */
+export async function takeOfferedLink(
+  tx: Tx,
+  link: string,
+  { userId, sessionId }: Caller,
+  at: Date,
+): Promise<ExternalIdentity> {
+  const { rows } = await tx.query<ExternalIdentity & { isFresh: boolean }>(
+    `delete from external_link using app_user, session
+      where hash = $1 and external_link.expires_at > $2 and lower(app_user.email) = lower(external_link.email)
+        and app_user.id = $3 and session.id = $4 and session.user_id = app_user.id
+      returning issuer, subject, provider, external_link.email,
+                session.created_at >= external_link.created_at as "isFresh"`,
+    [hashOfSecret(link), at, userId, sessionId],
   )
-  return rows[0] ?? refuse('link_invalid')
+  const { isFresh, ...identity } = rows[0] ?? refuse('link_invalid')
+  return isFresh ? identity : refuse('fresh_sign_in_required')
 }
 
 /** The provider's account in our own spelling; without an email when it has none that could be written to. */

@@ -33,6 +33,7 @@ export function externalRoutes(app: FastifyInstance, identity: Identity, kit: Do
   })
 
   serve(app, unlinkExternalSignIn, async ({ params, caller, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     await identity.unlinkExternalSignIn(caller, params.provider, proof, kit.clientOf(request, reply))
     return undefined
   })

@@ -381,18 +381,25 @@ describe('an account with the same email', () => {
     const { token: stranger } = await tern.signUp('nosy')
     const refused = await tern.post('/api/auth/external/link', { link }, bearer(stranger))
     expect(refused.json()).toMatchObject({ code: 'link_invalid' })
-    await database.pool.query(
-      `update session set created_at = created_at - interval '11 minutes' where user_id = (select id from app_user where email = $1)`,
-      [email],
-    )
     const stale = await tern.post('/api/auth/external/link', { link }, bearer(old))
     expect(stale.json()).toMatchObject({ code: 'fresh_sign_in_required' })
     const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
   })
 
+  test('is told of, and cannot be connected, where the provider did not check the address', async () => {
+    await tern.signUp('borrowed')
+    const { email } = person('borrowed')
+    const { subject } = somebody('borrowed', { email, email_verified: false })
+    const reply = await browser().signIn(subject)
+    expect(reply.json()).toMatchObject({ code: 'account_exists', mode: 'popup' })
+    expect(reply.json()).not.toHaveProperty('link')
+    expect(await tern.count(`from external_link where subject = '${subject}'`)).toBe(0)
+  })
+
   test('is not connected by a made-up or an expired link', async () => {
-    const { token, reply } = await met('slow')
+    const { email, reply } = await met('slow')
+    const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     const wrong = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
     expect(wrong.json()).toMatchObject({ code: 'link_invalid' })
     await database.pool.query(`update external_link set expires_at = created_at`)
@@ -409,7 +416,8 @@ describe('an account with the same email', () => {
     tern.advance(1000)
     const theirs = somebody('robbed', { email }).subject
     const { link } = (await browser().signIn(theirs)).json()
-    expect((await tern.post('/api/auth/external/link', { link }, bearer(token))).statusCode).toBe(200)
+    const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
     const mail = tern.mails.findLast((sent) => sent.email === email && sent.template === 'security_change')
     const notMe = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
     expect((await tern.post('/api/auth/not-me', { token: notMe })).statusCode).toBe(200)

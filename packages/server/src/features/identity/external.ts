@@ -44,8 +44,8 @@ export interface ExternalSignIn {
   startExternalSignIn(visit: ExternalVisit, client: Client): Promise<string>
   /**
    * Ends the visit that `query` belongs to, in the browser that began it. Refuses `external_sign_in_refused`,
-   * `sign_in_provider_unavailable`, and `account_exists` with a `link` for `/auth/external/link`; of a visit that was
-   * found, refusals carry `mode` and `from` too.
+   * `sign_in_provider_unavailable`, and `account_exists` with a `link` for `/auth/external/link` where the provider
+   * verified the email; of a visit that was found, refusals carry `mode` and `from` too.
    */
   finishExternalSignIn(
     query: string,
@@ -176,6 +176,9 @@ function createArrival(parts: ExternalParts) {
     }
     const quicker = await provenByIdentity(pool, account)
     if (quicker !== undefined) return arrivals.admit(quicker, provider, client)
+    // Whoever made up the address at the provider is not handed to the one it belongs to.
+    if (!emailVerified)
+      return refuse('account_exists', { detail: 'An account with this email already exists. Log in to it.' })
     return refuse('account_exists', { extra: { link: await offerLink(pool, identity, realNow()), email, provider } })
   }
 }

@@ -11,7 +11,8 @@ export function factorRoutes(
   app: FastifyInstance,
   { kit, factors, secondFactor }: { kit: DoorKit; factors: Factors; secondFactor: SecondFactorDoor },
 ): void {
-  serve(app, contract.startTotp, ({ caller, proof, reply }) => {
+  serve(app, contract.startTotp, async ({ caller, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     void reply.header('cache-control', 'no-store')
     return factors.startTotp(caller, proof)
   })
@@ -22,11 +23,13 @@ export function factorRoutes(
   })
 
   serve(app, contract.removeTotp, async ({ caller, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     await factors.removeTotp(caller, proof, kit.clientOf(request, reply))
     return undefined
   })
 
   serve(app, contract.renewRecoveryCodes, async ({ caller, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     void reply.header('cache-control', 'no-store')
     return { recovery_codes: await factors.renewRecoveryCodes(caller, proof, kit.clientOf(request, reply)) }
   })

@@ -70,7 +70,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 
   emailLinkRoutes(app, identity, kit)
-  accountRoutes(app, identity)
+  accountRoutes(app, identity, kit)
   devicesRoutes(app, identity)
   serve(app, contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 

@@ -95,13 +95,13 @@ async function createGround(options: IdentityOptions) {
   const alerts = createAlerts({ notifications, publicUrl })
   const totp = createTotp({ seal: seal('totp'), realNow })
   const ceremonies = createPasskeyCeremonies({ pool, seal: seal('passkey'), publicUrl, realNow, log })
-  const proofs = createProofs({ pool, seal: seal('proof'), notifications, attempts, totp, ceremonies, realNow })
+  const mailRequests = createMailRequests({ seal: seal('mail-request') })
+  const shared = { pool, notifications, alerts, attempts, mailRequests, live, publicUrl, realNow, log }
+  const proofs = createProofs({ ...shared, seal: seal('proof'), totp, ceremonies })
   const recoveryCodes = createRecoveryCodes({ seal: seal('recovery-code'), realNow })
   const factors = createFactors({ pool, totp, recoveryCodes, proofs, attempts, alerts, realNow })
   const arrivals = createArrivals({ pool, accessTokens, factors, alerts, realNow, log })
-  const mailRequests = createMailRequests({ seal: seal('mail-request') })
-  const shared = { pool, notifications, alerts, attempts, arrivals, mailRequests, live, publicUrl, realNow, log }
-  return { ...shared, seal, accessTokens, totp, ceremonies, proofs, recoveryCodes, factors }
+  return { ...shared, arrivals, seal, accessTokens, totp, ceremonies, proofs, recoveryCodes, factors }
 }
 
 /** Opens identity over `pool`: makes or opens the signing key and begins to listen for ended sessions. */

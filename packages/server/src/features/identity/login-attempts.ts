@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Tx } from '../../db.ts'
-import { refuse } from '../../refuse.ts'
+import { Refusal, refuse } from '../../refuse.ts'
 import type { Seal } from '../../seal.ts'
 
 /** Slows down guessing at one account, from however many addresses the guesses come. */
@@ -8,7 +8,8 @@ export interface LoginAttempts {
   /**
    * Runs one check of somebody's proof for the account behind `email`. It counts as a failure until `check` gives
    * something; then all earlier failures are forgiven. Refuses `too_many_attempts` while the account is slowed down,
-   * without running the check: even the right password tells nothing then.
+   * without running the check: even the right password tells nothing then. A check that refuses `rate_limited` has
+   * looked at nothing and does not count.
    */
   guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** Forgets all failures of the account behind `email`, whose owner has proved themself in another way. */
@@ -36,7 +37,10 @@ export function createLoginAttempts({
       // One at a time per account: several right passwords at once must not be mistaken for guesses.
       return takeTurn(account.toString('base64'), async () => {
         await admit(pool, account, now())
-        const result = await check()
+        const result = await check().catch(async (error: unknown) => {
+          if (error instanceof Refusal && error.code === 'rate_limited') await giveBack(pool, account)
+          throw error
+        })
         if (result !== undefined) await pool.query('delete from login_attempt where account = $1', [account])
         return result
       })
@@ -77,6 +81,13 @@ async function admit(pool: pg.Pool, account: Buffer, at: Date): Promise<void> {
       refuse('too_many_attempts', { retryAfterSeconds })
     }
   }
+}
+
+/** The attempt that was admitted last was not made. Any pause began with it, since nobody is admitted during one. */
+async function giveBack(pool: pg.Pool, account: Buffer): Promise<void> {
+  await pool.query('update login_attempt set failures = failures - 1, blocked_until = null where account = $1', [
+    account,
+  ])
 }
 
 // Failures are forgotten a day after the last of them.

@@ -2,12 +2,15 @@ import type { Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
 import type { Seal } from '../../seal.ts'
 
-/** Keeps anybody from filling somebody's mailbox: at most five mails of one kind to one address within an hour. */
+/**
+ * Keeps anybody from filling somebody's mailbox: at most five mails of one kind to one address within an hour, unless
+ * `most` says otherwise. What is counted may as well be named by a user's number.
+ */
 export interface MailRequests {
   /** Counts one more mail and says whether it may be sent. Others who ask the same wait for the end of `tx`. */
-  grant(tx: Tx, kind: string, email: string, at: Date): Promise<boolean>
+  grant(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<boolean>
   /** The same, for somebody who is signed in: refuses `rate_limited`. */
-  demand(tx: Tx, kind: string, email: string, at: Date): Promise<void>
+  demand(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<void>
 }
 
 const mostPerHour = 5
@@ -15,7 +18,7 @@ const hourSeconds = 3600
 
 /** Counted in the database, so that all processes count together; addresses are kept as keyed hashes only. */
 export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
-  async function grant(tx: Tx, kind: string, email: string, at: Date): Promise<boolean> {
+  async function grant(tx: Tx, kind: string, email: string, at: Date, most = mostPerHour): Promise<boolean> {
     const { rowCount } = await tx.query(
       `insert into mail_request as known (target, granted_at, last_granted_at) values ($1, array[$2::timestamptz], $2)
        on conflict (target) do update set
@@ -24,7 +27,7 @@ export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
          last_granted_at = $2
        where (select count(*) from unnest(known.granted_at) as moment
                where moment > $2 - make_interval(secs => $4)) < $3`,
-      [seal.fingerprint(`${kind} ${email.toLowerCase()}`), at, mostPerHour, hourSeconds],
+      [seal.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
     )
     // After one's own row, so that nobody who holds a swept one waits for another.
     await forgetOld(tx, at)
@@ -32,8 +35,8 @@ export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
   }
   return {
     grant,
-    async demand(tx, kind, email, at) {
-      if (!(await grant(tx, kind, email, at))) refuse('rate_limited', { retryAfterSeconds: hourSeconds })
+    async demand(tx, kind, email, at, most) {
+      if (!(await grant(tx, kind, email, at, most))) refuse('rate_limited', { retryAfterSeconds: hourSeconds })
     },
   }
 }

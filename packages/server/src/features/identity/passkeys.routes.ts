@@ -7,7 +7,8 @@ import type { Passkeys } from './passkeys.ts'
 
 /** Keeping passkeys, and the door they open. */
 export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: DoorKit; passkeys: Passkeys }): void {
-  serve(app, contract.passkeyRegistrationOptions, ({ caller, proof, reply }) => {
+  serve(app, contract.passkeyRegistrationOptions, async ({ caller, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     void reply.header('cache-control', 'no-store')
     return passkeys.registrationOptions(caller, proof)
   })
@@ -21,6 +22,7 @@ export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: Do
   serve(app, contract.renamePasskey, ({ caller, params, body }) => passkeys.rename(caller, params.id, body.name))
 
   serve(app, contract.removePasskey, async ({ caller, params, proof, request, reply }) => {
+    await kit.limitProvenActs(request)
     await passkeys.remove(caller, params.id, proof, kit.clientOf(request, reply))
     return undefined
   })

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
+import { refuse } from '../../refuse.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 // Argon2id with the first of OWASP's recommended parameter sets: 19 MiB, two passes, one lane.
@@ -7,16 +8,37 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 // The same characters typed on two keyboards may arrive in two spellings.
 const spelled = (password: string) => password.normalize('NFKC')
 
-/** The password as it may be stored. */
-export const hashPassword = (password: string): Promise<string> => hash(spelled(password), cost)
+// Some seconds of work: whoever came after that many would have gone before their turn.
+const mostWaiting = 200
+const retryAfterSeconds = 5
+let waiting = 0
+
+/** One more hash, unless too many wait in this process already. Refuses `rate_limited`. */
+async function takePlace<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= mostWaiting) refuse('rate_limited', { retryAfterSeconds })
+  waiting += 1
+  try {
+    return await work()
+  } finally {
+    waiting -= 1
+  }
+}
+
+/** The password as it may be stored. Refuses `rate_limited` while too many wait. */
+export const hashPassword = (password: string): Promise<string> => takePlace(() => hash(spelled(password), cost))
 
 let decoy: Promise<string> | undefined
 
-/** True when the password is the one behind `stored`. Without a stored hash it takes the same time and is false. */
+/**
+ * True when the password is the one behind `stored`. Without a stored hash it takes the same time and is false. Refuses
+ * `rate_limited` while too many wait.
+ */
 export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
-  decoy ??= hashPassword('nobody has this password')
-  const matches = await verify(stored ?? (await decoy), spelled(password))
-  return matches && typeof stored === 'string'
+  return takePlace(async () => {
+    decoy ??= hash('nobody has this password', cost)
+    const matches = await verify(stored ?? (await decoy), spelled(password))
+    return matches && typeof stored === 'string'
+  })
 }
 
 /** Why a new password is too easy to guess, or undefined when it is not. Length is the contract's matter. */

@@ -4,30 +4,33 @@ import { limitPerUser } from '../../limits.ts'
 import { serve } from '../../serve.ts'
 import type { Proofs } from './proofs.ts'
 
-// Per minute and process: each proof may be mailed three times, and this is for whoever asks for many proofs.
-const mailsPerUser = 10
+// Per minute and process: each proof ends with its fifth failure, and this is for whoever asks for many proofs.
+const callsPerUser = 30
 
 /** Confirming sensitive acts, below `/api/auth/proofs`. */
 export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
-  const limitMails = limitPerUser(app, mailsPerUser)
+  const limitCalls = limitPerUser(app, callsPerUser)
 
   serve(app, contract.mailProofCode, async ({ caller, params, request }) => {
-    await limitMails(request)
+    await limitCalls(request)
     await proofs.mailProofCode(caller, params.id)
     return { success: true as const }
   })
 
-  serve(app, contract.proveByCode, async ({ caller, params, body }) => {
+  serve(app, contract.proveByCode, async ({ caller, params, body, request }) => {
+    await limitCalls(request)
     await proofs.proveByCode(caller, params.id, body)
     return { success: true as const }
   })
 
-  serve(app, contract.proofPasskeyOptions, ({ caller, params, reply }) => {
+  serve(app, contract.proofPasskeyOptions, async ({ caller, params, request, reply }) => {
+    await limitCalls(request)
     void reply.header('cache-control', 'no-store')
     return proofs.proofPasskeyOptions(caller, params.id)
   })
 
-  serve(app, contract.proveByPasskey, async ({ caller, params, body }) => {
+  serve(app, contract.proveByPasskey, async ({ caller, params, body, request }) => {
+    await limitCalls(request)
     await proofs.proveByPasskey(caller, params.id, body)
     return { success: true as const }
   })

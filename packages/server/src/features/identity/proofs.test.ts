@@ -178,11 +178,46 @@ describe('guessing at a proof', () => {
     const { id } = await asked(who.caller, payment)
     const code = await mailedCode(who, id)
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => prove(who, id, { password, code: otherThan(code) })),
+      Array.from({ length: 28 }, () => prove(who, id, { password, code: otherThan(code) })),
     )
     expect(statuses(replies).filter((status) => status === 422)).toHaveLength(5)
-    expect(replies.filter((reply) => codeOf(reply) === 'proof_invalid')).toHaveLength(45)
+    expect(replies.filter((reply) => codeOf(reply) === 'proof_invalid')).toHaveLength(23)
     expect(codeOf(await prove(who, id, { password, code }))).toBe('proof_invalid')
+    const more = [
+      await prove(who, id, { password, code }),
+      await tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth),
+      await tern.post(`/api/auth/proofs/${id}/passkey/options`, undefined, who.auth),
+      await tern.post(`/api/auth/proofs/${id}/passkey`, { ceremony: id, response: {} }, who.auth),
+    ]
+    expect(more.map(codeOf), 'the 31st in a minute').toEqual(Array(4).fill('rate_limited'))
+    const other = await somebody()
+    expect((await tern.post(`/api/auth/proofs/${id}/code`, undefined, other.auth)).statusCode).toBe(410)
+  })
+
+  test('is nothing that strangers at the doors can do in their place', async () => {
+    const who = await somebody()
+    const email = `prover${String(people)}@tern.example`
+    const { id } = await asked(who.caller, payment)
+    const code = await mailedCode(who, id)
+    for (let guess = 0; guess < 5; guess += 1) {
+      await tern.post('/api/user/login', { email, password: 'not the password' })
+    }
+    expect(codeOf(await tern.post('/api/user/login', { email, password }))).toBe('too_many_attempts')
+    expect((await prove(who, id, { password, code })).statusCode).toBe(200)
+  })
+
+  test('at the password and at the code counts together, and what the password alone confirms forgives none', async () => {
+    const who = await somebody()
+    for (let guess = 0; guess < 5; guess += 1) {
+      const { id } = await asked(who.caller, payment)
+      const wrong = guess % 2 ? { password: 'not the password', code: '000000' } : { password, code: '000000' }
+      expect((await prove(who, id, wrong)).statusCode).toBe(guess % 2 ? 401 : 422)
+    }
+    const mending = await asked(who.caller, { action: 'change_email', subject: { email: 'mended@tern.example' } })
+    expect((await prove(who, mending.id, { password })).statusCode).toBe(200)
+    const { id } = await asked(who.caller, payment)
+    const slowed = await prove(who, id, { password, code: await mailedCode(who, id) })
+    expect([slowed.statusCode, codeOf(slowed)]).toEqual([429, 'too_many_attempts'])
   })
 
   test('from proof to proof slows the account down, and waiting costs no attempts', async () => {
@@ -215,6 +250,17 @@ describe('guessing at a proof', () => {
     expect(codeOf(await prove(who, id, { password, code: last }))).toBe('proof_invalid')
   })
 
+  test('is not helped by many proofs: ten codes an hour are mailed', async () => {
+    const who = await somebody()
+    for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await asked(who.caller, payment)).id)
+    const { id } = await asked(who.caller, payment)
+    const eleventh = () => tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth)
+    expect(codeOf(await eleventh())).toBe('rate_limited')
+    expect(Number((await eleventh()).headers['retry-after'])).toBeGreaterThan(0)
+    const other = await somebody()
+    await mailedCode(other, (await asked(other.caller, payment)).id)
+  })
+
   test('without a code that was mailed finds none', async () => {
     const who = await somebody()
     const { id } = await asked(who.caller, payment)
@@ -235,6 +281,31 @@ describe('guessing at a proof', () => {
     expect(demand.password).toBe(false)
     expect((await prove(who, demand.id, { code: await mailedCode(who, demand.id) })).statusCode).toBe(200)
   })
+})
+
+test('changes that ask for proofs are counted together: thirty a minute', async () => {
+  const who = await somebody()
+  const some = '018f3c1e-0000-7000-8000-000000000000'
+  const acts = [
+    ['PUT', '/api/user/password', { password: 'another sound passphrase' }],
+    ['PUT', `/api/user/update-profile/${String(who.id)}`, { email: 'elsewhere@tern.example' }],
+    ['POST', '/api/user/totp'],
+    ['DELETE', '/api/user/totp'],
+    ['POST', '/api/user/recovery-codes'],
+    ['POST', '/api/user/passkeys/options'],
+    ['DELETE', `/api/user/passkeys/${some}`],
+    ['DELETE', '/api/auth/external/google'],
+  ] as const
+  const act = async ([method, url, payload]: (typeof acts)[number]) => {
+    const reply = await tern.http.inject({ method, url, headers: who.auth, ...(payload ? { payload } : {}) })
+    return [url, codeOf(reply)]
+  }
+  for (let calls = 0; calls < 30; calls += 1) {
+    const [url, code] = await act(acts[calls % acts.length]!)
+    expect(['proof_required', 'not_found'], url).toContain(code)
+  }
+  for (const one of acts) expect(await act(one)).toEqual([one[1], 'rate_limited'])
+  expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(200)
 })
 
 test('an address that never answered is changed by the password alone; once it has, a code goes there', async () => {

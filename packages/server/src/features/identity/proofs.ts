@@ -1,12 +1,15 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import type { ProofDemand, ProvenAction } from '@tern/contract/security'
+import type { RefusalCode } from '@tern/contract/refusal'
 import type pg from 'pg'
 import { transact } from '../../db.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Seal } from '../../seal.ts'
 import type { Caller } from '../../serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
+import { proveOwner } from './account-changes.ts'
 import type { LoginAttempts } from './login-attempts.ts'
+import type { MailRequests } from './mail-requests.ts'
 import type { CeremonyAnswer, CeremonyBegun, PasskeyCeremonies } from './passkey-ceremonies.ts'
 import { isPassword } from './passwords.ts'
 import { createProofTable, type OpenProof, type ProofTable, type ProvenAct } from './proofs-table.ts'
@@ -26,7 +29,7 @@ export interface Proofs {
   mailProofCode(caller: Caller, id: string): Promise<void>
   /**
    * Confirms by the password, where there is one, and a code. Refuses `proof_invalid`, `invalid_request` without the
-   * password, `invalid_credentials`, `code_invalid`, `too_many_attempts`.
+   * password, `invalid_credentials`, `code_invalid`, `too_many_attempts`, `rate_limited`.
    */
   proveByCode(
     caller: Caller,
@@ -44,10 +47,13 @@ export interface ProofParts {
   readonly seal: Seal
   readonly notifications: Notifications
   readonly attempts: LoginAttempts
+  readonly mailRequests: MailRequests
   readonly totp: Totp
   readonly ceremonies: PasskeyCeremonies
   readonly realNow: () => Date
 }
+
+const mostMailsPerHour = 10
 
 const actionWords: Readonly<Record<ProvenAction, string>> = {
   send_money: 'Send money',
@@ -57,8 +63,17 @@ const actionWords: Readonly<Record<ProvenAction, string>> = {
   change_factors: 'Change how you log in',
 }
 
-/** Under which name guesses at an account's codes are counted, whichever door or proof they are tried at. */
+/** Under which name guesses at an account's codes are counted, whichever door they are tried at. */
 export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
+
+/**
+ * Under which name guesses at an account's proofs are counted. None that a door counts under, or strangers could keep
+ * somebody from confirming; and what the password alone confirms forgives no guesses at codes.
+ */
+const guessesAtProofs = (userId: bigint, kind: ProofDemand['code']): string =>
+  `proof ${kind === null ? 'password' : 'code'} ${userId}`
+
+const notLookedAt: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited'])
 
 const lineOf = ([name, text]: readonly [string, string]): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}: ${text}`
@@ -95,9 +110,11 @@ function codeFor(action: ProvenAction, { hasTotp, isEmailConfirmed, passwordHash
 }
 
 export function createProofs(parts: ProofParts): Proofs {
-  const { pool, seal, notifications, realNow } = parts
+  const { pool, seal, notifications, mailRequests, realNow } = parts
   const table = createProofTable({ pool, realNow })
-  const hashOfMailed = (id: string, code: string) => seal.fingerprint(`proof ${id} ${code}`)
+  // Bound to the address: a code is good while the account is where it was mailed to.
+  const hashOfMailed = (id: string, email: string, code: string) =>
+    seal.fingerprint(`proof ${id} ${email.toLowerCase()} ${code}`)
 
   async function ask(caller: Caller, act: ProvenAct): Promise<ProofDemand> {
     const ways = await readWays(pool, caller.userId)
@@ -125,7 +142,8 @@ export function createProofs(parts: ProofParts): Proofs {
     const { email } = ways
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     await transact(pool, async (tx) => {
-      await table.keepCode(tx, caller, { id, code: hashOfMailed(id, code) })
+      await mailRequests.demand(tx, 'proof_code', String(caller.userId), realNow(), mostMailsPerHour)
+      await table.keepCode(tx, caller, { id, code: hashOfMailed(id, email, code) })
       const lines = [actionWords[action], ...subject.map(lineOf)]
       await notifications.mail(tx, { email, userId: caller.userId }, 'proof_code', { code, lines })
     })
@@ -141,20 +159,10 @@ export function createProofs(parts: ProofParts): Proofs {
 }
 
 function createProvingByCode(
-  { pool, attempts, totp }: ProofParts,
+  { pool, attempts, totp, realNow }: ProofParts,
   table: ProofTable,
-  hashOfMailed: (id: string, code: string) => Buffer,
+  hashOfMailed: (id: string, email: string, code: string) => Buffer,
 ): Proofs['proveByCode'] {
-  async function demandPassword({ email, passwordHash }: Ways, password: string): Promise<void> {
-    const isRight = await attempts.guard(email, async () => (await isPassword(passwordHash, password)) || undefined)
-    if (!isRight) refuseField('invalid_credentials', 'password', 'This password is not right.')
-  }
-
-  async function demandCode(userId: bigint, isRight: () => Promise<boolean>): Promise<void> {
-    const found = await attempts.guard(codeGuesses(userId), async () => (await isRight()) || undefined)
-    if (!found) refuseField('code_invalid', 'code')
-  }
-
   return async (caller, id, given) => {
     const { userId } = caller
     const { action } = await table.open(caller, id)
@@ -169,15 +177,22 @@ function createProvingByCode(
     const isCode = async () =>
       ways.hasTotp
         ? totp.spend(pool, userId, typed)
-        : mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, typed))
+        : mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, ways.email, typed))
     try {
-      if (hasPassword) await demandPassword(ways, password)
-      if (kind !== null) await demandCode(userId, isCode)
+      await attempts.guard(guessesAtProofs(userId, kind), async () => {
+        if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
+          refuseField('invalid_credentials', 'password', 'This password is not right.')
+        }
+        if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')
+        return true
+      })
     } catch (error) {
       // What was not looked at does not count.
-      if (error instanceof Refusal && error.code === 'too_many_attempts') await table.uncountAttempt(id)
+      if (error instanceof Refusal && notLookedAt.has(error.code)) await table.uncountAttempt(id)
       throw error
     }
+    // Whoever reads the mailbox is in the account.
+    if (kind === 'email') await transact(pool, (tx) => proveOwner(tx, userId, realNow(), ways.email))
     await table.setProved(caller, id)
   }
 }

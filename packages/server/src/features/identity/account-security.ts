@@ -6,7 +6,8 @@ import { refuse } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import { deviceName } from './devices.ts'
 import type { LiveSessions } from './live-sessions.ts'
-import { revokeSession, revokeSessionsOf } from './sessions.ts'
+import { endOtherUse } from './account-changes.ts'
+import { revokeSession } from './sessions.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
@@ -17,7 +18,7 @@ export interface AccountSecurity {
   listSessions(caller: Caller): Promise<DeviceSession[]>
   /** Ends one session of the caller's own account, at once. Refuses `not_found`. */
   endSession(caller: Caller, sessionId: string): Promise<void>
-  /** Ends every session of the account but the caller's, at once. */
+  /** Ends every session of the account but the caller's, at once, and what could still become one, or move the account. */
   endOtherSessions(caller: Caller): Promise<void>
 }
 
@@ -43,7 +44,8 @@ export function createAccountSecurity({ pool, live, realNow }: AccountSecurityPa
       live.forgetSession(sessionId)
     },
     async endOtherSessions({ userId, sessionId }) {
-      await transact(pool, (tx) => revokeSessionsOf(tx, userId, 'ended by its owner', realNow(), { except: sessionId }))
+      const others = { userId, sessionId, reason: 'ended by its owner', at: realNow() }
+      await transact(pool, (tx) => endOtherUse(tx, others))
       live.forgetUser(userId)
     },
   }

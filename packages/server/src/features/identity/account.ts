@@ -5,7 +5,7 @@ import { transact, type Tx } from '../../db.ts'
 import { refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import { confirmEmail, endOtherUse, isTaken, readOwner, setPassword } from './account-changes.ts'
+import { cancelMove, endOtherUse, isTaken, proveOwner, readOwner, setPassword } from './account-changes.ts'
 import type { Alerts } from './alerts.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { MailRequests } from './mail-requests.ts'
@@ -29,8 +29,9 @@ type Profile = Reply<typeof updateProfile>
 /** What people change about their own account. */
 export interface Account {
   /**
-   * Changes name and username at once; mails a link to a new address, which is taken over when it is followed. Refuses
-   * `name_is_verified`, `username_taken`, for a new address `proof_required` and `rate_limited`.
+   * Changes name and username at once; mails a link to a new address, which is taken over when it is followed. The present
+   * address takes back a move that was asked for. Refuses `name_is_verified`, `username_taken`, for a new address
+   * `proof_required` and `rate_limited`.
    */
   updateProfile(
     caller: Caller,
@@ -78,7 +79,8 @@ export function createAccount(parts: AccountParts): Account {
       if (email !== undefined) await mailRequests.demand(tx, 'change_email', email, at)
       if (name !== undefined) await setName(tx, userId, name || null)
       if (username !== undefined) await setUsername(tx, userId, username)
-      if (email !== undefined) await askToMove(parts, tx, { userId, email, client, at })
+      if (email !== undefined) await askToMove(parts, tx, { caller, email, client, at })
+      else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
     })
     notifications.deliverSoon()
     return readOwnProfile(pool, userId)
@@ -98,7 +100,7 @@ export function createAccount(parts: AccountParts): Account {
       const at = realNow()
       await setPassword(tx, userId, passwordHash)
       await endOtherUse(tx, { userId, sessionId, reason: 'password changed', at })
-      await alerts.tellOfChange(tx, { userId, change: 'password_changed', client, at })
+      await alerts.tellOfChange(tx, { ...caller, change: 'password_changed', client, at })
     })
     live.forgetUser(userId)
     notifications.deliverSoon()
@@ -107,7 +109,7 @@ export function createAccount(parts: AccountParts): Account {
   return {
     updateProfile,
     saveMetadata: (userId, metadata) => saveMetadata(pool, userId, metadata),
-    vouchForEmail: (userId) => transact(pool, (tx) => confirmEmail(tx, userId, realNow())),
+    vouchForEmail: (userId) => transact(pool, (tx) => proveOwner(tx, userId, realNow())),
     changePassword,
   }
 }
@@ -149,14 +151,15 @@ const wellFormed = (values: Metadata): Metadata =>
 async function askToMove(
   { notifications, alerts, publicUrl }: AccountParts,
   tx: Tx,
-  { userId, email, client, at }: { userId: bigint; email: string; client: Client; at: Date },
+  { caller, email, client, at }: { caller: Caller; email: string; client: Client; at: Date },
 ): Promise<void> {
+  const { userId } = caller
   await tx.query('update app_user set pending_email = $2 where id = $1', [userId, email])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
   const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
   const link = `${publicUrl}/verify-email?token=${token}`
   await notifications.mail(tx, { email, userId }, 'change_email', { link })
-  await alerts.tellOfChange(tx, { userId, change: 'email_change_asked', client, at })
+  await alerts.tellOfChange(tx, { ...caller, change: 'email_change_asked', client, at })
 }
 
 async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {

@@ -9,10 +9,20 @@ import { addressPrefix, type Client } from './sessions.ts'
 export interface Alerts {
   /** Mails about a sign-in from a device or place that the account was not used from before. Writes within `tx`. */
   tellOfSignIn(tx: Tx, signIn: { userId: bigint; sessionId: string; client: Client; at: Date }): Promise<void>
-  /** Mails about a change of how the account is protected. `to` is the account's address unless given. */
+  /**
+   * Mails about a change of how the account is protected, made by the session `sessionId` if by any. `to` is the
+   * account's address unless given.
+   */
   tellOfChange(
     tx: Tx,
-    change: { userId: bigint; change: SecurityChange; client: Client; at: Date; to?: string },
+    change: {
+      userId: bigint
+      sessionId?: string | undefined
+      change: SecurityChange
+      client: Client
+      at: Date
+      to?: string
+    },
   ): Promise<void>
   /** Sends what was written, after the commit, without waiting for it. */
   deliverSoon(): void
@@ -27,7 +37,7 @@ export function createAlerts({
 }): Alerts {
   async function notMeLink(
     tx: Tx,
-    link: { userId: bigint; email: string; at: Date; sessionId?: string },
+    link: { userId: bigint; email: string; at: Date; sessionId?: string | undefined },
   ): Promise<string> {
     return `${publicUrl}/not-me#token=${await issueLink(tx, { purpose: 'not_me', ...link })}`
   }
@@ -39,10 +49,10 @@ export function createAlerts({
       const link = await notMeLink(tx, { userId, email, at, sessionId })
       await notifications.mail(tx, { email, userId }, 'new_sign_in', { ...whereFrom(client), at, link })
     },
-    async tellOfChange(tx, { userId, change, client, at, to }) {
+    async tellOfChange(tx, { userId, sessionId, change, client, at, to }) {
       const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
       const email = to ?? only(rows).email
-      const link = await notMeLink(tx, { userId, email, at })
+      const link = await notMeLink(tx, { userId, email, at, sessionId })
       await notifications.mail(tx, { email, userId }, 'security_change', { change, ...whereFrom(client), at, link })
     },
     deliverSoon: notifications.deliverSoon,

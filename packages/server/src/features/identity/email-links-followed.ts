@@ -16,8 +16,8 @@ export function createFollowing({ pool, notifications, arrivals, alerts, live, r
     const proven = await transact(pool, async (tx) => {
       const at = realNow()
       const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
-      const { emailVerifiedAt } = await account.ownerOf(tx, link)
-      if (!emailVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
+      const { ownerProvenAt } = await account.ownerOf(tx, link)
+      if (!ownerProvenAt) await confirmByEntering(tx, link.userId, client, at)
       return readProven(tx, link.userId)
     })
     live.forgetUser(proven.userId)
@@ -32,11 +32,12 @@ export function createFollowing({ pool, notifications, arrivals, alerts, live, r
         if (link.purpose === 'change_email') return moveAccount(tx, link, client, at)
         await account.ownerOf(tx, link)
         await account.confirmEmail(tx, link.userId, at)
+        await proveIfKnown(tx, link.userId, client, at)
       })
     } catch (error) {
       const isSpent = error instanceof Refusal && error.code === 'link_invalid'
       // A scanner of mails, or a first click, may have been quicker: what the link was for has come true.
-      if (!isSpent || !(await hasComeTrue(token))) throw error
+      if (!isSpent || !(await hasComeTrue(token, client))) throw error
     }
     notifications.deliverSoon()
   }
@@ -44,19 +45,23 @@ export function createFollowing({ pool, notifications, arrivals, alerts, live, r
   async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {
     const before = await account.readOwner(tx, userId)
     if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
+    // Told before it happens: a link to an address that the account still has keeps that address for it.
+    await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
     await account.moveToPendingEmail(tx, userId, at)
     await voidLinks(tx, { userId, purposes: linksThatOpen, at })
-    await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
+    await proveIfKnown(tx, userId, client, at)
   }
 
-  async function hasComeTrue(token: string): Promise<boolean> {
-    const { rowCount } = await pool.query(
-      `select 1 from mailed_link join app_user on app_user.id = user_id
+  async function hasComeTrue(token: string, client: Client): Promise<boolean> {
+    const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean }>(
+      `select user_id, expires_at > $2 as is_fresh from mailed_link join app_user on app_user.id = user_id
         where hash = $1 and purpose in ('verify_email', 'change_email') and used_at is not null
           and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
-      [hashOfSecret(token)],
+      [hashOfSecret(token), realNow()],
     )
-    return rowCount === 1
+    const [done] = rows
+    if (done?.is_fresh) await transact(pool, (tx) => proveIfKnown(tx, done.user_id, client, realNow()))
+    return done !== undefined
   }
 
   return { logInByLink, verifyEmail }
@@ -65,7 +70,7 @@ export function createFollowing({ pool, notifications, arrivals, alerts, live, r
 /**
  * The mailbox is proven by somebody who is about to enter. When the account was never used in their browser, whoever
  * opened it may be somebody else who still knows its password: then nothing they have stays good. Where they set up a
- * second factor it will be asked for, so the address stays unproven and a new password remains the way to get rid of it.
+ * second factor it will be asked for, so the mailbox stays unproven and a new password remains the way to get rid of it.
  */
 async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (!(await account.isKnownDevice(tx, userId, client))) {
@@ -74,5 +79,10 @@ async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Dat
     await account.blockPassword(tx, userId, at)
     await account.endEverything(tx, userId, 'address proven by somebody else', at)
   }
-  await account.confirmEmail(tx, userId, at)
+  await account.proveOwner(tx, userId, at)
+}
+
+/** Who follows a link in a browser in which the account was used before is no scanner of mails, and nobody new to it. */
+async function proveIfKnown(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
+  if (await account.isKnownDevice(tx, userId, client)) await account.proveOwner(tx, userId, at)
 }

@@ -3,7 +3,7 @@ import { refuse, refuseField } from '../../refuse.ts'
 import * as account from './account-changes.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { removeIdentitiesSince } from './external-accounts.ts'
-import { issueLink, takeLink } from './mailed-links.ts'
+import { expireNotMeSince, issueLink, takeLink } from './mailed-links.ts'
 import { hashPassword, passwordWeakness } from './passwords.ts'
 import { hashOfSecret } from './secrets.ts'
 import type { Client } from './sessions.ts'
@@ -28,11 +28,11 @@ export function createRecovery({
       const at = realNow()
       const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
       const { userId } = link
-      const { email, emailVerifiedAt } = await account.ownerOf(tx, link)
-      // Whoever registered never showed that the address is theirs, and may have kept a door for themself.
-      if (!emailVerifiedAt) await account.removeOtherDoors(tx, userId)
+      const { email, ownerProvenAt } = await account.ownerOf(tx, link)
+      // Whoever opened the account never showed that the mailbox is theirs, and may have kept a door for themself.
+      if (!ownerProvenAt) await account.removeOtherDoors(tx, userId)
       await account.setPassword(tx, userId, passwordHash)
-      await account.confirmEmail(tx, userId, at)
+      await account.proveOwner(tx, userId, at)
       await account.endEverything(tx, userId, 'password reset', at)
       await attempts.forgive(tx, email)
       await alerts.tellOfChange(tx, { userId, change: 'password_reset', client, at })
@@ -57,12 +57,14 @@ export function createRecovery({
   async function disownSignIn(token: string): Promise<string> {
     const { userId, resetToken } = await transact(pool, async (tx) => {
       const at = realNow()
-      const { userId, email } = await takeLink(tx, { purposes: ['not_me'], token, at })
+      const disowned = await takeLink(tx, { purposes: ['not_me'], token, at })
+      const { userId, email, sessionId } = disowned
       await account.blockPassword(tx, userId, at)
       // Whoever came in may have moved the account to an address of their own.
-      await account.returnToEmail(tx, userId, email, at)
-      // Nor may they keep a door that they connected meanwhile.
+      if (await account.returnToEmail(tx, disowned, at)) await expireNotMeSince(tx, userId, token, at)
+      // Nor may they keep a door that they connected or set up meanwhile.
       await removeIdentitiesSince(tx, userId, hashOfSecret(token))
+      if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
       await account.endEverything(tx, userId, 'disowned by mail', at)
       const reset = { purpose: 'reset_password' as const, userId, email, at }
       const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`

@@ -1,10 +1,10 @@
-import { transact, type Tx } from '../../db.ts'
+import { only, transact, type Tx } from '../../db.ts'
 import { refuseField } from '../../refuse.ts'
 import { deviceName } from './devices.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { issueLink, voidLinks } from './mailed-links.ts'
 import { countryOf, placeInWords } from './places.ts'
-import { addressPrefix } from './sessions.ts'
+import { addressPrefix, type Client } from './sessions.ts'
 
 interface Owner {
   readonly id: bigint
@@ -21,15 +21,20 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
   const tellNobody = (tx: Tx, email: string) =>
     notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
 
-  /** Runs `write` unless this kind of mail was asked for too often; then nothing happens, and nobody is told. */
+  /**
+   * Runs `write` unless this kind of mail was asked for too often; then nothing happens, and nobody is told. Browsers in
+   * which the account was used before are counted each by itself, so that strangers cannot use up what its owner needs.
+   */
   async function send(
     kind: 'log_in' | 'verify_email' | 'reset_password',
     email: string,
+    client: Client | undefined,
     write: (tx: Tx, owner: Owner | undefined, at: Date) => Promise<void>,
   ): Promise<void> {
     await transact(pool, async (tx) => {
       const at = realNow()
-      if (await mailRequests.grant(tx, kind, email, at)) await write(tx, await lockOwner(tx, email), at)
+      const device = (await isOwnDevice(tx, email, client)) ? ` ${client?.browser?.toString('hex')}` : ''
+      if (await mailRequests.grant(tx, `${kind}${device}`, email, at)) await write(tx, await lockOwner(tx, email), at)
     })
     notifications.deliverSoon()
   }
@@ -43,9 +48,10 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
     },
     async sendLoginLink(email, from, client) {
       const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
-      await send('log_in', email, async (tx, owner, at) => {
-        await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at })
-        const { browser, userAgent, address } = client
+      const { browser, userAgent, address } = client
+      await send('log_in', email, client, async (tx, owner, at) => {
+        // Not those of other browsers: anybody may ask, and nobody's link is void for that.
+        if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
         const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
         if (!owner) return tellNobody(tx, email)
         const link = `${publicUrl}/login-link#token=${token}${wayOn}`
@@ -56,8 +62,8 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
         })
       })
     },
-    sendVerification: (email) =>
-      send('verify_email', email, async (tx, owner, at) => {
+    sendVerification: (email, client) =>
+      send('verify_email', email, client, async (tx, owner, at) => {
         const unconfirmed = owner?.isConfirmed === false ? owner : undefined
         const token = await issueLink(tx, { purpose: 'verify_email', userId: unconfirmed?.id, email, at })
         if (!owner) return tellNobody(tx, email)
@@ -65,8 +71,8 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
         if (!unconfirmed) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
         await notifications.mail(tx, to, 'verify_email', { link: `${publicUrl}/verify-email?token=${token}` })
       }),
-    sendPasswordReset: (email) =>
-      send('reset_password', email, async (tx, owner, at) => {
+    sendPasswordReset: (email, client) =>
+      send('reset_password', email, client, async (tx, owner, at) => {
         const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
         if (!owner) return tellNobody(tx, email)
         const link = `${publicUrl}/reset-password#token=${token}`
@@ -83,6 +89,19 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
     [email],
   )
   return rows[0] && { id: rows[0].id, isConfirmed: rows[0].is_confirmed }
+}
+
+/**
+ * Whether the address belongs to an account that was used in this browser, by somebody who holds the mailbox: whoever
+ * registers with a foreign address could else fill its mailbox from as many browsers as they like.
+ */
+async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): Promise<boolean> {
+  const { rows } = await tx.query<{ own: boolean }>(
+    `select exists (select from app_user join session on session.user_id = app_user.id
+                     where lower(email) = lower($1) and owner_proven_at is not null and device = $2) as own`,
+    [email, client?.browser ?? null],
+  )
+  return only(rows).own
 }
 
 /** A path of our own pages as a browser would read it. Refuses `invalid_request` when it would lead anywhere else. */

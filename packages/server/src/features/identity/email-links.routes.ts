@@ -20,9 +20,9 @@ export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: D
     return kit.answer(reply, await identity.logInByLink(body.token, kit.clientOf(request, reply)))
   })
 
-  serve(app, contract.sendVerificationEmail, async ({ body, request }) => {
+  serve(app, contract.sendVerificationEmail, async ({ body, request, reply }) => {
     await kit.enter(request)
-    await identity.sendVerification(body.email)
+    await identity.sendVerification(body.email, kit.clientOf(request, reply))
     return accepted
   })
 
@@ -43,9 +43,9 @@ export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: D
     }
   })
 
-  serve(app, contract.sendPasswordReset, async ({ body, request }) => {
+  serve(app, contract.sendPasswordReset, async ({ body, request, reply }) => {
     await kit.enter(request)
-    await identity.sendPasswordReset(body.email)
+    await identity.sendPasswordReset(body.email, kit.clientOf(request, reply))
     return accepted
   })
 

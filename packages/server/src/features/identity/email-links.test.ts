@@ -38,7 +38,7 @@ const tokenTo = (name: string, template: AskedMail['template']) => tokenIn(linkT
 const askLogin = (name: string, headers = newBrowser(), more: object = {}) =>
   tern.post('/api/user/send-login-link', { email: addressOf(name), ...more }, headers)
 const followLogin = (token: string, headers = {}) => tern.post('/api/user/verify-login-link', { token }, headers)
-const verify = (token: string) => tern.post('/api/user/verify-email', { token })
+const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
 const askReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
 const reset = (token: string, chosen = another) => tern.post('/api/user/reset-password', { token, password: chosen })
 const disown = (token: string) => tern.post('/api/auth/not-me', { token })
@@ -49,10 +49,10 @@ const isLive = async (token: string) => (await tern.get('/api/user/user', token)
 const isConfirmed = async (name: string) =>
   (await tern.count(`from app_user where email = '${addressOf(name)}' and email_verified_at is not null`)) === 1
 
-/** Somebody whose address is confirmed. */
+/** Somebody who confirmed their address in the browser they registered with. */
 async function settle(name: string) {
   const somebody = await tern.signUp(name)
-  expect((await verify(tokenTo(name, 'verify_email'))).statusCode).toBe(200)
+  expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
   return somebody
 }
 

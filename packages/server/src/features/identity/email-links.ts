@@ -17,13 +17,14 @@ export interface EmailLinks {
   /** Mails the link that confirms an address. */
   mailVerification(tx: Tx, to: { userId: bigint; email: string }): Promise<void>
   /**
-   * Mails a link that logs in the browser that asked, and voids earlier ones. Like the two below it answers the same, in
-   * the same time, whether or not anybody has the address, and mails nothing after five mails of its kind in an hour.
+   * Mails a link that logs in the browser that asked, and voids its earlier ones. Like the two below it answers the same,
+   * in the same time, whether or not anybody has the address, and mails nothing after five mails of its kind in an hour,
+   * counted by itself for each browser in which the account was used before.
    * Refuses `invalid_request` when `from` is no path of ours.
    */
   sendLoginLink(email: string, from: string | undefined, client: Client): Promise<void>
-  sendVerification(email: string): Promise<void>
-  sendPasswordReset(email: string): Promise<void>
+  sendVerification(email: string, client?: Client): Promise<void>
+  sendPasswordReset(email: string, client?: Client): Promise<void>
   /** Refuses `link_invalid`, `link_of_other_browser`. */
   logInByLink(token: string, client: Client): Promise<SignedIn | SecondFactorAsked>
   /**
@@ -34,8 +35,9 @@ export interface EmailLinks {
   /** Sets a new password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */
   resetPassword(token: string, password: string, client: Client): Promise<void>
   /**
-   * Ends all sessions, blocks the password, moves the account back to the address the mail went to, and gives a token
-   * for choosing a new password. Refuses `link_invalid`.
+   * Ends all sessions, blocks the password, moves the account back to the address the mail went to, removes what the
+   * session added that the mail told of, and gives a token for choosing a new password. Refuses `link_invalid`, also
+   * when somebody else has that address.
    */
   disownSignIn(token: string): Promise<string>
 }

@@ -35,6 +35,7 @@ export interface Factors {
 
 export interface FactorChange {
   readonly userId: bigint
+  readonly sessionId: string
   readonly change: SecurityChange
   readonly client: Client
 }
@@ -93,12 +94,12 @@ export function createFactors(parts: FactorParts): Factors {
     await alerts.tellOfChange(tx, { ...change, at: realNow() })
   }
 
-  async function confirmTotp({ userId }: Caller, code: string, client: Client): Promise<string[] | null> {
+  async function confirmTotp({ userId, sessionId }: Caller, code: string, client: Client): Promise<string[] | null> {
     const done = await attempts.guard(`authenticator set-up ${userId}`, () =>
       transact(pool, async (tx) => {
         await lockFactors(tx, userId)
-        if (!(await totp.confirm(tx, userId, code))) return undefined
-        return { codes: await added(tx, { userId, change: 'totp_added', client }) }
+        if (!(await totp.confirm(tx, { userId, sessionId }, code))) return undefined
+        return { codes: await added(tx, { userId, sessionId, change: 'totp_added', client }) }
       }),
     )
     if (!done) return refuseField('code_invalid', 'code')
@@ -113,7 +114,7 @@ export function createFactors(parts: FactorParts): Factors {
     await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await totp.remove(tx, userId))) refuse('not_found')
-      await removed(tx, { userId, change: 'totp_removed', client })
+      await removed(tx, { ...caller, change: 'totp_removed', client })
     })
     alerts.deliverSoon()
   }
@@ -125,7 +126,7 @@ export function createFactors(parts: FactorParts): Factors {
     const codes = await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await factorsOf(tx, userId)).any) refuse('not_found')
-      await alerts.tellOfChange(tx, { userId, change: 'recovery_codes_renewed', client, at: realNow() })
+      await alerts.tellOfChange(tx, { ...caller, change: 'recovery_codes_renewed', client, at: realNow() })
       return recoveryCodes.renew(tx, userId)
     })
     alerts.deliverSoon()

@@ -22,6 +22,8 @@ export interface MailedLink {
   readonly userId: bigint
   readonly email: string
   readonly sessionId: string | null
+  /** Whether the owner was in the account when it had this address, which is kept for it while the link is good. */
+  readonly keepsEmail: boolean
 }
 
 /**
@@ -43,8 +45,11 @@ export async function issueLink(
   const expiresAt = new Date(link.at.getTime() + lifetimeMinutes[link.purpose] * 60_000)
   await tx.query(
     `with swept as (delete from mailed_link where expires_at < $6::timestamptz - make_interval(days => $9))
-     insert into mailed_link (hash, purpose, user_id, email, browser, created_at, expires_at, session_id)
-     select $1, $2, $3::bigint, $4, $5, $6, $7, $8 where $3::bigint is not null`,
+     insert into mailed_link (hash, purpose, user_id, email, browser, created_at, expires_at, session_id, keeps_email)
+     select $1, $2, $3::bigint, $4, $5, $6, $7, $8,
+            $2 = 'not_me' and exists (select from app_user where id = $3 and lower(email) = lower($4)
+                                         and owner_proven_at is not null)
+      where $3::bigint is not null`,
     [
       hashOfSecret(token),
       link.purpose,
@@ -85,8 +90,9 @@ export async function takeLink(
     email: string
     session_id: string | null
     browser: Buffer | null
+    keeps_email: boolean
   }>(
-    `select purpose, user_id, email, session_id, browser from mailed_link
+    `select purpose, user_id, email, session_id, browser, keeps_email from mailed_link
       where hash = $1 and purpose = any($2) and used_at is null and expires_at > $3 for update`,
     [hash, purposes, at],
   )
@@ -94,16 +100,37 @@ export async function takeLink(
   const isBound = link.browser !== null || link.purpose === 'log_in'
   if (isBound && !(browser && link.browser?.equals(browser))) refuse('link_of_other_browser')
   await tx.query('update mailed_link set used_at = $2 where hash = $1', [hash, at])
-  return { purpose: link.purpose, userId: link.user_id, email: link.email, sessionId: link.session_id }
+  const { purpose, email, user_id: userId, session_id: sessionId, keeps_email: keepsEmail } = link
+  return { purpose, userId, email, sessionId, keepsEmail }
 }
 
-/** Makes the unused links of a user good for nothing. */
+/** Makes the unused links of a user good for nothing; with `browser` (see `Client`) only those it asked for. */
 export async function voidLinks(
   tx: Tx,
-  { userId, purposes, at }: { userId: bigint | undefined; purposes: readonly LinkPurpose[]; at: Date },
+  {
+    userId,
+    purposes,
+    at,
+    browser,
+  }: { userId: bigint | undefined; purposes: readonly LinkPurpose[]; at: Date; browser?: Buffer | undefined },
 ): Promise<void> {
   await tx.query(
-    'update mailed_link set used_at = $3 where user_id = $1::bigint and purpose = any($2) and used_at is null',
-    [userId ?? null, purposes, at],
+    `update mailed_link set used_at = $3
+      where user_id = $1::bigint and purpose = any($2) and used_at is null and ($4::bytea is null or browser = $4)`,
+    [userId ?? null, purposes, at, browser ?? null],
+  )
+}
+
+/**
+ * Lets the links that say "this was not me" expire that were written since the one of `token`: they may have been mailed
+ * to whoever it was. Older ones stay good, or a thief who moves an account twice could take them from its owner. None
+ * counts as used, since nobody has disowned what it tells of.
+ */
+export async function expireNotMeSince(tx: Tx, userId: bigint, token: string, at: Date): Promise<void> {
+  await tx.query(
+    `update mailed_link set expires_at = $3
+      where user_id = $1 and purpose = 'not_me' and used_at is null and expires_at > $3
+        and created_at >= (select created_at from mailed_link where hash = $2)`,
+    [userId, hashOfSecret(token), at],
   )
 }

@@ -65,12 +65,19 @@ const passkeyFrom = (row: Row): Passkey => ({
 /** The new row, or undefined when the credential is known already, to whomever it belongs. */
 async function insert(
   db: Queryable,
-  { userId, name, made, at }: { userId: bigint; name: string; made: NewCredential; at: Date },
+  {
+    userId,
+    sessionId,
+    name,
+    made,
+    at,
+  }: { userId: bigint; sessionId: string; name: string; made: NewCredential; at: Date },
 ): Promise<Row | undefined> {
   const { credential, credentialBackedUp, credentialDeviceType } = made
   const { rows } = await db.query<Row>(
-    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (credential_id) do nothing returning ${columns}`,
+    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at,
+                          session_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (credential_id) do nothing returning ${columns}`,
     [
       newId(at),
       userId,
@@ -81,6 +88,7 @@ async function insert(
       name,
       credentialBackedUp || credentialDeviceType === 'multiDevice',
       at,
+      sessionId,
     ],
   )
   return rows[0]
@@ -97,9 +105,9 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     const made = await ceremonies.finishRegistration({ id: userId, sessionId }, answer)
     const added = await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
-      const fresh = { userId, name: name || plainName, made, at: realNow() }
+      const fresh = { userId, sessionId, name: name || plainName, made, at: realNow() }
       const row = (await insert(tx, fresh)) ?? refuse('passkey_invalid')
-      const recoveryCodes = await factors.added(tx, { userId, change: 'passkey_added', client })
+      const recoveryCodes = await factors.added(tx, { userId, sessionId, change: 'passkey_added', client })
       return { passkey: passkeyFrom(row), recoveryCodes }
     })
     alerts.deliverSoon()
@@ -119,7 +127,7 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
       await lockFactors(tx, userId)
       const gone = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
       if (gone.rowCount !== 1) refuse('not_found')
-      await factors.removed(tx, { userId, change: 'passkey_removed', client })
+      await factors.removed(tx, { ...caller, change: 'passkey_removed', client })
     })
     alerts.deliverSoon()
   }

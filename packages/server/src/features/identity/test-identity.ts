@@ -55,7 +55,9 @@ export async function createTestIdentity(
     const reply = await post('/api/user/register/', { ...person(username), ...more })
     expect(reply.statusCode, reply.body).toBe(201)
     const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
-    return { id, token, cookie: newCookie(reply) }
+    /** The header with which the same browser comes back. */
+    const browser = { cookie: `browser=${reply.cookies.find(({ name }) => name === 'browser')?.value}` }
+    return { id, token, cookie: newCookie(reply), browser }
   }
 
   return {

@@ -10,7 +10,7 @@ export interface Totp {
   /** A new secret that waits for its first code. What was confirmed before stays good until then. */
   begin(tx: Tx, user: { id: bigint; email: string }): Promise<{ secret: string; uri: string }>
   /** Whether `code` shows that the app was set up right; if so it counts from now. Refuses `challenge_invalid`. */
-  confirm(tx: Tx, userId: bigint, code: string): Promise<boolean>
+  confirm(tx: Tx, by: { userId: bigint; sessionId: string }, code: string): Promise<boolean>
   /** Whether there was one to remove. */
   remove(tx: Tx, userId: bigint): Promise<boolean>
 }
@@ -69,7 +69,7 @@ export function createTotp({ seal, realNow }: { seal: Seal; realNow: () => Date 
       return { secret: secret.base32, uri: new TOTP({ issuer, label: email, secret }).toString() }
     },
 
-    async confirm(tx, userId, code) {
+    async confirm(tx, { userId, sessionId }, code) {
       const { rows } = await tx.query<Row>(
         `select secret, next_secret, confirmed_at from totp
           where user_id = $1 and begun_at > $2::timestamptz - make_interval(mins => $3) for update`,
@@ -79,9 +79,10 @@ export function createTotp({ seal, realNow }: { seal: Seal; realNow: () => Date 
       const step = stepOf(open(sealed, userId), code)
       if (step === undefined) return false
       await tx.query(
-        `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4
+        `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4,
+                session_id = $5
           where user_id = $1`,
-        [userId, sealed, realNow(), step],
+        [userId, sealed, realNow(), step, sessionId],
       )
       return true
     },

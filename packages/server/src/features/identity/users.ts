@@ -1,6 +1,6 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
-import type { Queryable, Tx } from '../../db.ts'
+import { only, type Queryable, type Tx } from '../../db.ts'
 import { refuse } from '../../refuse.ts'
 import type { Proven } from './proven.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
@@ -62,8 +62,9 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
-      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${userColumns}`,
+      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, owner_proven_at,
+                             created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict do nothing returning ${userColumns}`,
       [
         newUserNumber(),
         user.email,
@@ -76,21 +77,35 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
       ],
     )
     const row = rows[0]
-    if (row) return currentUserFrom(row)
-    await refuseTaken(tx, user)
+    // Looked at after the row stands: whoever leaves the address at the same moment keeps it.
+    if (row && (await isEmailFree(tx, user.email, row.id))) return currentUserFrom(row)
+    await refuseTaken(tx, user, row?.id)
   }
   throw new Error('no free user number was found')
 }
 
-/** Refuses when the email or the username belongs to somebody already. */
+/** That nobody but `$2` has the address `$1`, nor may still return to it by a link that says "this was not me". */
+const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
+  and not exists (select from mailed_link
+                   where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
+                     and user_id is distinct from $2::bigint)`
+
+/** Whether an address could be that of the account `userId`, or of a new one. */
+export async function isEmailFree(db: Queryable, email: string, userId?: bigint): Promise<boolean> {
+  const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
+  return only(rows).free
+}
+
+/** Refuses when the email or the username belongs to somebody but `userId` already. */
 export async function refuseTaken(
   db: Queryable,
   { email, username }: { email?: string; username: string },
+  userId?: bigint,
 ): Promise<void> {
   const { rows } = await db.query<{ email: boolean; username: boolean }>(
-    `select exists (select 1 from app_user where lower(email) = lower($1)) as email,
-            exists (select 1 from app_user where lower(username) = lower($2)) as username`,
-    [email ?? null, username],
+    `select not (${emailIsFree}) as email,
+            exists (select 1 from app_user where lower(username) = lower($3) and id is distinct from $2::bigint) as username`,
+    [email ?? null, userId ?? null, username],
   )
   const errors = [
     ...(rows[0]?.email ? [{ field: 'email', message: 'An account with this email already exists' }] : []),

@@ -58,6 +58,10 @@ const notMe = "This wasn't me"
 const notMeDoes =
   'If it was not you, say so within 30 days: that signs out every device, blocks the password and lets you choose a new one.'
 
+const takenBack: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
+const removesToo = (change: SecurityChange) =>
+  takenBack.has(change) ? ' Said within three days, it also removes what was added.' : ''
+
 const ofAccount = 'You get this mail because this address belongs to a Tern account.'
 const ofAlert = `${ofAccount} Mails about its security cannot be switched off.`
 const ofRequest = 'You get this mail because somebody entered this address at Tern.'
@@ -227,7 +231,7 @@ export const messages: { readonly [T in MailTemplate]: (data: MailData[T]) => Me
       parts: [
         words(text),
         whereAndWhen(data),
-        words(`If it was you, there is nothing to do. ${notMeDoes}`),
+        words(`If it was you, there is nothing to do. ${notMeDoes}${removesToo(data.change)}`),
         button(notMe, data.link),
       ],
       reason: ofAlert,

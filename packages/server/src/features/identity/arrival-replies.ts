@@ -30,7 +30,7 @@ export function createDoorKit(app: FastifyInstance, identity: Identity): DoorKit
   const { refreshCookie } = identity
   const limitAttempts = limitPerAddress(app, attemptsPerAddress)
   const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>
-    void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options).header('cache-control', 'no-store')
+    void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options)
 
   function welcome(reply: FastifyReply, { user, accessToken, refreshToken, isNewUser }: SignedIn): SignedInReply {
     setRefreshCookie(reply, refreshToken)
@@ -51,7 +51,6 @@ export function createDoorKit(app: FastifyInstance, identity: Identity): DoorKit
     answer(reply, arrival) {
       if (arrival.status === 'signed_in') return welcome(reply, arrival)
       const { challenge, methods, expiresAt } = arrival
-      void reply.header('cache-control', 'no-store')
       return { second_factor_required: true, challenge, methods: [...methods], expires_at: expiresAt.toISOString() }
     },
   }

@@ -11,14 +11,12 @@ export function factorRoutes(
   app: FastifyInstance,
   { kit, factors, secondFactor }: { kit: DoorKit; factors: Factors; secondFactor: SecondFactorDoor },
 ): void {
-  serve(app, contract.startTotp, async ({ caller, proof, request, reply }) => {
+  serve(app, contract.startTotp, async ({ caller, proof, request }) => {
     await kit.limitProvenActs(request)
-    void reply.header('cache-control', 'no-store')
     return factors.startTotp(caller, proof)
   })
 
   serve(app, contract.confirmTotp, async ({ caller, body, request, reply }) => {
-    void reply.header('cache-control', 'no-store')
     return { recovery_codes: await factors.confirmTotp(caller, body.code, kit.clientOf(request, reply)) }
   })
 
@@ -30,7 +28,6 @@ export function factorRoutes(
 
   serve(app, contract.renewRecoveryCodes, async ({ caller, proof, request, reply }) => {
     await kit.limitProvenActs(request)
-    void reply.header('cache-control', 'no-store')
     return { recovery_codes: await factors.renewRecoveryCodes(caller, proof, kit.clientOf(request, reply)) }
   })
 
@@ -39,9 +36,8 @@ export function factorRoutes(
     return kit.welcome(reply, await secondFactor.answerByCode(body, kit.clientOf(request, reply)))
   })
 
-  serve(app, secondFactorPasskeyOptions, async ({ body, request, reply }) => {
+  serve(app, secondFactorPasskeyOptions, async ({ body, request }) => {
     await kit.enter(request)
-    void reply.header('cache-control', 'no-store')
     return secondFactor.passkeyOptions(body.challenge)
   })
 

@@ -7,14 +7,12 @@ import type { Passkeys } from './passkeys.ts'
 
 /** Keeping passkeys, and the door they open. */
 export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: DoorKit; passkeys: Passkeys }): void {
-  serve(app, contract.passkeyRegistrationOptions, async ({ caller, proof, request, reply }) => {
+  serve(app, contract.passkeyRegistrationOptions, async ({ caller, proof, request }) => {
     await kit.limitProvenActs(request)
-    void reply.header('cache-control', 'no-store')
     return passkeys.registrationOptions(caller, proof)
   })
 
   serve(app, contract.addPasskey, async ({ caller, body, request, reply }) => {
-    void reply.header('cache-control', 'no-store')
     const { passkey, recoveryCodes } = await passkeys.add(caller, body, kit.clientOf(request, reply))
     return { passkey, recovery_codes: recoveryCodes }
   })
@@ -27,9 +25,8 @@ export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: Do
     return undefined
   })
 
-  serve(app, passkeySignInOptions, async ({ request, reply }) => {
+  serve(app, passkeySignInOptions, async ({ request }) => {
     await kit.enter(request)
-    void reply.header('cache-control', 'no-store')
     return passkeys.signInOptions()
   })
 

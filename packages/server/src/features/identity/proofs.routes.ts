@@ -23,9 +23,8 @@ export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
     return { success: true as const }
   })
 
-  serve(app, contract.proofPasskeyOptions, async ({ caller, params, request, reply }) => {
+  serve(app, contract.proofPasskeyOptions, async ({ caller, params, request }) => {
     await limitCalls(request)
-    void reply.header('cache-control', 'no-store')
     return proofs.proofPasskeyOptions(caller, params.id)
   })
 

@@ -27,8 +27,7 @@ type Busy = 'passkey' | 'mail' | 'code'
 const endings: ReadonlySet<string> = new Set(['proof_invalid', 'too_many_attempts', 'not_found'])
 
 function faultsOf(error: unknown): ProofFaults {
-  if (error instanceof PasskeyUnused) return { form: proofs.passkeyUnused }
-  if (error instanceof Unreachable) return { form: error.message }
+  if (error instanceof PasskeyUnused || error instanceof Unreachable) return { form: error.message }
   if (!(error instanceof Refused)) return { form: proofs.failed }
   if (error.code === 'invalid_credentials') return { password: proofs.passwordWrong }
   if (error.code === 'code_invalid') return { code: error.message }

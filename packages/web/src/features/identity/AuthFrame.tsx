@@ -39,7 +39,7 @@ export function AuthFrame({ title, lead, onSubmit, failures, leadsWithTitle, chi
         <h1 className="display-l" ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        <div className="muted">{lead}</div>
+        {lead && <div className="muted">{lead}</div>}
         <div className="auth-fields">{children}</div>
         {foot && <div className="auth-foot small">{foot}</div>}
         <p className="auth-legal tiny faint">

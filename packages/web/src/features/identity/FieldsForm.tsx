@@ -1,4 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { account } from '#messages/account.ts'
+import { Button } from '../../ui/Button.tsx'
 
 interface FieldsFormProps {
   /** Counts the attempts that failed: after each the first faulty field takes the focus. */
@@ -28,5 +30,26 @@ export function FieldsForm({ failures, takesFocus, onSubmit, children }: FieldsF
     >
       {children}
     </form>
+  )
+}
+
+interface FormActionsProps {
+  /** The words on the button that sends the form. */
+  label: string
+  isBusy: boolean
+  onCancel: () => void
+}
+
+/** The end of a form that was opened by a button: sending it, or leaving things as they are. */
+export function FormActions({ label, isBusy, onCancel }: FormActionsProps) {
+  return (
+    <div className="form-actions">
+      <Button type="submit" look="primary" processing={isBusy}>
+        {label}
+      </Button>
+      <Button disabled={isBusy} onClick={onCancel}>
+        {account.cancel}
+      </Button>
+    </div>
   )
 }

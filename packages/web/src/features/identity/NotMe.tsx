@@ -1,3 +1,4 @@
+import { Refused } from '@tern/contract/client'
 import { disownSignIn } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -13,35 +14,46 @@ import { useAttempt } from './use-attempt.ts'
 /** Somebody who was told of a sign-in says that it was not them: every session ends, and they choose a new password. */
 export function NotMe() {
   const [token, setToken] = useState<string | null>()
+  const [isSpent, setIsSpent] = useState(false)
   const attempt = useAttempt<never, 'disown'>([])
   const navigate = useNavigate()
-  useLinkSecret((carried) => setToken(carried.get('token')))
+  useLinkSecret((carried) => {
+    setToken(carried.get('token'))
+    setIsSpent(false)
+  })
 
   const disown = () =>
     void attempt.run('disown', signInLinks.disownFailed, async () => {
-      const { reset_token: resetToken } = await callAsVisitor(disownSignIn, { body: { token: token ?? '' } })
-      await navigate({ pathname: paths.resetPassword, hash: `#token=${resetToken}` }, { replace: true })
+      try {
+        const { reset_token: resetToken } = await callAsVisitor(disownSignIn, { body: { token: token ?? '' } })
+        await navigate({ pathname: paths.resetPassword, hash: `#token=${resetToken}` }, { replace: true })
+      } catch (error) {
+        if (error instanceof Refused && error.code === 'link_invalid') setIsSpent(true)
+        throw error
+      }
     })
 
-  const isMissing = token === null
-  const failure = attempt.faults.form ?? (isMissing ? signInLinks.linkIncomplete : undefined)
+  const isUseless = token === null || isSpent
+  const failure = attempt.faults.form ?? (isUseless ? signInLinks.linkIncomplete : undefined)
   return (
     <AuthFrame
       title={signInLinks.notMeTitle}
-      lead={signInLinks.notMeLead}
+      lead={isUseless ? signInLinks.notMeInstead : signInLinks.notMeLead}
       foot={
         <LinkButton look="ghost" className="auth-back" to={paths.dashboard}>
           {signInLinks.wasMe}
         </LinkButton>
       }
     >
-      <ol className="auth-points">
-        {signInLinks.notMePoints.map((point) => (
-          <li key={point}>{point}</li>
-        ))}
-      </ol>
+      {!isUseless && (
+        <ol className="auth-points">
+          {signInLinks.notMePoints.map((point) => (
+            <li key={point}>{point}</li>
+          ))}
+        </ol>
+      )}
       {failure && <Note tone="error">{failure}</Note>}
-      {isMissing || attempt.failures > 0 ? (
+      {isUseless ? (
         <LinkButton look="primary" big wide to={paths.resetPassword}>
           {signInLinks.resetTitle}
         </LinkButton>

@@ -12,7 +12,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Note } from '../../ui/Note.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { AuthFrame } from './AuthFrame.tsx'
-import { confirmWithPasskey } from './passkey.ts'
+import { confirmWithPasskey } from './passkey-doors.ts'
 import { useAttempt } from './use-attempt.ts'
 
 const codeLength = 6

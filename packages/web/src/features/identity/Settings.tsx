@@ -16,7 +16,7 @@ import { TwoStep } from './settings/TwoStep.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(account.settingsTitle) }]
 
-/** How the account is protected, and where it is open. */
+/** How the account is protected, and where it is signed in. */
 export default function Settings() {
   const user = useUser()
   return (

@@ -37,8 +37,9 @@ export function VerifyEmail() {
     )
   }
   return (
-    <AuthFrame title={signInLinks.verifyTitle} leadsWithTitle lead={signInLinks.supportHint}>
+    <AuthFrame title={signInLinks.verifyTitle} leadsWithTitle lead={null}>
       <Note tone="error">{outcome.failure}</Note>
+      <p className="muted">{signInLinks.supportHint}</p>
       <LinkButton look="primary" big wide to={paths.login}>
         {signInLinks.returnToLogin}
       </LinkButton>

@@ -1,13 +1,13 @@
 import { Refused, Unreachable } from '@tern/contract/client'
 import { identity } from '#messages/identity.ts'
-import { NoPasskey } from './passkey.ts'
+import { PasskeyUnused } from '../../passkeys.ts'
 
 /** What is wrong with each field of a form, and with the form as a whole. */
 export type Faults<Field extends string> = { [name in Field | 'form']?: string | undefined }
 
 /** Why it did not work, as a person reads it: the server's or provider's own words, else `otherwise`. */
 export function sentenceOf(error: unknown, otherwise: string): string {
-  if (error instanceof Unreachable || error instanceof NoPasskey) return error.message
+  if (error instanceof Unreachable || error instanceof PasskeyUnused) return error.message
   if (!(error instanceof Refused)) return otherwise
   if (error.code === 'too_many_attempts' && error.retryAfterSeconds) return identity.waitFor(error.retryAfterSeconds)
   return error.message || otherwise
@@ -24,5 +24,5 @@ export function faultsOf<Field extends string>(
     const name = fields.find((known) => known === field)
     if (name) found[name] ??= message as Faults<Field>[Field]
   }
-  return Object.keys(found).length > 0 ? found : ({ form: sentenceOf(error, otherwise) } as Faults<Field>)
+  return Object.keys(found).length > 0 ? found : { form: sentenceOf(error, otherwise) }
 }

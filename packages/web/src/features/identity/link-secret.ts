@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
  * What the address of a mailed link carries, in its query or behind '#'. It is taken out of the address at once, so that
  * it stays in no history, bookmark or screenshot. `take` gets it once, however often effects run.
  */
-export function useLinkSecret(take: (carried: URLSearchParams) => void): void {
+export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise<void>): void {
   const isTaken = useRef(false)
   const latest = useRef(take)
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useLinkSecret(take: (carried: URLSearchParams) => void): void {
       const carried = new URLSearchParams(search)
       for (const [name, value] of new URLSearchParams(hash.slice(1))) carried.set(name, value)
       history.replaceState(history.state, '', pathname)
-      latest.current(carried)
+      void latest.current(carried)
     }
     // A link that is opened where its page is shown already changes only what stands behind '#'.
     const readAgain = () => {

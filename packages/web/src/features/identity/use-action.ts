@@ -5,9 +5,6 @@ import { type NotConfirmed, notConfirmed } from '../../proofs.ts'
 import { useToast } from '../../ui/Toast.tsx'
 import { sentenceOf } from './faults.ts'
 
-/** Why an action did not work, in words for the person. */
-export class Fault extends Error {}
-
 /**
  * One action by a button, such as removing a passkey. `run` carries it out, says what `work` gives (or that it was not
  * confirmed), and has everything about the account's protection read anew; `fault` is why the last try failed.
@@ -27,7 +24,7 @@ export function useAction() {
       if (said === notConfirmed) toast(account.notConfirmed, 'info')
       else if (said) toast(said)
     } catch (error) {
-      setFault(error instanceof Fault ? error.message : sentenceOf(error, account.failed))
+      setFault(sentenceOf(error, account.failed))
     } finally {
       setIsBusy(false)
       void queryClient.invalidateQueries({ queryKey: ['security'] })

@@ -30,7 +30,6 @@ export const identity = {
   loginFailed: 'Login failed.',
   googleLoginFailed: 'Google login failed. Please try again.',
   googleSignupFailed: 'Google signup failed.',
-  noPasskey: 'No passkey was used. Try again, or choose another way.',
   mailFailed: 'The mail could not be sent. Please try again.',
   waitFor: (seconds: number) => `Too many failed attempts. You can try again in ${wait(seconds)}.`,
   connecting: 'Connecting...',
@@ -48,7 +47,7 @@ export const identity = {
   mailIsFor: 'For',
   loginLinkSent:
     'If an account has this address, a login link is on its way. It works once, for 15 minutes, in this browser.',
-  lookInSpam: 'Nothing there after a minute? Look in the folder for spam, too.',
+  lookInSpam: 'Nothing there after a minute? Look in your spam folder, too.',
   sentAgain: 'Sent again.',
   sendAgain: 'Send again',
   sendAgainIn: (seconds: number) => `Send again in ${seconds} s`,

@@ -35,6 +35,5 @@ export const proofs = {
   cancel: 'Cancel',
   startAgain: 'Start again',
   expired: 'This confirmation has expired. Nothing has happened yet.',
-  passkeyUnused: 'The passkey was not used. Try again, or confirm in another way.',
   failed: 'That did not work. Please try again.',
 }

@@ -1,26 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Reply } from '@tern/contract/endpoint'
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
 import { callWithProof, notConfirmed } from '../../../proofs.ts'
-import { mergeUser } from '../../../session.ts'
+import { callApi, mergeUser } from '../../../session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Note } from '../../../ui/Note.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/Toast.tsx'
 import { isEmailAddress } from '../email-address.ts'
-import { FieldsForm } from '../FieldsForm.tsx'
+import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 import { Entry } from '../RuledSection.tsx'
 import { securityQuery } from '../security-queries.ts'
 import { StateSign } from '../StateSign.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useConfirmationMail } from '../use-confirmation-mail.ts'
+import { useFocusBack } from '../use-focus-back.ts'
 
 /** The address: whether it is confirmed, and moving the account to another one. */
 export function EmailPart({ user }: { user: CurrentUser }) {
   const mail = useConfirmationMail(user.email)
   const move = useMove(user)
   const [isChanging, setIsChanging] = useState(false)
+  const opener = useFocusBack(isChanging)
   const isConfirmed = user.email_verified
   return (
     <>
@@ -39,14 +42,14 @@ export function EmailPart({ user }: { user: CurrentUser }) {
       {move.pending && (
         <Note live tone="warning">
           <p>{account.emailPending(move.pending, user.email)}</p>
-          <Button
-            look="ghost"
-            className="note-button"
-            processing={move.attempt.isBusy}
-            onClick={() => void move.to(move.pending ?? '')}
-          >
-            {account.sendAgain}
-          </Button>
+          <div className="note-buttons">
+            <Button look="ghost" {...move.attempt.button('move')} onClick={() => void move.to(move.pending ?? '')}>
+              {account.sendAgain}
+            </Button>
+            <Button look="ghost" {...move.attempt.button('cancel')} onClick={move.cancel}>
+              {account.cancelMove}
+            </Button>
+          </div>
         </Note>
       )}
       {isChanging ? (
@@ -60,7 +63,9 @@ export function EmailPart({ user }: { user: CurrentUser }) {
                 {account.sendConfirmation}
               </Button>
             )}
-            <Button onClick={() => setIsChanging(true)}>{account.changeEmail}</Button>
+            <Button ref={opener} onClick={() => setIsChanging(true)}>
+              {account.changeEmail}
+            </Button>
           </div>
         </>
       )}
@@ -73,7 +78,13 @@ function useMove(user: CurrentUser) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const { data: security } = useQuery(securityQuery(user.id))
-  const attempt = useAttempt<'email', 'move'>(['email'])
+  const attempt = useAttempt<'email', 'move' | 'cancel'>(['email'])
+
+  function take({ pending_email: pending, ...saved }: Reply<typeof updateProfile>) {
+    mergeUser(saved)
+    queryClient.setQueryData(securityQuery(user.id).queryKey, (last) => last && { ...last, pending_email: pending })
+    return pending
+  }
 
   /** True when the link is on its way. */
   async function to(email: string): Promise<boolean> {
@@ -81,17 +92,22 @@ function useMove(user: CurrentUser) {
     await attempt.run('move', account.failed, async () => {
       const reply = await callWithProof(updateProfile, { params: { id: String(user.id) }, body: { email } })
       if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
-      const { pending_email: pending, ...saved } = reply
-      mergeUser(saved)
-      queryClient.setQueryData(securityQuery(user.id).queryKey, (last) => last && { ...last, pending_email: pending })
+      const pending = take(reply)
       isOnItsWay = true
       if (pending) toast(account.confirmationSent(pending))
     })
     return isOnItsWay
   }
 
+  /** The account stays where it is: asking for the address it has already takes the move back, and needs no proof. */
+  const cancel = () =>
+    void attempt.run('cancel', account.failed, async () => {
+      take(await callApi(updateProfile, { params: { id: String(user.id) }, body: { email: user.email } }))
+      toast(account.moveCancelled(user.email))
+    })
+
   const { email: fieldFault, form: formFault } = attempt.faults
-  return { pending: security?.pending_email ?? undefined, attempt, to, fault: formFault ?? fieldFault }
+  return { pending: security?.pending_email ?? undefined, attempt, to, cancel, fault: formFault ?? fieldFault }
 }
 
 interface ChangeFormProps {
@@ -123,14 +139,7 @@ function ChangeForm({ user, move: { attempt, to }, onDone }: ChangeFormProps) {
         error={attempt.faults.email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <div className="form-actions">
-        <Button type="submit" look="primary" {...attempt.button('move')}>
-          {account.changeEmail}
-        </Button>
-        <Button disabled={attempt.isBusy} onClick={onDone}>
-          {account.cancel}
-        </Button>
-      </div>
+      <FormActions label={account.changeEmail} isBusy={attempt.isBusy} onCancel={onDone} />
     </FieldsForm>
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { FieldsForm } from '../FieldsForm.tsx'
+import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 
 interface PasskeyNameFormProps {
   /** The words on its button. */
@@ -40,14 +39,7 @@ export function PasskeyNameForm({ label, name = '', hint, isBusy, fault, onName,
         error={isMissing ? account.passkeyNameMissing : fault}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <div className="form-actions">
-        <Button type="submit" look="primary" processing={isBusy}>
-          {label}
-        </Button>
-        <Button disabled={isBusy} onClick={onCancel}>
-          {account.cancel}
-        </Button>
-      </div>
+      <FormActions label={label} isBusy={isBusy} onCancel={onCancel} />
     </FieldsForm>
   )
 }

@@ -1,14 +1,15 @@
 import { addPasskey, type Passkey, passkeyRegistrationOptions, removePasskey } from '@tern/contract/security'
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
-import { makePasskey, PasskeyUnused } from '../../../passkeys.ts'
+import { makePasskey } from '../../../passkeys.ts'
 import { callWithProof, notConfirmed } from '../../../proofs.ts'
 import { callApi } from '../../../session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatRelative } from '../../../ui/format.ts'
 import { Note } from '../../../ui/Note.tsx'
 import { Entry } from '../RuledSection.tsx'
-import { Fault, useAction } from '../use-action.ts'
+import { useAction } from '../use-action.ts'
+import { useFocusBack } from '../use-focus-back.ts'
 import { PasskeyNameForm } from './PasskeyNameForm.tsx'
 import { useRename } from './use-rename.ts'
 
@@ -20,6 +21,7 @@ interface PasskeyPartProps {
 /** The account's passkeys: adding, naming and removing them. */
 export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
   const [isAdding, setIsAdding] = useState(false)
+  const opener = useFocusBack(isAdding)
   const { run, isBusy, fault } = useAction()
 
   const add = (name: string) =>
@@ -27,16 +29,11 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
       const begun = await callWithProof(passkeyRegistrationOptions, {})
       if (begun === notConfirmed) return begun
       const { ceremony, options } = begun
-      try {
-        const response = await makePasskey(options)
-        const { recovery_codes: codes } = await callApi(addPasskey, { body: { ceremony, name, response } })
-        onCodes(codes)
-        setIsAdding(false)
-        return account.passkeyAdded
-      } catch (error) {
-        if (!(error instanceof PasskeyUnused)) throw error
-        throw new Fault(error.isAlreadyThere ? account.passkeyThere : account.passkeyUnused, { cause: error })
-      }
+      const response = await makePasskey(options)
+      const { recovery_codes: codes } = await callApi(addPasskey, { body: { ceremony, name, response } })
+      onCodes(codes)
+      setIsAdding(false)
+      return account.passkeyAdded
     })
 
   const remove = (id: string) =>
@@ -68,7 +65,7 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
         />
       ) : (
         <div>
-          <Button icon="plus" onClick={() => setIsAdding(true)}>
+          <Button icon="plus" ref={opener} onClick={() => setIsAdding(true)}>
             {account.addPasskey}
           </Button>
         </div>

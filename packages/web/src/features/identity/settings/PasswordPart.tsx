@@ -8,14 +8,16 @@ import { Button } from '../../../ui/Button.tsx'
 import { Note } from '../../../ui/Note.tsx'
 import { PasswordField } from '../../../ui/PasswordField.tsx'
 import { useToast } from '../../../ui/Toast.tsx'
-import { FieldsForm } from '../FieldsForm.tsx'
+import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 import { Entry } from '../RuledSection.tsx'
 import { StateSign } from '../StateSign.tsx'
 import { useAttempt } from '../use-attempt.ts'
+import { useFocusBack } from '../use-focus-back.ts'
 
 /** The password: whether there is one, and choosing another or a first one. */
 export function PasswordPart({ user, hasPassword }: { user: CurrentUser; hasPassword: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
+  const opener = useFocusBack(isOpen)
   const label = hasPassword ? account.changePassword : account.setPassword
   if (isOpen) return <PasswordForm user={user} label={label} onDone={() => setIsOpen(false)} />
   return (
@@ -26,7 +28,9 @@ export function PasswordPart({ user, hasPassword }: { user: CurrentUser; hasPass
         </StateSign>
       }
     >
-      <Button onClick={() => setIsOpen(true)}>{label}</Button>
+      <Button ref={opener} onClick={() => setIsOpen(true)}>
+        {label}
+      </Button>
     </Entry>
   )
 }
@@ -66,14 +70,7 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
         error={attempt.faults.password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <div className="form-actions">
-        <Button type="submit" look="primary" {...attempt.button('save')}>
-          {label}
-        </Button>
-        <Button disabled={attempt.isBusy} onClick={onDone}>
-          {account.cancel}
-        </Button>
-      </div>
+      <FormActions label={label} isBusy={attempt.isBusy} onCancel={onDone} />
     </FieldsForm>
   )
 }

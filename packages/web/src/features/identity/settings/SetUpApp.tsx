@@ -9,7 +9,7 @@ import { Note } from '../../../ui/Note.tsx'
 import { QrCode } from '../../../ui/QrCode.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/Toast.tsx'
-import { FieldsForm } from '../FieldsForm.tsx'
+import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useCopy } from '../use-copy.ts'
 
@@ -78,14 +78,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
           error={attempt.faults.code}
           onChange={(event) => setCode(event.target.value)}
         />
-        <div className="form-actions">
-          <Button type="submit" look="primary" {...attempt.button('confirm')}>
-            {account.turnOn}
-          </Button>
-          <Button disabled={attempt.isBusy} onClick={onEnd}>
-            {account.cancel}
-          </Button>
-        </div>
+        <FormActions label={account.turnOn} isBusy={attempt.isBusy} onCancel={onEnd} />
       </FieldsForm>
     </div>
   )

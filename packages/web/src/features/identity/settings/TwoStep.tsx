@@ -8,6 +8,7 @@ import { Note } from '../../../ui/Note.tsx'
 import { Entry } from '../RuledSection.tsx'
 import { StateSign } from '../StateSign.tsx'
 import { useAction } from '../use-action.ts'
+import { useFocusBack } from '../use-focus-back.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { SetUpApp } from './SetUpApp.tsx'
 
@@ -25,6 +26,8 @@ interface TwoStepProps {
 /** The authenticator app, and the recovery codes that stand in for a lost factor. */
 export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepProps) {
   const [started, setStarted] = useState<Started>()
+  const setUpButton = useFocusBack(started !== undefined)
+  const newCodesButton = useFocusBack(codes !== undefined)
   const { run, isBusy, fault } = useAction()
 
   const start = () =>
@@ -65,7 +68,7 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
               {account.remove}
             </Button>
           ) : (
-            <Button processing={isBusy} onClick={start}>
+            <Button ref={setUpButton} processing={isBusy} onClick={start}>
               {account.setUp}
             </Button>
           ))}
@@ -73,7 +76,7 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
       {started && <SetUpApp {...started} onCodes={onCodes} onEnd={() => setStarted(undefined)} />}
       {hasFactor && !codes && (
         <Entry title={account.recoveryCodes} text={account.codesLeft(security.recovery_codes_left)}>
-          <Button disabled={isBusy} onClick={renew}>
+          <Button ref={newCodesButton} disabled={isBusy} onClick={renew}>
             {account.newCodes}
           </Button>
         </Entry>

@@ -40,10 +40,12 @@ async function somebody() {
   const subject = `subject-${username}`
   provider.people.set(subject, { email, email_verified: true, name: 'Ada' })
   const met = await visitProvider('external', subject)
+  // Only a sign-in of after the visit may connect.
+  const again = await tern.post('/api/user/login', { email, password })
   const link = await tern.post(
     '/api/auth/external/link',
     { link: met.json<{ link: string }>().link },
-    bearer(who.token),
+    bearer(again.json<{ access_token: string }>().access_token),
   )
   expect(link.statusCode, link.body).toBe(200)
   return { ...who, username, email, subject, ...(await steps.enrollTotp(who.token)) }

@@ -1,76 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import * as OTPAuth from 'otpauth'
+import { expect, type Page, test } from '@playwright/test'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
-import { enter, productUrl, settle } from './pages.ts'
+import { linkTo, mailed, mailsTo } from './mailbox.ts'
+import { enter, logIn, productUrl, settle, withAuthenticator } from './pages.ts'
+import { authenticator, dialog, password, proveByMail } from './proving.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 // Each question for a proof is a refusal that the browser writes down; so are wrong codes and taken names.
 const refusals = /status of (40[139]|410|422)/
 
-const verifyLink = /http\S+verify-email\?token=\S+/
-
-const dialog = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" })
-const password = (page: Page) => page.getByLabel('Your password', { exact: true })
-
-/** What was mailed to an address, newest first. */
-async function mailsTo(email: string): Promise<readonly { subject: string; text: string }[]> {
-  const reply = await fetch(`${process.env.E2E_SANDBOX_URL}/api/mail?to=${encodeURIComponent(email)}`)
-  return (await reply.json()) as { subject: string; text: string }[]
-}
-
-/** Waits for a mail to an address that holds what is looked for, and gives the first of it. */
-async function mailed(email: string, wanted: RegExp): Promise<string> {
-  let found: string | undefined
-  await expect
-    .poll(async () => (found = (await mailsTo(email)).map(({ text }) => wanted.exec(text)?.[0]).find(Boolean)))
-    .toBeTruthy()
-  return found ?? ''
-}
-
-/** The codes of an authenticator app. None is good twice, nor after a later one, so each comes from a later half minute. */
-function authenticator(secret: string): () => Promise<string> {
-  const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })
-  const periodMs = 30_000
-  const stepNow = () => Math.floor(Date.now() / periodMs)
-  let last = 0
-  return async () => {
-    last = Math.max(last + 1, stepNow() - 1)
-    while (last > stepNow() + 1) await delay(500)
-    return app.generate({ timestamp: last * periodMs })
-  }
-}
-
-/** Confirms by the password and a code that comes by mail. */
-async function proveByMail(page: Page, person: TestPerson): Promise<void> {
-  const before = (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject)).length
-  await password(page).fill(person.password)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
-  await expect(page.getByText(`We have mailed a code to ${person.email}.`)).toBeVisible()
-  const codes = async () => (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject))
-  await expect.poll(async () => (await codes()).length).toBeGreaterThan(before)
-  const code = /\b\d{6}\b/.exec((await codes())[0]?.text ?? '')?.[0] ?? ''
-  await page.getByLabel('Code from the email').fill(code)
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(dialog(page)).toBeHidden()
-}
-
-/** A device of the browser that makes passkeys and answers with them by itself. */
-async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
+const verifyLink = linkTo('verify-email')
 
 /** Sets up an authenticator app on /settings; gives its codes and the recovery codes that were shown. */
 async function setUpApp(page: Page, person: TestPerson) {
@@ -106,15 +45,6 @@ async function goToReview(page: Page, recipient: TestPerson, amount: string): Pr
 
 const sentBy = async (person: TestPerson) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
-
-/** Logs in by the page up to where the password is accepted. */
-async function logIn(page: Page, person: { email: string; password: string }): Promise<void> {
-  await page.goto('/login')
-  await page.getByLabel('Email address *').fill(person.email)
-  await page.getByRole('button', { name: 'Continue with Email' }).click()
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Log In' }).click()
-}
 
 test('a new username is there at once, what cannot be is said at its field, the number can be copied', async ({
   page,
@@ -232,9 +162,28 @@ test('an account moves to another address: proved by password and mailed code, c
   await page.getByRole('button', { name: 'Start again' }).click()
   await expect(password(page)).toHaveValue('')
   await proveByMail(page, person)
-  await expect(page.getByText(new RegExp(`We have mailed a link to ${next}. Open it`))).toBeVisible()
+  const pending = page.getByText(new RegExp(`We have mailed a link to ${next}. Open it`))
+  await expect(pending).toBeVisible()
   await settle(page)
   await expectAccessible(page)
+
+  // Taken back: the link that was mailed for it moves nothing, and the way is open for another try.
+  const withdrawn = await mailed(next, verifyLink)
+  await page.getByRole('button', { name: 'Cancel the change' }).click()
+  await expect(page.getByText(`Cancelled. Your address stays ${person.email}.`)).toBeVisible()
+  await expect(pending).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText(person.email)).toBeVisible()
+  await expect(pending).toHaveCount(0)
+  await page.goto(withdrawn)
+  await expect(page.getByText('Email verification failed. The link may have expired.')).toBeVisible()
+  await page.goto('/profile')
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await field.fill(next)
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await proveByMail(page, person)
+  await expect(pending).toBeVisible()
+  await expect.poll(() => mailed(next, verifyLink)).not.toBe(withdrawn)
   await page.goto(await mailed(next, verifyLink))
   await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
   await page.goto('/profile')
@@ -264,6 +213,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   for await (const chunk of file) kept += String(chunk)
   for (const one of recovery) expect(kept).toContain(one)
   await page.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(page.getByRole('button', { name: 'Get new codes' })).toBeFocused()
   await expect(page.getByText('10 left')).toBeVisible()
   for (const one of recovery) await expect(page.getByText(one)).toHaveCount(0)
 
@@ -340,7 +290,7 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   expect((await person.wallet()).fiat_balance).toBe('347.50')
 
   await page.goto('/settings')
-  await expect(page.getByText(/Last used Today/).first()).toBeVisible()
+  await expect(page.getByText(/Last used: Today/).first()).toBeVisible()
   await page.getByRole('button', { name: 'Remove Work laptop' }).click()
   await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
   await expect(page.getByText('Passkey removed.')).toBeVisible()
@@ -436,6 +386,6 @@ test('a connection to Google is shown and, proved by a mailed code alone, taken 
   await page.getByLabel('Code from the email').fill((await mailed(email, /\b\d{6}\b/)).trim())
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByText('Google was disconnected.')).toBeVisible()
-  await expect(page.getByText(/^None. Choose Continue with Google/)).toBeVisible()
+  await expect(page.getByText(/^None. To connect one, choose Sign in with Google/)).toBeVisible()
   expect(complaints).toEqual([])
 })

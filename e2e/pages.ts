@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** The widths every page is made for: a phone, a tablet, a desktop. */
 export const widths = [390, 768, 1440] as const
@@ -26,13 +26,18 @@ export const memberPages = [
 /** The address of the product under test. */
 export const productUrl = (): string => process.env.E2E_URL ?? ''
 
-/** Logs in by the page itself. */
-export async function signIn(page: Page, account: { email: string; password: string }): Promise<void> {
+/** Gives an email and a password on /login; whether they are accepted is not looked at. */
+export async function logIn(page: Page, account: { email: string; password: string }): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('Email address *').fill(account.email)
   await page.getByRole('button', { name: 'Continue with Email' }).click()
   await page.getByLabel('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Log In' }).click()
+}
+
+/** Logs in by the page itself. */
+export async function signIn(page: Page, account: { email: string; password: string }): Promise<void> {
+  await logIn(page, account)
   await expect(page).toHaveURL(/\/dashboard/)
 }
 
@@ -52,4 +57,20 @@ export async function settle(page: Page): Promise<void> {
   // The gallery shows what loading looks like, for good.
   if (!page.url().endsWith('/gallery')) await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
   await page.waitForTimeout(400)
+}
+
+/** A device of the browser that makes passkeys and answers with them by itself. */
+export async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
 }

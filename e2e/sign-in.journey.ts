@@ -1,26 +1,12 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import * as OTPAuth from 'otpauth'
 import { Refused } from '../packages/contract/src/client.ts'
 import type { ProofDemand } from '../packages/contract/src/security.ts'
 import * as security from '../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../tools/test-people.ts'
-import { enter, productUrl, settle, signIn } from './pages.ts'
+import { linkTo, mailed } from './mailbox.ts'
+import { enter, productUrl, settle, signIn, withAuthenticator } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
-
-/** Waits for a mail to an address that holds what is looked for, and gives the newest of it. */
-async function mailed(email: string, wanted: RegExp): Promise<string> {
-  let found: string | undefined
-  const look = async () => {
-    const reply = await fetch(`${process.env.E2E_SANDBOX_URL}/api/mail?to=${encodeURIComponent(email)}`)
-    const mails = (await reply.json()) as { text: string }[]
-    found = mails.map(({ text }) => wanted.exec(text)?.[0]).find(Boolean)
-    return found
-  }
-  await expect.poll(look).toBeTruthy()
-  return found ?? ''
-}
-
-const linkTo = (page: string) => new RegExp(`http\\S+/${page}[#?]token=[^\\s>)]+`)
 
 /** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
 async function proven<T>(person: TestPerson, order: (proof?: string) => Promise<T>): Promise<T> {
@@ -66,22 +52,6 @@ async function askForLink(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Email me a login link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeFocused()
   await expect(page.getByText(email)).toBeVisible()
-}
-
-/** A device of the browser that makes passkeys and answers with them by itself. */
-async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
 }
 
 /** Makes a passkey in the page and adds it to somebody's account. */
@@ -323,6 +293,8 @@ test('a way back that leads out of our pages is not followed, whichever door it 
     await page.goto(`/login?from=${encodeURIComponent(from)}`)
     await givePassword(page, person)
     await expect(page).toHaveURL('/dashboard')
+    // What the dashboard still asks for while somebody logs out would be refused.
+    await settle(page)
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL('/login')
   }

@@ -12,6 +12,7 @@ const closesWithinMs = 300
 export function askForProof(demand: ProofDemand): Promise<Confirmation> {
   const place = document.body.appendChild(document.createElement('div'))
   const root = createRoot(place)
+  const asking = document.activeElement
   return new Promise((resolve) => {
     const ended = new AbortController()
     const end = (answer: Confirmation) => {
@@ -21,6 +22,8 @@ export function askForProof(demand: ProofDemand): Promise<Confirmation> {
       setTimeout(() => {
         root.unmount()
         place.remove()
+        // Leaving its tree so soon, the dialog does not always get to give the focus back itself.
+        if (document.activeElement === document.body && asking instanceof HTMLElement) asking.focus()
       }, closesWithinMs)
       resolve(answer)
     }

@@ -1,11 +1,17 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
+/** True when nothing on the page holds the focus: it fell to the page itself, or is in a dialog that is going. */
+const isFocusLost = (): boolean => {
+  const holder = document.activeElement
+  return holder === null || holder === document.body || holder.closest('[role="dialog"]') !== null
+}
+
 /** For the button that opened a form in its own place: it takes the focus again once the form is gone. */
 export function useFocusBack(isOpen: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
-    if (wasOpen.current && !isOpen) button.current?.focus()
+    if (wasOpen.current && !isOpen && isFocusLost()) button.current?.focus()
     wasOpen.current = isOpen
   }, [isOpen])
   return button

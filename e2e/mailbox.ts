@@ -1,0 +1,19 @@
+import { expect } from '@playwright/test'
+
+/** What was mailed to an address, newest first. */
+export async function mailsTo(email: string): Promise<readonly { subject: string; text: string }[]> {
+  const reply = await fetch(`${process.env.E2E_SANDBOX_URL}/api/mail?to=${encodeURIComponent(email)}`)
+  return (await reply.json()) as { subject: string; text: string }[]
+}
+
+/** Waits for a mail to an address that holds what is looked for, and gives the newest of it. */
+export async function mailed(email: string, wanted: RegExp): Promise<string> {
+  let found: string | undefined
+  await expect
+    .poll(async () => (found = (await mailsTo(email)).map(({ text }) => wanted.exec(text)?.[0]).find(Boolean)))
+    .toBeTruthy()
+  return found ?? ''
+}
+
+/** Finds the link in a mail that leads to one of our pages. */
+export const linkTo = (page: string) => new RegExp(`http\\S+/${page}[#?]token=[^\\s>)]+`)

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, type Page } from '@playwright/test'
+import * as OTPAuth from 'otpauth'
+import type { TestPerson } from '../tools/test-people.ts'
+import { mailsTo } from './mailbox.ts'
+
+/** The dialog that asks for a fresh proof. */
+export const dialog = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" })
+
+/** Its field for the password. */
+export const password = (page: Page) => page.getByLabel('Your password', { exact: true })
+
+/** Confirms by the password and a code that comes by mail. */
+export async function proveByMail(page: Page, person: TestPerson): Promise<void> {
+  const before = (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject)).length
+  await password(page).fill(person.password)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await expect(page.getByText(`We have mailed a code to ${person.email}.`)).toBeVisible()
+  const codes = async () => (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject))
+  await expect.poll(async () => (await codes()).length).toBeGreaterThan(before)
+  const code = /\b\d{6}\b/.exec((await codes())[0]?.text ?? '')?.[0] ?? ''
+  await page.getByLabel('Code from the email').fill(code)
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(dialog(page)).toBeHidden()
+}
+
+/** The codes of an authenticator app. None is good twice, nor after a later one, so each comes from a later half minute. */
+export function authenticator(secret: string): () => Promise<string> {
+  const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })
+  const periodMs = 30_000
+  const stepNow = () => Math.floor(Date.now() / periodMs)
+  let last = 0
+  return async () => {
+    last = Math.max(last + 1, stepNow() - 1)
+    while (last > stepNow() + 1) await delay(500)
+    return app.generate({ timestamp: last * periodMs })
+  }
+}

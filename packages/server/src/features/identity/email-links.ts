@@ -24,7 +24,7 @@ export interface EmailLinks {
    */
   sendLoginLink(email: string, from: string | undefined, client: Client): Promise<void>
   sendVerification(email: string, client?: Client): Promise<void>
-  sendPasswordReset(email: string, client?: Client): Promise<void>
+  sendPasswordReset(email: string, client: Client): Promise<void>
   /** Refuses `link_invalid`, `link_of_other_browser`. */
   logInByLink(token: string, client: Client): Promise<SignedIn | SecondFactorAsked>
   /**

@@ -71,7 +71,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     if (found === undefined) refuse('invalid_credentials')
     // Told only to whoever knows the password: to everybody else the account looks like any other.
     if (found.isBlocked) {
-      await emailLinks.sendPasswordReset(email)
+      await emailLinks.sendPasswordReset(email, client)
       refuse('password_reset_required')
     }
     return arrivals.admit(found, 'password', client)

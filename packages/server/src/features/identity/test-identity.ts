@@ -116,3 +116,24 @@ export const person = (username: string) => ({ email: `${username}@tern.example`
 /** Statuses of many replies, smallest first. */
 export const statuses = (replies: readonly { statusCode: number }[]): number[] =>
   replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)
+
+/**
+ * How much longer one thing takes than another: the quotient of their medians. The two take turns, so that whatever
+ * else the machine does meanwhile weighs on both.
+ */
+export async function timeRatio(
+  one: (i: number) => Promise<unknown>,
+  other: (i: number) => Promise<unknown>,
+  rounds = 31,
+): Promise<number> {
+  const times: [number[], number[]] = [[], []]
+  for (let i = 0; i < rounds; i += 1) {
+    for (const [index, work] of [one, other].entries()) {
+      const startedAt = performance.now()
+      await work(i)
+      times[index]?.push(performance.now() - startedAt)
+    }
+  }
+  const [first, second] = times.map((list) => list.toSorted((a, b) => a - b)[rounds >> 1] ?? 0)
+  return (first ?? 0) / (second ?? 1)
+}

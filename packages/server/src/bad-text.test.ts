@@ -50,7 +50,7 @@ function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
 }
 
 /** The value with one of its texts, at whatever depth, made bad; once for each text. */
-function* spoiled(value: unknown, spoil: (text: string) => string): Generator<unknown> {
+function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
   if (typeof value === 'string') yield spoil(value)
   if (typeof value !== 'object' || value === null) return
   for (const [name, part] of Object.entries(value)) {

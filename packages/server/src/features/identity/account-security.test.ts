@@ -1,23 +1,11 @@
 import type { DeviceSession } from '@tern/contract/security'
 import { endOtherSessions, endSession, listSessions, securityOverview } from '@tern/contract/security'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test } from 'vitest'
 import { transact } from '../../db.ts'
 import { createAlerts } from './alerts.ts'
-import { createTestIdentity, password, publicUrl } from './test-identity.ts'
+import { openTestIdentity, password, publicUrl } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
 const iphone =

@@ -1,20 +1,11 @@
 import { allEndpoints } from '@tern/contract/endpoints'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { createTestIdentity, person } from './test-identity.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openTestIdentity, person } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
+const { tern } = await openTestIdentity()
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
   await tern.signUp('taken')
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
 })
 
 const ceremony = '0199f0a0-0000-7000-8000-000000000000'

@@ -1,21 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { createTestIdentity, password, statuses, timeRatio } from './test-identity.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openTestIdentity, password, statuses, timeRatio } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
+const { database, tern } = await openTestIdentity()
 type AskedMail = (typeof tern.mails)[number]
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
 
 const minute = 60_000
 const another = 'another sound passphrase'

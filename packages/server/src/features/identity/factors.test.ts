@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test } from 'vitest'
 import { createFactorTests } from './test-factors.ts'
-import { createTestIdentity } from './test-identity.ts'
+import { openTestIdentity } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-let steps: ReturnType<typeof createFactorTests>
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-  steps = createFactorTests(tern)
-}, 60_000)
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
+const steps = createFactorTests(tern)
 
 let people = 0
 async function somebody() {

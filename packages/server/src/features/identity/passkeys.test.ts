@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test } from 'vitest'
 import { createTestAuthenticator, type Quirks, type TestAuthenticator } from './test-authenticator.ts'
 import { createFactorTests } from './test-factors.ts'
-import { createTestIdentity, publicUrl } from './test-identity.ts'
+import { openTestIdentity, publicUrl } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-let steps: ReturnType<typeof createFactorTests>
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-  steps = createFactorTests(tern)
-}, 60_000)
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
+const steps = createFactorTests(tern)
 
 let people = 0
 async function somebody() {

@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { expect, test } from 'vitest'
 import { hashPassword, isPassword } from './passwords.ts'
-import { createTestIdentity, password, person } from './test-identity.ts'
+import { openTestIdentity, password, person } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { tern } = await openTestIdentity()
 
 test('of a flood of passwords two hundred are looked at, and nobody pays for the rest afterwards', async () => {
   await tern.signUp('patient')

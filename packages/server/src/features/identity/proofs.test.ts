@@ -1,21 +1,11 @@
 import type { ProofDemand } from '@tern/contract/security'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { ProvenAct } from './proofs.ts'
-import { createTestIdentity, password, statuses } from './test-identity.ts'
+import { openTestIdentity, password, statuses } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-}, 60_000)
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
 
 let people = 0
 async function somebody() {

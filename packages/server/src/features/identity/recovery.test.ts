@@ -1,26 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test } from 'vitest'
 import { transact } from '../../db.ts'
 import { createTestAuthenticator, type TestAuthenticator } from './test-authenticator.ts'
 import { createFactorTests } from './test-factors.ts'
-import { createTestIdentity, password, publicUrl } from './test-identity.ts'
+import { openTestIdentity, password, publicUrl } from './test-identity.ts'
 import { insertUser } from './users.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-let people: ReturnType<typeof createFactorTests>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-  people = createFactorTests(tern)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
+const people = createFactorTests(tern)
 
 type Somebody = Awaited<ReturnType<typeof tern.signUp>>
 type Template = (typeof tern.mails)[number]['template']

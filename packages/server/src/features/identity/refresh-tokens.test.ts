@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test } from 'vitest'
 import { connect } from '../../db.ts'
 import { createIdentity } from './identity.ts'
-import { createTestIdentity, person, publicUrl, statuses } from './test-identity.ts'
+import { createTestIdentity, openTestIdentity, person, publicUrl, statuses } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
 
 /** Another process over the same database: connections, memory and a port of its own. */
 async function startInstance() {

@@ -1,25 +1,14 @@
 import { type CryptoKey, decodeProtectedHeader, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { connect, transact } from '../../db.ts'
 import { createSeal } from '../../seal.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import { addressPrefix } from './sessions.ts'
-import { createTestIdentity, person, publicUrl } from './test-identity.ts'
+import { openTestIdentity, person, publicUrl } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
 
 const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const sessionOf = async (id: number) => {

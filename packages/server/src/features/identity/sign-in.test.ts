@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { describe, expect, test, vi } from 'vitest'
 import type { Tx } from '../../db.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import { revokeSessionsOf } from './sessions.ts'
 import { createFactorTests } from './test-factors.ts'
 import { isUserNumber } from './user-number.ts'
-import { createTestIdentity, password, person, statuses, timeRatio } from './test-identity.ts'
+import { openTestIdentity, password, person, statuses, timeRatio } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
 
 describe('registration', () => {
   test('opens an account, a wallet and a session', async () => {

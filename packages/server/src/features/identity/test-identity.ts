@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { newId } from '../../ids.ts'
 import { createTestHttp } from '../../test-http.ts'
 import { addToTestLog, testLogFile } from '../../test-secrets.ts'
@@ -108,6 +109,17 @@ function createCallers(http: FastifyInstance) {
     reply.cookies.find(({ name }) => name === 'rt')?.value ?? ''
 
   return { post, get, refreshWith, newCookie }
+}
+
+/** A test identity over a database of its own, for a whole file of tests: both are gone when the file is done. */
+export async function openTestIdentity() {
+  const database = await createTestDatabase()
+  const tern = await createTestIdentity(database)
+  afterAll(async () => {
+    await tern.close()
+    await database.drop()
+  })
+  return { database, tern }
 }
 
 /** What somebody called `username` would register with. */

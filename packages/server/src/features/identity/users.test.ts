@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '../../db.ts'
-import { createTestIdentity, person, timeRatio } from './test-identity.ts'
+import { openTestIdentity, person, timeRatio } from './test-identity.ts'
 
-let database: TestDatabase
-let tern: Awaited<ReturnType<typeof createTestIdentity>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  tern = await createTestIdentity(database)
-})
-
-afterAll(async () => {
-  await tern.close()
-  await database.drop()
-})
+const { database, tern } = await openTestIdentity()
 
 const verify = (id: number, firstName: string, lastName: string) =>
   transact(database.pool, async (tx) => {

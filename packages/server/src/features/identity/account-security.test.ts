@@ -1,11 +1,13 @@
 import type { DeviceSession } from '@tern/contract/security'
 import { endOtherSessions, endSession, listSessions, securityOverview } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { transact } from '../../db.ts'
 import { createAlerts } from './alerts.ts'
 import { openTestIdentity, password, publicUrl } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
 const iphone =

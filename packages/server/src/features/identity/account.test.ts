@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { transact } from '../../db.ts'
 import { openTestIdentity, password, statuses } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 const another = 'another sound passphrase'
 

@@ -1,8 +1,9 @@
 import { allEndpoints } from '@tern/contract/endpoints'
 import { beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { openTestIdentity, person } from './test-identity.ts'
 
-const { tern } = await openTestIdentity()
+const tern = await openTestIdentity(await createTestDatabase())
 
 beforeAll(async () => {
   await tern.signUp('taken')

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { openTestIdentity, password, statuses, timeRatio } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 type AskedMail = (typeof tern.mails)[number]
 
 const minute = 60_000

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { createFactorTests } from './test-factors.ts'
 import { openTestIdentity } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
 let people = 0

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { createTestAuthenticator, type Quirks, type TestAuthenticator } from './test-authenticator.ts'
 import { createFactorTests } from './test-factors.ts'
 import { openTestIdentity, publicUrl } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
 let people = 0

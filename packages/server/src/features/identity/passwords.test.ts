@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { openTestIdentity, password, person } from './test-identity.ts'
 
-const { tern } = await openTestIdentity()
+const tern = await openTestIdentity(await createTestDatabase())
 
 test('of a flood of passwords two hundred are looked at, and nobody pays for the rest afterwards', async () => {
   await tern.signUp('patient')

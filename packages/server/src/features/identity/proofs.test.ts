@@ -1,11 +1,13 @@
 import type { ProofDemand } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { Refusal } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { ProvenAct } from './proofs.ts'
 import { openTestIdentity, password, statuses } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 let people = 0
 async function somebody() {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { transact } from '../../db.ts'
 import { createTestAuthenticator, type TestAuthenticator } from './test-authenticator.ts'
 import { createFactorTests } from './test-factors.ts'
 import { openTestIdentity, password, publicUrl } from './test-identity.ts'
 import { insertUser } from './users.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 const people = createFactorTests(tern)
 
 type Somebody = Awaited<ReturnType<typeof tern.signUp>>

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { connect } from '../../db.ts'
 import { createIdentity } from './identity.ts'
 import { createTestIdentity, openTestIdentity, person, publicUrl, statuses } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 /** Another process over the same database: connections, memory and a port of its own. */
 async function startInstance() {

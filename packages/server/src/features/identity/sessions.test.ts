@@ -8,7 +8,8 @@ import { createIdentity, type Identity } from './identity.ts'
 import { addressPrefix } from './sessions.ts'
 import { openTestIdentity, person, publicUrl } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const sessionOf = async (id: number) => {

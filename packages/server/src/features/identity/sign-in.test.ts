@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import type { Tx } from '../../db.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import { revokeSessionsOf } from './sessions.ts'
@@ -6,7 +7,8 @@ import { createFactorTests } from './test-factors.ts'
 import { isUserNumber } from './user-number.ts'
 import { openTestIdentity, password, person, statuses, timeRatio } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 describe('registration', () => {
   test('opens an account, a wallet and a session', async () => {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, expect } from 'vitest'
-import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { newId } from '../../ids.ts'
 import { createTestHttp } from '../../test-http.ts'
 import { addToTestLog, testLogFile } from '../../test-secrets.ts'
@@ -111,15 +110,14 @@ function createCallers(http: FastifyInstance) {
   return { post, get, refreshWith, newCookie }
 }
 
-/** A test identity over a database of its own, for a whole file of tests: both are gone when the file is done. */
-export async function openTestIdentity() {
-  const database = await createTestDatabase()
+/** The same for a whole file of tests: it ends, and its database is dropped, when the file is done. */
+export async function openTestIdentity(database: Parameters<typeof createTestIdentity>[0] & { drop(): Promise<void> }) {
   const tern = await createTestIdentity(database)
   afterAll(async () => {
     await tern.close()
     await database.drop()
   })
-  return { database, tern }
+  return tern
 }
 
 /** What somebody called `username` would register with. */

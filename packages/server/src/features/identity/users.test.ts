@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { transact } from '../../db.ts'
 import { openTestIdentity, person, timeRatio } from './test-identity.ts'
 
-const { database, tern } = await openTestIdentity()
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
 
 const verify = (id: number, firstName: string, lastName: string) =>
   transact(database.pool, async (tx) => {

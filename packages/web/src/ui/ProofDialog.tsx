@@ -1,5 +1,5 @@
 import type { ProofDemand } from '@tern/contract/security'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { proofs } from '#messages/proofs.ts'
 import type { Confirmation } from '../proofs.ts'
 import { useSession } from '../session.ts'
@@ -62,7 +62,8 @@ export function ProofDialog({ demand, open, onEnd }: ProofDialogProps) {
 
 function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   const again = useRef<HTMLButtonElement>(null)
-  useEffect(() => again.current?.focus(), [])
+  // Before the dialog notices that the focused control has gone, or it would take the focus itself a frame later.
+  useLayoutEffect(() => again.current?.focus(), [])
   return (
     <div className="grid gap-4">
       <Note tone="error">{reason}</Note>
@@ -110,8 +111,8 @@ function Ways({ demand, form, onCancel }: WaysProps) {
 function CodeForm({ demand, form, onCancel }: WaysProps) {
   const fields = useRef<HTMLFormElement>(null)
   const { faults, failures, busy } = form
-  // The first control when the form appears or the code has been mailed; after a failure the faulty one.
-  useEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
+  // The first control when the form appears (as above, before the dialog takes the focus); after a failure the faulty one.
+  useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
   const asksForMail = demand.code === 'email' && !form.isMailed
   return (

@@ -81,6 +81,7 @@ export async function fund(person: TestPerson, minor: number): Promise<void> {
     body: { amount: minor, currency: currency.toLowerCase(), userId: person.id, depositToWallet: true },
     idempotencyKey: randomUUID(),
   })
+  if (redirectUrl === null) throw new Error('a deposit leads to no checkout')
   await payCheckout(redirectUrl)
   for (let tries = 0; tries < 400; tries += 1) {
     const { status } = await person.call(paymentStatus, { params: { id } })

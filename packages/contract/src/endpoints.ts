@@ -1,3 +1,4 @@
+import * as banking from './banking.ts'
 import type { Endpoint } from './endpoint.ts'
 import { events } from './events.ts'
 import { createQuote, currencyRate, exchangeMoney } from './exchange.ts'
@@ -12,7 +13,7 @@ import {
   userProfile,
 } from './identity.ts'
 import { kycStatus, submitKyc } from './kyc.ts'
-import { depositByCard, paymentStatus } from './payments.ts'
+import * as payments from './payments.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import { transactionsOfUser } from './transactions.ts'
@@ -76,7 +77,22 @@ export const allEndpoints = {
   exchangeMoney,
   currencyRate,
   sendMoney,
-  depositByCard,
-  paymentStatus,
+  createPayment: payments.createPayment,
+  paymentStatus: payments.paymentStatus,
+  cancelPayment: payments.cancelPayment,
+  deposit: payments.deposit,
+  depositByCard: payments.depositByCard,
+  directPayment: payments.directPayment,
+  bankAccounts: banking.bankAccounts,
+  removeBankAccount: banking.removeBankAccount,
+  chooseBankAccount: banking.chooseBankAccount,
+  linkBankAccount: banking.linkBankAccount,
+  bankLinkStatus: banking.bankLinkStatus,
+  paymentMethods: banking.paymentMethods,
+  removeCard: banking.removeCard,
+  chooseCard: banking.chooseCard,
+  withdrawalEstimate: banking.withdrawalEstimate,
+  withdraw: banking.withdraw,
+  payoutStatus: banking.payoutStatus,
   events,
 } as const satisfies Record<string, Endpoint>

@@ -10,6 +10,7 @@ const byId = z.object({ id: z.uuid() })
 /** What a fresh proof is asked for. */
 export const provenActions = [
   'send_money',
+  'withdraw_money',
   'link_bank_account',
   'change_email',
   'change_password',

@@ -35,6 +35,8 @@ export const transactionShape = z.object({
   fee: decimal,
   fee_currency: currency,
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
+  /** The payment or withdrawal it belongs to; what came back from a bank has that of what had gone there. */
+  payment_id: z.nullable(uuid),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
   to_wallet_id: z.nullable(uuid),

@@ -17,13 +17,16 @@ export const transferRequest = z.object({
   transaction_type: z.optional(text(40)),
   description: z.optional(text(200)),
   quote_id: z.optional(uuid),
+  /** With another source than the wallet: the payment that was begun for this transfer. */
+  payment_id: z.optional(uuid),
 })
 export type TransferRequest = z.output<typeof transferRequest>
 
 export const sendMoney = endpoint({
   method: 'POST',
   path: '/payment/transfer',
-  summary: 'Send money to another registered user, at a quoted price or at the price of this moment.',
+  summary:
+    'Send money to another registered user, at a quoted price or at the price of this moment. After a payment by card or bank: how the transfer stands that this payment is for.',
   access: 'session',
   body: transferRequest,
   idempotencyKey: 'required',
@@ -44,6 +47,8 @@ export const sendMoney = endpoint({
     'recipient_is_sender',
     'currency_not_held',
     'payment_source_unavailable',
+    'payment_not_found',
+    'payment_failed',
     'insufficient_funds',
     'limit_exceeded',
     'amount_too_small',

@@ -23,6 +23,8 @@ export const accountKinds = {
   bank_settlement: { floor: null },
   /** Owed to the partner that pays out to bank accounts. */
   payout_settlement: { floor: null },
+  /** What was taken back from us and could not be taken back from the user. */
+  loss: { floor: null },
 } as const satisfies Record<string, { floor: bigint | null }>
 
 export type AccountKind = keyof typeof accountKinds
@@ -106,10 +108,17 @@ export const permittedMoves: readonly PermittedMove[] = [
     ['bridge', 'bank_settlement'],
     ['rounding', 'bridge'],
     ['rounding', 'bridge_stablecoin'],
+    ['loss', 'card_settlement'],
+    ['loss', 'bank_settlement'],
+    ['loss', 'bridge'],
+    ['card_settlement', 'loss'],
+    ['bank_settlement', 'loss'],
   ]),
   ...moves('chargeback', [
     ['wallet', 'card_settlement'],
     ['wallet', 'bank_settlement'],
+    ['loss', 'card_settlement'],
+    ['loss', 'bank_settlement'],
   ]),
 ]
 
@@ -148,3 +157,5 @@ export const bankAccount = (currency: CurrencyCode): Account => account('bank_se
 
 export const payoutAccount = (currency: CurrencyCode): Account =>
   account('payout_settlement', `payout:${currency}`, currency)
+
+export const lossAccount = (currency: CurrencyCode): Account => account('loss', `loss:${currency}`, currency)

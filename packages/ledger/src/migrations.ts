@@ -1,2 +1,4 @@
 /** The ledger's SQL files, to be applied once each, in this order, before anything that uses schema `ledger`. */
-export const ledgerMigrations: readonly URL[] = [new URL('../sql/001-ledger.sql', import.meta.url)]
+export const ledgerMigrations: readonly URL[] = ['001-ledger', '002-losses'].map(
+  (name) => new URL(`../sql/${name}.sql`, import.meta.url),
+)

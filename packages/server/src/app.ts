@@ -15,6 +15,7 @@ import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
+import { bankingRoutes } from './features/payments/banking.routes.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { readChanges } from './features/wallets/changes.ts'
@@ -94,13 +95,17 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }
 
-function addHealth(http: FastifyInstance, product: Product, metrics: Metrics, isReady: () => boolean): void {
+function addHealth(
+  http: FastifyInstance,
+  { product, metrics, config }: { product: Product; metrics: Metrics; config: Config },
+  isReady: () => boolean,
+): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
     if (!isReady()) return sendProblem(request, reply, 'not_ready')
     try {
       await product.pool.query('select 1 from ledger.account limit 1')
-      if (product.providers.name !== 'none') product.exchange.currentRates()
+      if (config.sandbox) product.exchange.currentRates()
     } catch {
       return sendProblem(request, reply, 'not_ready')
     }
@@ -152,7 +157,7 @@ export async function createApp(
   metrics.watchStreams(() => userEvents.size())
   http.decorate('authenticate', identity.authenticate)
   let ready = false
-  addHealth(http, product, metrics, () => ready)
+  addHealth(http, { product, metrics, config }, () => ready)
   wellKnownRoutes(http, identity)
   addSecurityContact(http, config)
   await http.register(
@@ -161,8 +166,9 @@ export async function createApp(
       kycRoutes(api, product.kyc)
       walletsRoutes(api, { wallets, pool, now })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, exchangeMoney })
-      transfersRoutes(api, product.sendMoney)
-      paymentsRoutes(api, payments, config.sandbox && product.providers.name)
+      transfersRoutes(api, product.transfers.sendMoney, payments.transferOf)
+      paymentsRoutes(api, payments, product.providers.money.name)
+      bankingRoutes(api, payments)
       eventsRoutes(api, userEvents, identity.isLive)
     },
     { prefix: '/api' },

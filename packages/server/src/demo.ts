@@ -4,7 +4,7 @@ import { type Money, parseDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { people, type Person, plainName, type Step, story } from './demo-story.ts'
-import { createSendMoney } from './features/transfers/transfers.ts'
+import { createTransfers } from './features/transfers/transfers.ts'
 import { derivedId, wireId } from './ids.ts'
 import type { Product } from './product.ts'
 import { Refusal } from './refuse.ts'
@@ -134,7 +134,8 @@ async function act(
 }
 
 /** The people of the story have no device on which they could confirm. */
-const sendUnproved = (product: Product) => createSendMoney({ ...product, demandProof: () => Promise.resolve() })
+const sendUnproved = (product: Product) =>
+  createTransfers({ ...product, demandProof: () => Promise.resolve() }).sendMoney
 
 async function exchangeBy(
   product: Product,
@@ -172,7 +173,7 @@ async function depositBy(
 ): Promise<void> {
   const asked = { amount: amount.minor, currency: amount.currency.toLowerCase() }
   const begun = await payments.depositByCard(caller, asked, key)
-  const session = new URL(begun.redirectUrl).pathname.split('/').at(-1) ?? ''
+  const session = new URL(begun.redirectUrl ?? '').pathname.split('/').at(-1) ?? ''
   const paid = await fetch(`${sandboxUrl}/api/checkout/${session}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -9,7 +9,7 @@ import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
-import { createSendMoney } from './features/transfers/transfers.ts'
+import { createTransfers } from './features/transfers/transfers.ts'
 import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './metrics.ts'
@@ -56,13 +56,17 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const mover = createCountedMover({ databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
-  const sendMoney = createSendMoney({ mover, wallets, exchange, now, demandProof: identity.proofs.demand })
+  const transfers = createTransfers({ mover, wallets, exchange, now, demandProof: identity.proofs.demand })
   const payments = createPayments({
     pool,
     mover,
     wallets,
-    card: providers.card,
-    providerName: providers.name,
+    exchange,
+    transfers,
+    identity,
+    kyc,
+    notifications,
+    provider: providers.money,
     publicUrl,
     now,
     log,
@@ -79,7 +83,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     mover,
     exchange,
     exchangeMoney,
-    sendMoney,
+    transfers,
     payments,
     async close() {
       await mover.close()
@@ -109,6 +113,8 @@ function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 
   return {
     move: async (request) => counted(await mover.move(request)),
     moveWithin: async (tx, request) => counted(await mover.moveWithin(tx, request)),
+    announce: mover.announce,
+    withdrawAnnouncement: mover.withdrawAnnouncement,
     close: mover.close,
   }
 }

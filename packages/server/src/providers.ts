@@ -1,26 +1,45 @@
 import { createSandboxCard } from '@tern/providers/card/sandbox'
-import { type CardProvider, SignatureError } from '@tern/providers/card/port'
+import type { BankProvider } from '@tern/providers/bank/port'
+import { createSandboxBank } from '@tern/providers/bank/sandbox'
+import type { CardProvider } from '@tern/providers/card/port'
 import type { Clock } from '@tern/providers/clock/port'
 import { createSandboxClock, type SandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
+import { type ProviderEvents, SignatureError } from '@tern/providers/events/port'
+import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSmtpMail } from '@tern/providers/mail/smtp'
+import type { PayoutProvider } from '@tern/providers/payout/port'
+import { createSandboxPayout } from '@tern/providers/payout/sandbox'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
+import type { ReportProvider } from '@tern/providers/report/port'
+import { createSandboxReport } from '@tern/providers/report/sandbox'
+import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
 import type { Config, SignInClient } from './config.ts'
 
+/** Whoever moves our money: cards, banks, payouts, what they tell by themselves, and their books. */
+export interface MoneyProvider {
+  /** As it stands in the address of its events, and beside what it moved in the database. */
+  readonly name: 'sandbox' | 'stripe' | 'none'
+  readonly card: CardProvider
+  readonly bank: BankProvider
+  readonly payout: PayoutProvider
+  readonly events: ProviderEvents
+  readonly report: ReportProvider
+}
+
 /** The outside world as this configuration reaches it. */
 export interface Providers {
-  readonly name: string
   readonly clock: Clock
   /** The same clock where it can be moved: in sandbox mode only. */
   readonly sandboxClock: SandboxClock | undefined
-  readonly card: CardProvider
+  readonly money: MoneyProvider
   readonly rates: RatesProvider
   readonly kyc: IdentityProvider
   readonly mail: MailProvider
@@ -45,10 +64,9 @@ export function createProviders(config: Config): Providers {
   const { url, secret } = config.sandbox
   const clock = createSandboxClock({ url, secret })
   return {
-    name: 'sandbox',
     clock,
     sandboxClock: clock,
-    card: createSandboxCard({ url, secret }),
+    money: createSandboxMoney({ url, secret }),
     rates: createSandboxRates({ url, secret }),
     kyc: createSandboxIdentity({ url, secret }),
     mail: smtp ?? createSandboxMail({ url, secret }),
@@ -59,6 +77,15 @@ export function createProviders(config: Config): Providers {
     },
   }
 }
+
+const createSandboxMoney = (connection: SandboxConnection): MoneyProvider => ({
+  name: 'sandbox',
+  card: createSandboxCard(connection),
+  bank: createSandboxBank(connection),
+  payout: createSandboxPayout(connection),
+  events: createSandboxEvents(connection),
+  report: createSandboxReport(connection),
+})
 
 function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
@@ -74,17 +101,36 @@ const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>)
 const silent = (what: string) =>
   Promise.resolve({ status: 'unknown', reason: `No ${what} provider is configured` } as const)
 
-const unconfigured: Providers = {
+const noMoney: MoneyProvider = {
   name: 'none',
-  clock: systemClock,
-  sandboxClock: undefined,
   card: {
     createCheckout: () => silent('card'),
+    charge: () => silent('card'),
     lookup: () => silent('card'),
-    verifyEvent: () => {
-      throw new SignatureError('No card provider is configured')
+    cancel: () => silent('card'),
+    forgetCard: () => Promise.resolve(false),
+  },
+  bank: {
+    beginLink: () => silent('bank'),
+    lookupLink: () => silent('bank'),
+    unlink: () => Promise.resolve(false),
+    debit: () => silent('bank'),
+    lookupDebit: () => silent('bank'),
+    cancelDebit: () => silent('bank'),
+  },
+  payout: { pay: () => silent('payout'), lookup: () => silent('payout') },
+  events: {
+    verify: () => {
+      throw new SignatureError('No payment provider is configured')
     },
   },
+  report: { lines: () => silent('payment') },
+}
+
+const unconfigured: Providers = {
+  clock: systemClock,
+  sandboxClock: undefined,
+  money: noMoney,
   rates: { latest: () => silent('rates') },
   kyc: { check: () => silent('identity') },
   mail: { send: () => silent('mail') },

@@ -11,6 +11,13 @@ export interface CheckoutRequest {
   returnUrl: string
   /** Makes a repeated call answer with the same session. */
   idempotencyKey: string
+  /** Keep the card for later charges; its token comes with the settled state. */
+  saveCard: boolean
+}
+
+/** A payment from a card that was saved before, without the hosted page unless the card's bank wants to see the payer. */
+export interface ChargeRequest extends Omit<CheckoutRequest, 'saveCard'> {
+  cardToken: string
 }
 
 /**
@@ -22,60 +29,45 @@ export type CheckoutResult =
   | { status: 'refused'; reason: string }
   | { status: 'unknown'; reason: string }
 
-/** Why a session ended without money: given up by the payer, run out of time, or failed for good. */
-export type DeclineReason = 'canceled' | 'expired' | 'failed'
+/** As CheckoutResult; `url` is null when the payer has nothing to do. How it ended is asked by `lookup`. */
+export type ChargeResult =
+  | { status: 'created'; sessionId: string; url: string | null }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string }
 
-/** What the provider says about a session. `open` may still be paid; `unknown` means nobody can tell now. */
-export type CheckoutState =
-  | { status: 'settled'; paymentId: string; amount: Money; captureId: string }
+/** Why a payment ended without money: given up by the payer, run out of time, turned down by the bank, or failed for good. */
+export type DeclineReason = 'canceled' | 'expired' | 'declined' | 'insufficient_funds' | 'failed'
+
+/** A card that can be charged again by `token`, which means something to this provider alone. */
+export interface KeptCard {
+  token: string
+  /** The same for the same card number, so that one card is not saved twice. */
+  fingerprint: string
+  brand: string
+  last4: string
+  expMonth: number
+  expYear: number
+}
+
+/**
+ * What the provider says about a payment from a card or a bank account. `open` may still be paid; `unknown` means nobody
+ * can tell now. `captureId` names the money that came, in the provider's report too.
+ */
+export type CollectionState =
+  | { status: 'settled'; paymentId: string; amount: Money; captureId: string; card?: KeptCard }
   | { status: 'declined'; paymentId: string; reason: DeclineReason }
   | { status: 'open'; paymentId: string }
   | { status: 'unknown'; reason: string }
 
-/**
- * A verified event. The same `id` may arrive many times, late and in any order.
- * `unhandled` is an authentic event about something this port does not deal with: acknowledge it and go on.
- */
-export type CardEvent =
-  | {
-      id: string
-      status: 'settled'
-      sessionId: string
-      paymentId: string
-      amount: Money
-      captureId: string
-      occurredAt: Date
-    }
-  | {
-      id: string
-      status: 'declined'
-      sessionId: string
-      paymentId: string
-      amount: Money
-      reason: DeclineReason
-      occurredAt: Date
-    }
-  | { id: string; status: 'unhandled'; type: string }
-
-/** Raised when an event is not authentic: no, wrong or outdated signature, or a body that was changed on the way. */
-export class SignatureError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'SignatureError'
-  }
-}
-
-export type EventHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
-
 /** Takes money from cards on the provider's own page; card numbers never come near the product. */
 export interface CardProvider {
   createCheckout(request: CheckoutRequest): Promise<CheckoutResult>
+  /** Charges a saved card. A decline is no refusal: the session exists, and `lookup` tells that it was declined. */
+  charge(request: ChargeRequest): Promise<ChargeResult>
   /** Asks the provider itself what became of a session. */
-  lookup(sessionId: string): Promise<CheckoutState>
-  /**
-   * Checks an event's signature over the exact bytes received and reads it. `headers` have lower-case names.
-   * `now` is the real time, not the product's clock: it bounds how old a signature may be (5 minutes).
-   * Throws SignatureError; throws Error when an authentic body cannot be read.
-   */
-  verifyEvent(rawBody: string | Buffer, headers: EventHeaders, now: Date): CardEvent
+  lookup(sessionId: string): Promise<CollectionState>
+  /** Ends an open session and gives the state after that: one that was paid meanwhile stays settled. */
+  cancel(sessionId: string): Promise<CollectionState>
+  /** Makes a token worthless. True when it is so now, also when it was before. */
+  forgetCard(token: string): Promise<boolean>
 }

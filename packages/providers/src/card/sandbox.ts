@@ -1,96 +1,77 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { readDate, readObject, readPositive, readText } from '../json.ts'
-import { createSandboxHttp, type SandboxConnection, unreadable } from '../sandbox-http.ts'
-import {
-  type CardEvent,
-  type CardProvider,
-  type CheckoutState,
-  type DeclineReason,
-  type EventHeaders,
-  SignatureError,
-} from './port.ts'
+import { readObject, readPositive, readSafeInteger, readText } from '../json.ts'
+import { createSandboxHttp, type SandboxAnswer, type SandboxConnection, unreadable } from '../sandbox-http.ts'
+import type { CardProvider, CheckoutRequest, CollectionState, DeclineReason, KeptCard } from './port.ts'
 
-const toleranceMs = 5 * 60 * 1000
+const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
 
-const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'failed']
-
-function readAmount(body: unknown): Money | undefined {
+/** The amount an answer or event of the sandbox names. */
+export function readAmount(body: unknown): Money | undefined {
   const minor = readPositive(body, 'amount_minor')
   const currency = readText(body, 'currency') ?? ''
   return minor && isCurrencyCode(currency) ? money(currency, minor) : undefined
 }
 
-function readState(body: unknown): CheckoutState {
+function readCard(body: unknown): KeptCard | undefined {
+  const card = readObject(body, 'card')
+  const token = readText(card, 'token')
+  const fingerprint = readText(card, 'fingerprint')
+  const brand = readText(card, 'brand')
+  const last4 = readText(card, 'last4')
+  const expMonth = readSafeInteger(card, 'exp_month')
+  const expYear = readSafeInteger(card, 'exp_year')
+  if (!token || !fingerprint || !brand || !last4 || !expMonth || !expYear) return undefined
+  return { token, fingerprint, brand, last4, expMonth, expYear }
+}
+
+/** What an answer or event of the sandbox says about money that is collected; undefined when it cannot be read. */
+export function readCollection(body: unknown): Exclude<CollectionState, { status: 'unknown' }> | undefined {
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')
-  if (!paymentId) return unreadable('a checkout')
-  if (status === 'open') return { status, paymentId }
-  const reason = declineReasons.find((known) => known === status)
-  if (reason) return { status: 'declined', paymentId, reason }
+  if (!paymentId || !status) return undefined
+  if (status === 'open' || status === 'processing') return { status: 'open', paymentId }
+  if (status !== 'paid') {
+    const told = readText(body, 'reason') ?? status
+    const reason = declineReasons.find((known) => known === told) ?? 'failed'
+    return { status: 'declined', paymentId, reason }
+  }
   const amount = readAmount(body)
   const captureId = readText(body, 'capture_id')
-  if (status !== 'paid' || !amount || !captureId) return unreadable('a checkout')
-  return { status: 'settled', paymentId, amount, captureId }
+  const card = readCard(body)
+  return amount && captureId
+    ? { status: 'settled', paymentId, amount, captureId, ...(card ? { card } : {}) }
+    : undefined
 }
 
-function checkSignature(rawBody: Buffer, header: string, secret: string, now: Date): void {
-  const parts = header.split(',').map((part) => part.trim())
-  const timestamp = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
-  const signatures = parts.filter((part) => part.startsWith('v1=')).map((part) => part.slice(3))
-  if (!/^\d{1,12}$/.test(timestamp)) throw new SignatureError('The signature has no timestamp')
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
-  const authentic = signatures.some((signature) => {
-    const given = Buffer.from(/^[0-9a-f]{64}$/.test(signature) ? signature : '', 'hex')
-    return given.length === expected.length && timingSafeEqual(given, expected)
-  })
-  if (!authentic) throw new SignatureError('The signature does not match')
-  const ageMs = now.getTime() - Number.parseInt(timestamp, 10) * 1000
-  if (Math.abs(ageMs) > toleranceMs)
-    throw new SignatureError('The signature is outside the five minutes it is good for')
+/** The state an answer tells; `what` names the thing asked about. */
+export function collectionOf(answer: SandboxAnswer, what: string): CollectionState {
+  if (answer.status === 'done') return readCollection(answer.body) ?? unreadable(what)
+  return { status: 'unknown', reason: answer.status === 'refused' ? answer.message : answer.reason }
 }
 
-function readEvent(text: string): CardEvent {
-  const event: unknown = JSON.parse(text)
-  const data = readObject(event, 'data')
-  const id = readText(event, 'id')
-  const type = readText(event, 'type')
-  if (!id || !type) throw new Error('A signed event has no id or no type')
-  const ending = /^checkout\.(paid|canceled|expired|failed)$/.exec(type)?.[1]
-  if (!ending) return { id, status: 'unhandled', type }
-  const sessionId = readText(data, 'session_id')
-  const paymentId = readText(data, 'reference')
-  const amount = readAmount(data)
-  const occurredAt = readDate(event, 'created_at')
-  if (!sessionId || !paymentId || !amount || !occurredAt) throw new Error(`The signed event ${id} is incomplete`)
-  const common = { id, sessionId, paymentId, amount, occurredAt }
-  const reason = declineReasons.find((known) => known === (readText(data, 'reason') ?? ending))
-  if (ending !== 'paid') return { ...common, status: 'declined', reason: reason ?? 'failed' }
-  const captureId = readText(data, 'capture_id')
-  if (!captureId) throw new Error(`The signed event ${id} names no capture`)
-  return { ...common, status: 'settled', captureId }
-}
-
-const single = (headers: EventHeaders, name: string): string => {
-  const value = headers[name]
-  return typeof value === 'string' ? value : ''
-}
+const orderOf = ({
+  paymentId,
+  amount,
+  description,
+  returnUrl,
+}: Omit<CheckoutRequest, 'idempotencyKey' | 'saveCard'>) => ({
+  amount_minor: amount.minor.toString(),
+  currency: amount.currency,
+  reference: paymentId,
+  description,
+  return_url: returnUrl,
+})
 
 /** Card payments on the sandbox's hosted checkout page. */
 export function createSandboxCard(connection: SandboxConnection): CardProvider {
   const http = createSandboxHttp(connection)
+  const sessionPath = (sessionId: string) => `/api/checkout/sessions/${encodeURIComponent(sessionId)}`
   return {
-    async createCheckout({ paymentId, amount, description, returnUrl, idempotencyKey }) {
+    async createCheckout({ idempotencyKey, saveCard, ...order }) {
       const answer = await http.request('POST', '/api/checkout/sessions', {
         idempotencyKey,
-        body: {
-          amount_minor: amount.minor.toString(),
-          currency: amount.currency,
-          reference: paymentId,
-          description,
-          return_url: returnUrl,
-        },
+        body: { ...orderOf(order), save_card: saveCard },
       })
       if (answer.status === 'refused') return { status: 'refused', reason: answer.message }
       if (answer.status === 'unknown') return answer
@@ -99,16 +80,30 @@ export function createSandboxCard(connection: SandboxConnection): CardProvider {
       return sessionId && url ? { status: 'created', sessionId, url } : unreadable('a new checkout')
     },
 
-    async lookup(sessionId) {
-      const answer = await http.request('GET', `/api/checkout/sessions/${encodeURIComponent(sessionId)}`)
-      if (answer.status === 'done') return readState(answer.body)
-      return { status: 'unknown', reason: answer.status === 'refused' ? answer.message : answer.reason }
+    async charge({ idempotencyKey, cardToken, ...order }) {
+      const answer = await http.request('POST', '/api/charges', {
+        idempotencyKey,
+        body: { ...orderOf(order), card_token: cardToken },
+      })
+      if (answer.status === 'refused') return { status: 'refused', reason: answer.message }
+      if (answer.status === 'unknown') return answer
+      const sessionId = readText(answer.body, 'session_id')
+      return sessionId
+        ? { status: 'created', sessionId, url: readText(answer.body, 'url') ?? null }
+        : unreadable('a charge')
     },
 
-    verifyEvent(rawBody, headers, now) {
-      const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
-      checkSignature(bytes, single(headers, 'sandbox-signature'), connection.secret, now)
-      return readEvent(bytes.toString('utf8'))
+    async lookup(sessionId) {
+      return collectionOf(await http.request('GET', sessionPath(sessionId)), 'a checkout')
+    },
+
+    async cancel(sessionId) {
+      return collectionOf(await http.request('POST', `${sessionPath(sessionId)}/cancel`), 'a checkout')
+    },
+
+    async forgetCard(token) {
+      const answer = await http.request('POST', `/api/cards/${encodeURIComponent(token)}/forget`)
+      return answer.status === 'done' || (answer.status === 'refused' && answer.httpStatus === 404)
     },
   }
 }

@@ -19,6 +19,10 @@ import {
   termsOf,
 } from './quote.ts'
 
+export type { PriceText } from './quote.ts'
+export { priceFrom, priceText } from './quote.ts'
+export type { Price } from './price.ts'
+
 const staleRatesMs = 10 * 60_000
 
 /** A quote of this user that may be acted on now. */

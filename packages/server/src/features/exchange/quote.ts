@@ -31,15 +31,8 @@ export function createQuoteSigner(secret: Buffer) {
   return { sign, isAuthentic: (terms: Terms, signature: Buffer) => timingSafeEqual(signature, sign(terms)) }
 }
 
-/** A price as it is stored and signed: decimal texts only, so that nothing is lost on the way. */
-export interface Terms {
-  readonly id: string
-  readonly user: string
-  readonly recipient: string | null
-  readonly expiresAt: string
-  readonly ratesAsOf: string
-  readonly side: 'source' | 'target'
-  readonly useStablecoin: boolean
+/** A price as it is stored: decimal texts only, so that nothing is lost on the way. */
+export interface PriceText {
   readonly route: Price['route']
   readonly sourceCurrency: CurrencyCode
   readonly source: string
@@ -54,6 +47,33 @@ export interface Terms {
   readonly costPartsPerMillion: string
 }
 
+/** What was promised to whom until when, as it is stored and signed. */
+export interface Terms extends PriceText {
+  readonly id: string
+  readonly user: string
+  readonly recipient: string | null
+  readonly expiresAt: string
+  readonly ratesAsOf: string
+  readonly side: 'source' | 'target'
+  readonly useStablecoin: boolean
+}
+
+/** A price in its stored spelling; `priceFrom` reads it. */
+export const priceText = (price: Price): PriceText => ({
+  route: price.route,
+  sourceCurrency: price.source.currency,
+  source: toDecimal(price.source),
+  targetCurrency: price.target.currency,
+  target: toDecimal(price.target),
+  inflow: price.crossing ? toDecimal(price.crossing.inflow) : null,
+  outflow: price.crossing ? toDecimal(price.crossing.outflow) : null,
+  rate: [price.rate.numerator.toString(), price.rate.denominator.toString()],
+  feeBasisPoints: price.feeBasisPoints.toString(),
+  fee: toDecimal(price.fee),
+  usdMinor: price.usdMinor.toString(),
+  costPartsPerMillion: price.costPartsPerMillion.toString(),
+})
+
 /** The terms of a quote in their stored spelling. */
 export function termsOf(quoted: QuotedPrice): Terms {
   const { id, userId, recipientId, request, price, ratesAsOf } = quoted
@@ -65,18 +85,7 @@ export function termsOf(quoted: QuotedPrice): Terms {
     ratesAsOf: ratesAsOf.toISOString(),
     side: request.side,
     useStablecoin: request.useStablecoin,
-    route: price.route,
-    sourceCurrency: price.source.currency,
-    source: toDecimal(price.source),
-    targetCurrency: price.target.currency,
-    target: toDecimal(price.target),
-    inflow: price.crossing ? toDecimal(price.crossing.inflow) : null,
-    outflow: price.crossing ? toDecimal(price.crossing.outflow) : null,
-    rate: [price.rate.numerator.toString(), price.rate.denominator.toString()],
-    feeBasisPoints: price.feeBasisPoints.toString(),
-    fee: toDecimal(price.fee),
-    usdMinor: price.usdMinor.toString(),
-    costPartsPerMillion: price.costPartsPerMillion.toString(),
+    ...priceText(price),
   }
 }
 
@@ -89,7 +98,7 @@ export function requestFrom(terms: Terms): PriceRequest {
 }
 
 /** The price that was promised. */
-export function priceFrom(terms: Terms): Price {
+export function priceFrom(terms: PriceText): Price {
   const source = parseDecimal(terms.sourceCurrency, terms.source)
   const fee = parseDecimal(terms.sourceCurrency, terms.fee)
   const inflow = terms.inflow === null ? undefined : parseDecimal(bridgeCurrency, terms.inflow)

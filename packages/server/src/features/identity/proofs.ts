@@ -57,6 +57,7 @@ const mostMailsPerHour = 10
 
 const actionWords: Readonly<Record<ProvenAction, string>> = {
   send_money: 'Send money',
+  withdraw_money: 'Withdraw money',
   link_bank_account: 'Connect a bank account',
   change_email: 'Change your email address',
   change_password: 'Change your password',

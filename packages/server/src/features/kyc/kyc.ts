@@ -10,6 +10,7 @@ import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
+  readResidence,
   readRunning,
   readState,
   recordVerdict,
@@ -50,6 +51,8 @@ export interface Kyc {
    */
   submit(userId: bigint, form: VerificationForm): Promise<KycState>
   status(userId: bigint): Promise<KycState>
+  /** The country (as the verification form names it) in which a verified user lives; undefined for anybody else. */
+  residenceOf(userId: bigint): Promise<string | undefined>
   /**
    * Asks the provider again about forms that got no answer or are in review, those that waited longest first; gives how
    * many changed. What fails is logged and keeps nobody else waiting. Left out are those asked about since `askedBefore`:
@@ -115,6 +118,7 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
       return stateOf(userId)
     },
     status: stateOf,
+    residenceOf: (userId) => readResidence(pool, userId),
     async resumePending(askedBefore = new Date(now().getTime() - resumeAfterMs)) {
       let changed = 0
       for (const id of await readRunning(pool, askedBefore, mostAtOnce)) {

@@ -192,3 +192,12 @@ export const detailsOf = (form: VerificationForm): IdentityDetails => ({
   state: form.state,
   postalCode: form.postalCode,
 })
+
+/** The country of the form by which somebody was verified. */
+export async function readResidence(db: Queryable, userId: bigint): Promise<string | undefined> {
+  const { rows } = await db.query<{ country: string }>(
+    `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
+    [userId],
+  )
+  return rows[0]?.country
+}

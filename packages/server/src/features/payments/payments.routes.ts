@@ -1,5 +1,12 @@
-import { depositByCard, paymentStatus } from '@tern/contract/payments'
-import { SignatureError } from '@tern/providers/card/port'
+import {
+  cancelPayment,
+  createPayment,
+  deposit,
+  depositByCard,
+  directPayment,
+  paymentStatus,
+} from '@tern/contract/payments'
+import { SignatureError } from '@tern/providers/events/port'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../limits.ts'
 import { refuse } from '../../refuse.ts'
@@ -7,29 +14,42 @@ import { serve } from '../../serve.ts'
 import type { Payments } from './payments.ts'
 
 // Per minute: each one opens a checkout at the provider.
-const depositsPerUser = 30
+const paymentsPerUser = 30
 
-/** `/payment/…` that begin with outside money, and the provider's way in where there is one. */
-export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string | undefined): void {
-  const limitDeposits = limitPerUser(app, depositsPerUser)
+/** `/payment/…` that bring money from outside, and the provider's way in. */
+export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string): void {
+  const limitPayments = limitPerUser(app, paymentsPerUser)
 
   serve(app, depositByCard, async ({ caller, body, idempotencyKey, request }) => {
-    await limitDeposits(request)
+    await limitPayments(request)
     return payments.depositByCard(caller, body, idempotencyKey)
   })
+  serve(app, deposit, async ({ caller, body, idempotencyKey, request }) => {
+    await limitPayments(request)
+    return payments.deposit(caller, body, idempotencyKey)
+  })
+  serve(app, directPayment, async ({ caller, body, idempotencyKey, proof, request }) => {
+    await limitPayments(request)
+    return payments.directPayment(caller, body, idempotencyKey, proof)
+  })
+  serve(app, createPayment, async ({ caller, body, idempotencyKey, proof, request }) => {
+    await limitPayments(request)
+    return payments.createPayment(caller, body, idempotencyKey, proof)
+  })
   serve(app, paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
+  serve(app, cancelPayment, ({ caller, params }) => payments.cancel(caller.userId, params.id))
 
-  if (providerName === undefined) return
+  if (providerName === 'none') return
   // The signature covers the exact bytes, so this route alone reads its body unparsed.
   void app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()
-    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, body, done) =>
+    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 262_144 }, (_request, body, done) =>
       done(null, body),
     )
     hooks.post(`/webhooks/${providerName}`, { schema: { hide: true } }, async (request, reply) => {
       if (!Buffer.isBuffer(request.body)) refuse('malformed_body')
       try {
-        await payments.receiveCardEvent(request.body, request.headers)
+        await payments.receiveEvent(request.body, request.headers)
       } catch (error) {
         if (error instanceof SignatureError) refuse('signature_invalid')
         throw error

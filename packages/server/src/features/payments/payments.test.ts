@@ -4,8 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { payCheckout } from '../../../../../tools/test-people.ts'
 import { audit } from '../../audit.ts'
-import { createMover } from '../wallets/move.ts'
-import { createCardDeposits } from './card-deposit.ts'
 import { createPayments } from './payments.ts'
 
 let world: TestApp
@@ -29,7 +27,7 @@ async function begin(minor = 10_000): Promise<Begun> {
     body: { amount: minor, currency: 'usd', userId: alice.id, depositToWallet: true },
     idempotencyKey: randomUUID(),
   })
-  return { paymentId: begun.payment_id, session: new URL(begun.redirectUrl).pathname.split('/').at(-1)! }
+  return { paymentId: begun.payment_id, session: new URL(begun.redirectUrl!).pathname.split('/').at(-1)! }
 }
 
 const statusOf = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
@@ -127,7 +125,7 @@ describe('a card deposit', () => {
       )
       expect(rows[0]).toMatchObject({ status: 'needs_review', capture_id: `cap_${begun.session}` })
       const events = await world.database.pool.query(
-        'select outcome, count(*) from provider_event where payment_id = $1 group by outcome order by outcome',
+        'select outcome, count(*) from provider_event where subject_id = $1 group by outcome order by outcome',
         [begun.paymentId],
       )
       // Only the first of these outcomes is logged.
@@ -143,25 +141,27 @@ describe('a card deposit', () => {
 
   test('one the provider refuses has failed, and its key answers so for good', async () => {
     let asked = 0
-    const { pool, wallets, now } = world.app.product
-    const deposit = createCardDeposits({
-      pool,
-      wallets,
-      card: {
-        createCheckout: () => {
-          asked += 1
-          return Promise.resolve({ status: 'refused', reason: 'The amount is too large for us.' })
+    const { pool, providers } = world.app.product
+    const payments = createPayments({
+      ...world.app.product,
+      provider: {
+        ...providers.money,
+        card: {
+          ...providers.money.card,
+          createCheckout: () => {
+            asked += 1
+            return Promise.resolve({ status: 'refused', reason: 'The amount is too large for us.' })
+          },
         },
       },
-      providerName: 'strict',
       publicUrl: world.url,
-      now,
+      log: { warn() {}, error() {} },
     })
     const key = randomUUID()
     const caller = { userId: BigInt(alice.id), sessionId: randomUUID(), verified: true }
-    const attempt = () => deposit(caller, { amount: 10_000, currency: 'usd' }, key)
+    const attempt = () => payments.depositByCard(caller, { amount: 10_000, currency: 'usd' }, key)
     await expect(attempt()).rejects.toThrow('The amount is too large for us.')
-    await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(attempt()).rejects.toMatchObject({ code: 'payment_refused' })
     expect(asked).toBe(1)
     const { rows } = await pool.query('select id, status from payment where idempotency_key = $1', [key])
     expect(rows).toMatchObject([{ status: 'failed' }])
@@ -169,35 +169,33 @@ describe('a card deposit', () => {
   })
 
   test('payments that fail or stay unknown, however many, keep no other waiting', async () => {
-    const { pool, wallets, now, providers } = world.app.product
+    const { pool, now, providers } = world.app.product
     const begun = await begin()
     await pool.query(
-      `insert into payment (id, user_id, kind, status, amount_minor, currency, provider, session_id, idempotency_key,
+      `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
          request_hash, created_at, updated_at, asked_at)
-       select gen_random_uuid(), $1, 'card_deposit', 'pending', 1, 'USD', 'sandbox', 'stale' || n, gen_random_uuid(), '',
+       select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 1, 'USD', 'sandbox', 'stale' || n, gen_random_uuid(), '',
          $2::timestamptz, $2, $2::timestamptz - interval '1 day' from generate_series(1, 500) n`,
       [alice.id, now()],
     )
     const errors: object[] = []
-    const mover = createMover({ databaseUrl: world.database.url })
     const payments = createPayments({
-      pool,
-      wallets,
-      mover,
-      card: {
-        ...providers.card,
-        lookup(sessionId) {
-          if (sessionId === 'stale7') throw new Error('an answer nobody can read')
-          return Promise.resolve(
-            sessionId === begun.session
-              ? { status: 'declined', paymentId: begun.paymentId, reason: 'expired' }
-              : { status: 'unknown', reason: 'no answer' },
-          )
+      ...world.app.product,
+      provider: {
+        ...providers.money,
+        card: {
+          ...providers.money.card,
+          lookup(sessionId) {
+            if (sessionId === 'stale7') throw new Error('an answer nobody can read')
+            return Promise.resolve(
+              sessionId === begun.session
+                ? { status: 'declined', paymentId: begun.paymentId, reason: 'expired' }
+                : { status: 'unknown', reason: 'no answer' },
+            )
+          },
         },
       },
-      providerName: 'sandbox',
       publicUrl: world.url,
-      now,
       log: { warn() {}, error: (details) => errors.push(details) },
     })
     const soon = new Date(now().getTime() + 1000)
@@ -206,7 +204,6 @@ describe('a card deposit', () => {
     expect(await statusOf(begun.paymentId)).toBe('pending')
     await payments.checkPending(soon)
     expect(await statusOf(begun.paymentId)).toBe('failed')
-    await mover.close()
     await pool.query(`delete from payment where session_id like 'stale%'`)
   })
 
@@ -241,7 +238,7 @@ describe('a card deposit', () => {
       const status = async () => (await dora.call(paymentStatus, { params: { id: begun.payment_id } })).status
       await payments.check(begun.payment_id)
       expect(await status()).toBe('pending')
-      await payCheckout(begun.redirectUrl)
+      await payCheckout(begun.redirectUrl!)
       await payments.checkPending()
       expect(await status()).toBe('pending')
       const soon = new Date(Date.now() + 1000)

@@ -1,77 +1,44 @@
 import { cardAccount, walletAccount } from '@tern/ledger/chart'
-import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { CardEvent, CardProvider, EventHeaders } from '@tern/providers/card/port'
-import type pg from 'pg'
-import { only, transact, type Tx } from '../../db.ts'
+import type { CollectionState } from '@tern/providers/card/port'
+import { only, type Tx } from '../../db.ts'
 import { derivedId, isUuid, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
-import type { Mover } from '../wallets/move.ts'
-import type { Wallets } from '../wallets/wallets.ts'
+import { openCase } from './cases.ts'
+import type { Ground, Taking } from './ground.ts'
+import { carryOut } from './intake.ts'
+import type { PaymentRow } from './payment-row.ts'
+import type { SavedCards } from './saved-cards.ts'
+import { noteLine } from './settlement-lines.ts'
 
-export interface PaymentRow {
-  id: string
-  user_id: bigint
-  status: 'pending' | 'completed' | 'failed' | 'needs_review'
-  amount_minor: bigint
-  currency: CurrencyCode
-  session_id: string | null
-  redirect_url: string | null
-  request_hash: Buffer
-  transaction_id: string | null
+type Certain = Exclude<CollectionState, { status: 'unknown' }>
+type Settled = Extract<CollectionState, { status: 'settled' }>
+
+/** What the provider says about payments by card and bank, and what follows from it: credited, sent on, or failed; once. */
+export interface Settlement {
+  /** What follows from a state of a payment; undefined when it is none of ours, or nothing follows from it. */
+  taking(sessionId: string, state: Certain): Promise<Taking | undefined>
+  /** Asks the provider about one pending payment; nothing happens while it does not know. */
+  check(paymentId: string): Promise<void>
+  /** Asks about all pending ones that were last asked about before this moment. */
+  checkPending(askedBefore: Date): Promise<void>
 }
 
-/** Where payments tell what an operator has to know. */
-export interface Log {
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
+const mostAtOnce = 500
 
-/** What a provider has said for certain about a payment. */
-type Verdict =
-  | { readonly status: 'settled'; readonly amount: Money; readonly captureId: string }
-  | { readonly status: 'declined' }
+export function createSettlement(ground: Ground, _savedCards: SavedCards): Settlement {
+  const { pool, provider, now, log } = ground
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly mover: Mover
-  readonly wallets: Wallets
-  readonly card: CardProvider
-  readonly providerName: string
-  readonly now: () => Date
-  readonly log: Log
-}
-
-/** Takes in what the card provider says about payments, by event or when asked, and moves the money exactly once. */
-export function createSettlement(options: Options) {
-  const { pool, card, providerName, now, log } = options
-
-  async function receiveCardEvent(rawBody: Buffer, headers: EventHeaders): Promise<void> {
-    // The signature is checked against the machine's own time: the product's clock may be moved in sandbox mode.
-    const event = card.verifyEvent(rawBody, headers, new Date())
-    if (event.status === 'unhandled') return
-    const destination = await destinationOf(options, event.paymentId)
-    if (!destination) {
-      log.warn({ eventId: event.id }, 'an event about a payment that is not ours')
-      return
-    }
-    const verdict = verdictOf(event)
-    await transact(pool, async (tx) => {
-      const seen = await tx.query(
-        `insert into provider_event (provider, id, payment_id, received_at, outcome) values ($1, $2, $3, $4, 'received')
-         on conflict do nothing`,
-        [providerName, event.id, destination.paymentId, now()],
-      )
-      if (seen.rowCount === 0) return
+  async function taking(_sessionId: string, state: Certain): Promise<Taking | undefined> {
+    if (state.status === 'open') return undefined
+    const destination = await destinationOf(ground, state.paymentId)
+    if (!destination) return undefined
+    return async (tx) => {
       const payment = await lock(tx, destination)
-      const decision = decide(payment, verdict)
-      await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [
-        providerName,
-        event.id,
-        decision,
-      ])
-      await carryOut(options, tx, payment, destination, verdict, decision)
-    })
+      const decision = decide(payment, state)
+      await decided(ground, tx, { payment, destination, state, decision })
+      return decision
+    }
   }
 
   async function check(paymentId: string): Promise<void> {
@@ -81,18 +48,31 @@ export function createSettlement(options: Options) {
       [paymentId, now()],
     )
     const sessionId = rows[0]?.session_id
-    const destination = sessionId && (await destinationOf(options, paymentId))
-    if (!sessionId || !destination) return
-    const state = await card.lookup(sessionId)
-    if (state.status === 'open' || state.status === 'unknown') return
-    const verdict: Verdict = state.status === 'settled' ? state : { status: 'declined' }
-    await transact(pool, async (tx) => {
-      const payment = await lock(tx, destination)
-      await carryOut(options, tx, payment, destination, verdict, decide(payment, verdict))
-    })
+    if (!sessionId) return
+    const state = await provider.card.lookup(sessionId)
+    if (state.status === 'unknown') return
+    const work = await taking(sessionId, state)
+    if (work) await carryOut(pool, work)
   }
 
-  return { receiveCardEvent, check }
+  return {
+    taking,
+    check,
+    async checkPending(askedBefore) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from payment where status = 'pending' and session_id is not null and asked_at < $1
+          order by asked_at limit $2`,
+        [askedBefore, mostAtOnce],
+      )
+      for (const { id } of rows) {
+        try {
+          await check(id)
+        } catch (error) {
+          log.error({ err: error, paymentId: id }, 'a payment could not be checked')
+        }
+      }
+    },
+  }
 }
 
 /** Where a payment's money goes. Found before any transaction begins: inside one, no second connection is asked for. */
@@ -103,7 +83,7 @@ interface Destination {
   readonly walletAccount: bigint
 }
 
-async function destinationOf({ pool, wallets }: Options, paymentId: string): Promise<Destination | undefined> {
+async function destinationOf({ pool, wallets }: Ground, paymentId: string): Promise<Destination | undefined> {
   if (!isUuid(paymentId)) return undefined
   const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1', [paymentId])
   const payment = rows[0]
@@ -122,24 +102,71 @@ async function lock(tx: Tx, { paymentId }: Destination): Promise<PaymentRow> {
   return only(rows)
 }
 
+interface Decided {
+  readonly payment: PaymentRow
+  readonly destination: Destination
+  readonly state: Certain
+  readonly decision: Decision
+}
+
+/** Carries out a decision; the posting comes last, so that hot accounts are held as briefly as can be. */
+async function decided(ground: Ground, tx: Tx, { payment, destination, state, decision }: Decided): Promise<void> {
+  const at = ground.now()
+  if (decision === 'failed' && state.status === 'declined') {
+    await tx.query(`update payment set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
+      payment.id,
+      state.reason,
+      at,
+    ])
+  } else if (decision === 'amount differs' && state.status === 'settled') {
+    await leaveToPerson(ground, tx, payment, state)
+  } else if (decision === 'credited' && state.status === 'settled') {
+    await credit(ground, tx, { payment, destination, state })
+  }
+}
+
+/** The provider took another amount than was asked for: nothing is credited until somebody has looked at it. */
+async function leaveToPerson({ now, log }: Ground, tx: Tx, payment: PaymentRow, state: Settled): Promise<void> {
+  const { amount, captureId } = state
+  await tx.query(`update payment set status = 'needs_review', capture_id = $2, updated_at = $3 where id = $1`, [
+    payment.id,
+    captureId,
+    now(),
+  ])
+  await openCase(
+    tx,
+    {
+      kind: 'unplaced',
+      provider: payment.provider,
+      subject: captureId,
+      reference: payment.id,
+      amount,
+      detail: `Captured ${amount.minor} ${amount.currency} in minor units; asked for were ${payment.amount_minor} ${payment.currency}.`,
+    },
+    now(),
+  )
+  log.error({ paymentId: payment.id, captureId }, 'the provider captured another amount than was asked for')
+}
+
 async function credit(
-  { mover, now }: Options,
+  { mover, now }: Ground,
   tx: Tx,
-  payment: PaymentRow,
-  destination: Destination,
-  verdict: Verdict & { status: 'settled' },
+  { payment, destination, state }: { payment: PaymentRow; destination: Destination; state: Settled },
 ): Promise<void> {
   const { settlementAccount: from, walletAccount: to, walletId } = destination
-  const amount = money(payment.currency, payment.amount_minor)
+  const amount: Money = money(payment.currency, payment.amount_minor)
   const at = now()
   const transactionId = newId(at)
+  const postingId = derivedId('card deposit', payment.id)
   await tx.query(
     `update payment set status = 'completed', capture_id = $2, transaction_id = $3, updated_at = $4 where id = $1`,
-    [payment.id, verdict.captureId, transactionId, at],
+    [payment.id, state.captureId, transactionId, at],
   )
+  const { provider, id: reference } = payment
+  await noteLine(tx, { provider, id: state.captureId, kind: 'capture', amount, reference, postingId, at })
   const outcome = await mover.moveWithin(tx, {
     movement: {
-      id: derivedId('card deposit', payment.id),
+      id: postingId,
       requestHash: payment.request_hash,
       kind: 'deposit',
       reference: transactionId,
@@ -166,52 +193,16 @@ async function credit(
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`payment ${payment.id} was credited twice`)
 }
 
-/** Carries out a decision; the credit comes last, so that hot accounts are held as briefly as can be. */
-async function carryOut(
-  options: Options,
-  tx: Tx,
-  payment: PaymentRow,
-  destination: Destination,
-  verdict: Verdict,
-  decision: Decision,
-): Promise<void> {
-  const { now, log } = options
-  if (decision === 'fail') {
-    await tx.query(`update payment set status = 'failed', updated_at = $2 where id = $1`, [payment.id, now()])
-  } else if (decision === 'amount differs' && verdict.status === 'settled') {
-    await tx.query(`update payment set status = 'needs_review', capture_id = $2, updated_at = $3 where id = $1`, [
-      payment.id,
-      verdict.captureId,
-      now(),
-    ])
-    log.error(
-      {
-        paymentId: payment.id,
-        captureId: verdict.captureId,
-        captured: `${verdict.amount.minor} ${verdict.amount.currency}`,
-      },
-      'the provider captured another amount than was asked for; nothing is credited until somebody has looked at it',
-    )
-  } else if (decision === 'credit' && verdict.status === 'settled') {
-    await credit(options, tx, payment, destination, verdict)
-  }
-}
-
-const verdictOf = (event: Exclude<CardEvent, { status: 'unhandled' }>): Verdict =>
-  event.status === 'settled'
-    ? { status: 'settled', amount: event.amount, captureId: event.captureId }
-    : { status: 'declined' }
-
-type Decision = 'credit' | 'fail' | 'already completed' | 'amount differs' | 'already in review'
+type Decision = 'credited' | 'failed' | 'already completed' | 'already failed' | 'amount differs' | 'already in review'
 
 /**
- * What a verdict means for a payment. Money that has come stays: only a settled verdict changes a failed payment, and
- * none changes a payment that a person has to look at.
+ * What a state means for a payment. Money that has come stays: only a settled state changes a failed payment, and none
+ * changes a payment that a person has to look at.
  */
-function decide(payment: PaymentRow, verdict: Verdict): Decision {
-  if (payment.status === 'completed') return 'already completed'
+function decide(payment: PaymentRow, state: Certain): Decision {
+  if (payment.status === 'completed' || payment.status === 'reversed') return 'already completed'
   if (payment.status === 'needs_review') return 'already in review'
-  if (verdict.status === 'declined') return 'fail'
-  const { currency, minor } = verdict.amount
-  return currency === payment.currency && minor === payment.amount_minor ? 'credit' : 'amount differs'
+  if (state.status !== 'settled') return payment.status === 'failed' ? 'already failed' : 'failed'
+  const { currency, minor } = state.amount
+  return currency === payment.currency && minor === payment.amount_minor ? 'credited' : 'amount differs'
 }

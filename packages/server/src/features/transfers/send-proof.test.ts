@@ -18,7 +18,7 @@ beforeAll(async () => {
     body: { amount: 100, currency: 'usd' },
     idempotencyKey: randomUUID(),
   })
-  sandboxUrl = new URL(redirectUrl).origin
+  sandboxUrl = new URL(redirectUrl!).origin
 }, 60_000)
 afterAll(() => world.close())
 beforeEach(async () => {

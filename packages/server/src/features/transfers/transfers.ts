@@ -9,7 +9,7 @@ import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
 import type { Proofs, ProvenAct } from '../identity/identity.ts'
-import type { Mover, TransactionRow } from '../wallets/move.ts'
+import type { Mover, PaymentSource, TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
 
 type Price = AcceptedQuote['price']
@@ -39,7 +39,8 @@ const provenAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
 // A first small send would otherwise open the way for a large one a minute later.
 const newPayeeHours = 24
 
-interface Send {
+/** A transfer that is decided on: between whom, and at which price. */
+export interface Send {
   readonly sender: Party
   readonly recipient: Party
   readonly price: Price
@@ -47,20 +48,35 @@ interface Send {
   readonly description: string
 }
 
-/**
- * Sends money from the caller's wallet to another registered, verified user. With a quote, at exactly its price; without,
- * at the price of this moment. The same `idempotencyKey` with the same request moves once and answers the same.
- * Asks for a fresh proof, bound to payee, amounts and key, above the values of `provenAboveUsdMinor`.
- * Refuses what the contract's `sendMoney` lists.
- */
-export function createSendMoney({ mover, wallets, exchange, now, demandProof }: Options): SendMoney {
+/** Sending money between people. */
+export interface Transfers {
+  /**
+   * Sends money from the caller's wallet. With a quote, at exactly its price; without, at the price of this moment. The
+   * same `idempotencyKey` with the same request moves once and answers the same. Asks for a fresh proof, bound to payee,
+   * amounts and key, above the values of `provenAboveUsdMinor`. Refuses what the contract's `sendMoney` lists.
+   */
+  readonly sendMoney: SendMoney
+  /** Who sends what to whom at which price, before any money moves. Refuses what is wrong with the request. */
+  prepare(caller: Caller, request: TransferRequest): Promise<Send>
+  /** Whether a transfer of this value to this person needs a fresh proof. */
+  needsProof(send: Send): Promise<boolean>
+  /** Passes with a fresh proof of exactly this transfer; refuses `proof_required` otherwise. */
+  demandProof(caller: Caller, send: Send, idempotencyKey: string, proof: string | undefined): Promise<void>
+  /** What sender and recipient see of a transfer that is done, whatever paid for it. */
+  rowsOf(send: Send, paid: PaidBy): [sent: TransactionRow, received: TransactionRow]
+}
+
+/** What pays for a transfer. */
+export interface PaidBy {
+  readonly source: PaymentSource
+  readonly paymentId?: string | undefined
+}
+
+export function createTransfers({ mover, wallets, exchange, now, demandProof }: Options): Transfers {
   const singleFlight = createSingleFlight()
 
   async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
     const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
-    if (request.payment_source !== undefined && request.payment_source !== 'wallet') {
-      refuseField('payment_source_unavailable', 'payment_source')
-    }
     const price = await priceFor(request, sender, recipient, exchange)
     return { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
   }
@@ -98,7 +114,7 @@ export function createSendMoney({ mover, wallets, exchange, now, demandProof }: 
       await demandProof(caller, actOf(send, idempotencyKey), proof)
     }
     const { sender, recipient, price } = send
-    const [sent, received] = rowsOf(send)
+    const [sent, received] = rowsOf(send, { source: 'wallet' })
     const at = now()
     const id = newId(at)
     const moved = acceptOutcome(
@@ -120,12 +136,19 @@ export function createSendMoney({ mover, wallets, exchange, now, demandProof }: 
     return { transaction_id: id, status: 'COMPLETED', transaction: wallets.viewOfRow(sent, id, at, recipient) }
   }
 
-  return async (caller, request, idempotencyKey, proof) => {
+  const sendMoney: SendMoney = async (caller, request, idempotencyKey, proof) => {
     if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
       refuseField('not_your_account', 'sender_id')
     }
     const postingId = derivedId('transfer', caller.userId, idempotencyKey)
     return singleFlight(postingId, () => run(caller, request, { postingId, idempotencyKey, proof }))
+  }
+  return {
+    sendMoney,
+    prepare,
+    needsProof,
+    demandProof: (caller, send, idempotencyKey, proof) => demandProof(caller, actOf(send, idempotencyKey), proof),
+    rowsOf,
   }
 }
 
@@ -197,7 +220,10 @@ const hashOf = (request: TransferRequest): Buffer =>
     quote: request.quote_id ?? null,
   })
 
-function rowsOf({ sender, recipient, price, quoteId, description }: Send): [TransactionRow, TransactionRow] {
+function rowsOf(
+  { sender, recipient, price, quoteId, description }: Send,
+  { source, paymentId }: PaidBy,
+): [TransactionRow, TransactionRow] {
   const shared = {
     status: 'COMPLETED',
     senderId: sender.userId,
@@ -210,7 +236,8 @@ function rowsOf({ sender, recipient, price, quoteId, description }: Send): [Tran
     ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
     ...(price.source.currency === price.target.currency ? {} : { rate: price.rate }),
     fee: price.fee,
-    paymentSource: 'wallet',
+    paymentSource: source,
+    ...(paymentId === undefined ? {} : { paymentId }),
     ...(quoteId === undefined ? {} : { quoteId }),
   } as const
   return [

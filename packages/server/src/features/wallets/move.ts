@@ -61,12 +61,27 @@ export interface MoveRequest {
   readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
 }
 
+/** Rows under one id whose movement comes later, or never. */
+export interface Announcement {
+  readonly reference: string
+  readonly postingId: string
+  readonly at: Date
+  readonly rows: readonly TransactionRow[]
+}
+
 /** The one door for money: posts to the ledger and writes, in the same commit, everything users see of it. */
 export interface Mover {
   /** Moves in the next group commit, as a transaction of its own. */
   move(request: MoveRequest): Promise<Outcome>
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<Outcome>
+  /**
+   * Shows money that is on its way from outside as PENDING rows, before anything is posted. `postingId` is that of the
+   * movement to come, which names `reference` and completes the rows by `settles`.
+   */
+  announce(tx: Tx, announcement: Announcement): Promise<void>
+  /** Ends an announcement that nothing came of: its rows, if still PENDING, become FAILED. */
+  withdrawAnnouncement(tx: Tx, reference: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +97,18 @@ export function createMover(options: { databaseUrl: string; metrics?: PosterMetr
       return await poster.post(request)
     },
     moveWithin,
+    async announce(tx, { reference, postingId, at, rows }) {
+      const listed = rows.map((value): Numbered<TransactionRow> => ({ movement: 1, value }))
+      await tx.query(`select announce_transactions($1, $2, $3, row(${placeholders(4, rowTypes)})::transaction_rows)`, [
+        reference,
+        postingId,
+        at,
+        ...rowColumns.map(([, encode]) => encode(listed)),
+      ])
+    },
+    async withdrawAnnouncement(tx, reference) {
+      await tx.query('select withdraw_announcement($1)', [reference])
+    },
     close: poster.close,
   }
 }

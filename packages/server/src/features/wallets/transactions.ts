@@ -30,6 +30,7 @@ export interface StoredTransaction {
   readonly fee_amount: bigint
   readonly fee_currency: CurrencyCode
   readonly payment_source: Transaction['payment_source']
+  readonly payment_id: string | null
   readonly counterparty_username: string | null
   readonly counterparty_name: string | null
 }
@@ -72,6 +73,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     fee: toDecimal(money(row.fee_currency, row.kind === 'RECEIVE' ? 0n : row.fee_amount)),
     fee_currency: row.fee_currency,
     payment_source: row.payment_source,
+    payment_id: row.payment_id,
     source_wallet_id: row.from_wallet_id,
     from_wallet_id: row.from_wallet_id,
     to_wallet_id: row.to_wallet_id,
@@ -109,6 +111,7 @@ export const viewOfRow = (
     fee_amount: row.fee.minor,
     fee_currency: row.fee.currency,
     payment_source: row.paymentSource ?? null,
+    payment_id: row.paymentId ?? null,
     counterparty_username: counterparty?.username ?? null,
     counterparty_name: counterparty?.name ?? null,
   })

@@ -40,7 +40,8 @@ export function useCardDeposit(userId: number, currency: FiatCode) {
         () => callApi(depositByCard, { body, idempotencyKey }),
         () => undefined,
       )
-      if (!/^https?:$/.test(new URL(redirectUrl).protocol)) throw new Error('the provider gave no web address')
+      if (redirectUrl === null || !/^https?:$/.test(new URL(redirectUrl).protocol))
+        throw new Error('the provider gave no web address')
       keys.forget()
       location.assign(redirectUrl)
     } catch (error) {

@@ -13,6 +13,7 @@ export type PaymentState =
   | 'still pending'
   | 'completed'
   | 'failed'
+  | 'reversed'
   /** The server knows of no such payment of this person. */
   | 'unknown'
   | 'unreachable'

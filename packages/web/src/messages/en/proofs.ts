@@ -3,6 +3,7 @@ export const proofs = {
   title: "Confirm it's you",
   leads: {
     send_money: 'You are about to send money. Check once more what you confirm.',
+    withdraw_money: 'You are about to withdraw money to a bank account. Check once more what you confirm.',
     link_bank_account: 'You are about to connect a bank account.',
     change_email: 'You are about to move your account to another email address.',
     change_password: 'You are about to change how you sign in.',

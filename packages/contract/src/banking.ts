@@ -1,0 +1,207 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './wire.ts'
+
+/** Bank accounts, saved cards, and money that leaves for a bank. */
+
+export const bankAccountShape = z.object({
+  id: uuid,
+  bank_name: z.string(),
+  /** The last four of the account's number. */
+  last4: z.string(),
+  currency,
+  /** ISO 3166-1 alpha-2. */
+  country: z.string(),
+  is_default: z.boolean(),
+  linked_at: moment,
+})
+export type BankAccount = z.output<typeof bankAccountShape>
+
+const byUser = z.object({ userId: userNumberText })
+const byUserAndId = z.object({ userId: userNumberText, id: uuid })
+
+export const bankAccounts = endpoint({
+  method: 'GET',
+  path: '/payment/bank-accounts/:userId',
+  summary: "The caller's linked bank accounts, the default one first.",
+  access: 'session',
+  params: byUser,
+  reply: z.array(bankAccountShape),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const removeBankAccount = endpoint({
+  method: 'DELETE',
+  path: '/payment/bank-accounts/:userId/:id',
+  summary: 'Unlink a bank account. What is under way to or from it still comes to its end.',
+  access: 'session',
+  params: byUserAndId,
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const chooseBankAccount = endpoint({
+  method: 'PUT',
+  path: '/payment/bank-accounts/:userId/:id/default',
+  summary: 'Make a bank account the default one.',
+  access: 'session',
+  params: byUserAndId,
+  reply: bankAccountShape,
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+/** The pages from which a bank account can be linked, and to which the browser comes back with `linkStatus`. */
+export const linkReturns = ['deposit', 'withdraw', 'settings', 'send'] as const
+
+export const linkBankAccount = endpoint({
+  method: 'POST',
+  path: '/payment/link-bank-account',
+  summary: 'Begin to link a bank account: the browser goes to the provider, where the person chooses and consents.',
+  access: 'session',
+  body: z.object({
+    /** Must be the caller. */
+    userId: z.optional(userNumber),
+    returnTo: z.optional(z.enum(linkReturns)),
+  }),
+  proof: 'taken',
+  reply: z.object({ redirectUrl: z.string(), link_id: uuid }),
+  refusals: [
+    'unauthenticated',
+    'invalid_request',
+    'not_your_account',
+    'verification_required',
+    'proof_required',
+    'proof_invalid',
+    'provider_unavailable',
+    'rate_limited',
+  ],
+})
+
+export const bankLinkStatus = endpoint({
+  method: 'GET',
+  path: '/payment/link-bank-account/:id',
+  summary: 'What became of linking a bank account; the provider is asked while it is pending.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  reply: z.object({
+    status: z.enum(['pending', 'linked', 'canceled', 'failed']),
+    bank_account: z.nullable(bankAccountShape),
+  }),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const savedCardShape = z.object({
+  id: uuid,
+  /** Such as 'Visa'. */
+  brand: z.string(),
+  last4: z.string(),
+  exp_month: z.int(),
+  exp_year: z.int(),
+  is_default: z.boolean(),
+  saved_at: moment,
+})
+export type SavedCard = z.output<typeof savedCardShape>
+
+export const paymentMethods = endpoint({
+  method: 'GET',
+  path: '/payment/methods',
+  summary: "The caller's saved cards and linked bank accounts, default ones first.",
+  access: 'session',
+  reply: z.object({ cards: z.array(savedCardShape), bank_accounts: z.array(bankAccountShape) }),
+  refusals: ['unauthenticated'],
+})
+
+export const removeCard = endpoint({
+  method: 'DELETE',
+  path: '/payment/methods/:id',
+  summary: 'Forget a saved card, here and at the provider.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  status: 204,
+  reply: z.undefined(),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const chooseCard = endpoint({
+  method: 'PUT',
+  path: '/payment/methods/:id/default',
+  summary: 'Make a saved card the default one.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  reply: savedCardShape,
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+const day = z.iso.date()
+
+export const withdrawalEstimate = endpoint({
+  method: 'GET',
+  path: '/payment/withdraw/estimate',
+  summary: 'When a withdrawal that is ordered now reaches a bank account: 1 to 3 business days of its country.',
+  access: 'session',
+  query: z.object({ bankAccountId: uuid }),
+  reply: z.object({ earliest_on: day, expected_on: day }),
+  refusals: ['unauthenticated', 'invalid_request', 'bank_account_needed'],
+})
+
+export const payoutState = z.enum(['pending', 'completed', 'failed', 'returned'])
+
+export const withdraw = endpoint({
+  method: 'POST',
+  path: '/payment/withdraw',
+  summary:
+    'Withdraw to a linked bank account. The wallet is debited at once; the money arrives in 1 to 3 business days.',
+  access: 'session',
+  body: z.object({
+    amount: amountInput,
+    currency,
+    bankAccountId: uuid,
+    /** Must be the caller. */
+    userId: z.optional(userNumber),
+  }),
+  idempotencyKey: 'required',
+  proof: 'taken',
+  reply: z.object({
+    success: z.literal(true),
+    payout_id: uuid,
+    transaction_id: uuid,
+    status: payoutState,
+    expected_on: day,
+    redirectUrl: z.nullable(z.string()),
+  }),
+  refusals: [
+    'unauthenticated',
+    'invalid_request',
+    'not_your_account',
+    'verification_required',
+    'proof_required',
+    'proof_invalid',
+    'idempotency_key_required',
+    'idempotency_key_reused',
+    'request_in_progress',
+    'bank_account_needed',
+    'currency_not_supported',
+    'insufficient_funds',
+    'limit_exceeded',
+    'rates_unavailable',
+    'rate_limited',
+  ],
+})
+
+export const payoutStatus = endpoint({
+  method: 'GET',
+  path: '/payment/withdraw/:id',
+  summary: 'How a withdrawal of the caller stands, and when it is expected.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  reply: z.object({
+    status: payoutState,
+    expected_on: day,
+    bank_account: bankAccountShape,
+    /** Why it failed or came back, in a sentence; null unless it did. */
+    reason: z.nullable(z.string()),
+    transaction_id: uuid,
+  }),
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})

@@ -1,0 +1,58 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readCollection } from '../card/sandbox.ts'
+import { readObject, readText } from '../json.ts'
+import type { SandboxConnection } from '../sandbox-http.ts'
+import { type EventHeaders, type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+
+const toleranceMs = 5 * 60 * 1000
+
+function checkSignature(rawBody: Buffer, header: string, secret: string, now: Date): void {
+  const parts = header.split(',').map((part) => part.trim())
+  const timestamp = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
+  const signatures = parts.filter((part) => part.startsWith('v1=')).map((part) => part.slice(3))
+  if (!/^\d{1,12}$/.test(timestamp)) throw new SignatureError('The signature has no timestamp')
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
+  const authentic = signatures.some((signature) => {
+    const given = Buffer.from(/^[0-9a-f]{64}$/.test(signature) ? signature : '', 'hex')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  if (!authentic) throw new SignatureError('The signature does not match')
+  const ageMs = now.getTime() - Number.parseInt(timestamp, 10) * 1000
+  if (Math.abs(ageMs) > toleranceMs)
+    throw new SignatureError('The signature is outside the five minutes it is good for')
+}
+
+const single = (headers: EventHeaders, name: string): string => {
+  const value = headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The news of an event whose type this adapter knows; undefined when its data cannot be read. */
+function readNews(type: string, data: object | undefined): EventNews | undefined {
+  const sessionId = readText(data, 'session_id')
+  const collected = /^checkout\.(paid|canceled|expired|failed)$/.exec(type)?.[1]
+  if (collected !== undefined) {
+    const state = readCollection({ ...data, status: collected })
+    return sessionId && state ? { about: 'payment', sessionId, state } : undefined
+  }
+  return { about: 'unhandled', type }
+}
+
+function readEvent(text: string): ProviderEvent {
+  const event: unknown = JSON.parse(text)
+  const id = readText(event, 'id')
+  const type = readText(event, 'type')
+  if (!id || !type) throw new Error('A signed event has no id or no type')
+  const news = readNews(type, readObject(event, 'data'))
+  if (!news) throw new Error(`The signed event ${id} is incomplete`)
+  return { id, ...news }
+}
+
+/** The events that the sandbox posts. */
+export const createSandboxEvents = ({ secret }: SandboxConnection): ProviderEvents => ({
+  verify(rawBody, headers, now) {
+    const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
+    checkSignature(bytes, single(headers, 'sandbox-signature'), secret, now)
+    return readEvent(bytes.toString('utf8'))
+  },
+})

@@ -1,0 +1,55 @@
+import * as banking from '@tern/contract/banking'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../limits.ts'
+import { refuse } from '../../refuse.ts'
+import { type Caller, serve } from '../../serve.ts'
+import type { Payments } from './payments.ts'
+
+// Per minute: each one opens something at the provider.
+const ordersPerUser = 30
+
+/** Somebody else's accounts are not there, as far as the caller is told. */
+function demandOwn(caller: Caller, userId: number): void {
+  if (BigInt(userId) !== caller.userId) refuse('not_found')
+}
+
+/** `/payment/…` about bank accounts, saved cards and withdrawals. */
+export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
+  const limitOrders = limitPerUser(app, ordersPerUser)
+
+  serve(app, banking.bankAccounts, async ({ caller, params }) => {
+    demandOwn(caller, params.userId)
+    return payments.bankAccounts(caller.userId)
+  })
+  serve(app, banking.removeBankAccount, async ({ caller, params }) => {
+    demandOwn(caller, params.userId)
+    await payments.removeBankAccount(caller.userId, params.id)
+    return undefined
+  })
+  serve(app, banking.chooseBankAccount, async ({ caller, params }) => {
+    demandOwn(caller, params.userId)
+    return payments.chooseBankAccount(caller.userId, params.id)
+  })
+  serve(app, banking.linkBankAccount, async ({ caller, body, proof, request }) => {
+    await limitOrders(request)
+    return payments.linkBankAccount(caller, body, proof)
+  })
+  serve(app, banking.bankLinkStatus, ({ caller, params }) => payments.bankLinkStatus(caller.userId, params.id))
+  serve(app, banking.paymentMethods, async ({ caller }) => ({
+    cards: await payments.savedCards(caller.userId),
+    bank_accounts: await payments.bankAccounts(caller.userId),
+  }))
+  serve(app, banking.removeCard, async ({ caller, params }) => {
+    await payments.removeCard(caller.userId, params.id)
+    return undefined
+  })
+  serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard(caller.userId, params.id))
+  serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
+    payments.withdrawalEstimate(caller.userId, query.bankAccountId),
+  )
+  serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, proof, request }) => {
+    await limitOrders(request)
+    return payments.withdraw(caller, body, idempotencyKey, proof)
+  })
+  serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus(caller.userId, params.id))
+}

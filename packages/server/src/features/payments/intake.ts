@@ -1,0 +1,90 @@
+import { ledgerErrorOf, LedgerError } from '@tern/ledger/ledger'
+import type { EventHeaders, ProviderEvent } from '@tern/providers/events/port'
+import type pg from 'pg'
+import { transact } from '../../db.ts'
+import type { BankLinkIntake } from './bank-links.ts'
+import type { Ground, Taking } from './ground.ts'
+import type { Payouts } from './payouts.ts'
+import type { Reversals } from './reversals.ts'
+import type { Settlement } from './settlement.ts'
+
+export interface Intake {
+  /** Takes in one event of the provider, however often and whenever it comes. Throws SignatureError when it is not authentic. */
+  receiveEvent(rawBody: Buffer, headers: EventHeaders): Promise<void>
+}
+
+export interface IntakeParts {
+  readonly settlement: Settlement
+  readonly reversals: Reversals
+  readonly payouts: Payouts
+  readonly bankLinks: BankLinkIntake
+}
+
+const triesAtConflict = 4
+
+/** Carries out what follows from something certain, again when another transaction was quicker. */
+export async function carryOut<T>(pool: pg.Pool, work: (tx: Parameters<Taking>[0]) => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await transact(pool, work)
+    } catch (error) {
+      const known = ledgerErrorOf(error)
+      if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error
+    }
+  }
+}
+
+/** Every authentic event once, by the provider's own id; what it tells goes to the part that it is about. */
+export function createIntake(ground: Ground, { settlement, reversals, payouts, bankLinks }: IntakeParts): Intake {
+  const { pool, provider, notifications, now, log } = ground
+
+  function takingOf(event: ProviderEvent): Promise<Taking | undefined> {
+    switch (event.about) {
+      case 'payment':
+        return settlement.taking(event.sessionId, event.state)
+      case 'reversal':
+        return reversals.taking(event.line)
+      case 'payout':
+        return payouts.taking(event.state)
+      case 'link':
+        return bankLinks.linkTaking(event.state)
+      case 'unhandled':
+        return Promise.resolve(undefined)
+    }
+  }
+
+  return {
+    async receiveEvent(rawBody, headers) {
+      // The signature is checked against the machine's own time: the product's clock may be moved in sandbox mode.
+      const event = provider.events.verify(rawBody, headers, new Date())
+      if (event.about === 'unhandled') return
+      const work = await takingOf(event)
+      if (!work) {
+        log.warn({ eventId: event.id, about: event.about }, 'nothing follows from an event')
+        return
+      }
+      await carryOut(pool, async (tx) => {
+        const seen = await tx.query(
+          `insert into provider_event (provider, id, subject_id, received_at, outcome) values ($1, $2, $3, $4, 'received')
+           on conflict do nothing`,
+          [provider.name, event.id, subjectOf(event), now()],
+        )
+        if (seen.rowCount === 0) return
+        const outcome = await work(tx)
+        await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [
+          provider.name,
+          event.id,
+          outcome,
+        ])
+      })
+      notifications.deliverSoon()
+    },
+  }
+}
+
+/** Our own id of what an event is about. */
+function subjectOf(event: Exclude<ProviderEvent, { about: 'unhandled' }>): string | null {
+  if (event.about === 'reversal') return event.line.reference
+  if (event.about === 'payment') return event.state.paymentId
+  return event.about === 'payout' ? event.state.payoutId : event.state.linkId
+}

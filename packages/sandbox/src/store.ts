@@ -60,6 +60,12 @@ const steps = [
    create index oidc_record_uid on oidc_record (uid) where uid is not null;
    create index oidc_record_grant on oidc_record (grant_id) where grant_id is not null;
    create index oidc_record_expires on oidc_record (expires_at);`,
+
+  `create table book_line (
+     number integer primary key, id text not null unique, kind text not null, amount_minor text not null,
+     currency text not null, reference text not null, occurred_at text not null
+   ) strict;
+   create index book_line_occurred on book_line (occurred_at, number);`,
 ]
 
 function migrate(database: DatabaseSync): void {

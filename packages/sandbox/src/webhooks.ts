@@ -6,7 +6,7 @@ export interface WebhookEvent {
   type: string
   /** When it happened, by the sandbox's clock. */
   createdAt: Date
-  data: Readonly<Record<string, string | null>>
+  data: Readonly<Record<string, unknown>>
 }
 
 export interface WebhookOptions {

@@ -68,6 +68,7 @@ export function createDeposits({ pool, wallets, provider, publicUrl, now }: Grou
     const payment = await prepare(caller.userId, key ?? crypto.randomUUID(), amount)
     const begun = { success: true, payment_id: payment.id, status: 'pending', transaction_id: null } as const
     if (payment.redirect_url !== null) return { ...begun, redirectUrl: payment.redirect_url }
+    if (payment.status === 'failed') return refuseField('payment_refused', 'amount')
     const checkout = await provider.card.createCheckout({
       paymentId: payment.id,
       amount,
@@ -77,7 +78,14 @@ export function createDeposits({ pool, wallets, provider, publicUrl, now }: Grou
       saveCard: false,
     })
     if (checkout.status === 'unknown') return refuse('provider_unavailable')
-    if (checkout.status === 'refused') return refuseField('payment_refused', 'amount', checkout.reason)
+    if (checkout.status === 'refused') {
+      await pool.query(
+        `update payment set status = 'failed', reason = 'refused', updated_at = $2
+          where id = $1 and status = 'pending' and session_id is null`,
+        [payment.id, now()],
+      )
+      return refuseField('payment_refused', 'amount', checkout.reason)
+    }
     await pool.query('update payment set session_id = $2, redirect_url = $3, updated_at = $4 where id = $1', [
       payment.id,
       checkout.sessionId,

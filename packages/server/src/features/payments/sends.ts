@@ -2,6 +2,7 @@ import type { createPayment, createPaymentRequest, directPayment, directPaymentR
 import type { Reply } from '@tern/contract/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
 import type * as z from 'zod/mini'
+import { refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { Funding } from './funding.ts'
 import type { Ground } from './ground.ts'
@@ -31,5 +32,14 @@ export interface Sends {
 
 export function createSends(_ground: Ground, _funding: Funding): Sends {
   const later = () => Promise.reject(new Error('being built'))
-  return { directPayment: later, createPayment: later, transferOf: later }
+  return {
+    directPayment: later,
+    createPayment: later,
+    transferOf: async (caller, request) => {
+      if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
+        refuseField('not_your_account', 'sender_id')
+      }
+      return refuse('payment_not_found')
+    },
+  }
 }

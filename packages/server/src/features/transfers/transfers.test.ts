@@ -246,7 +246,7 @@ describe('sending money', () => {
     ])
     expect((await send({ skip_sender_deduction: true })).body.code).toBe('insufficient_funds')
     expect((await send({ payment_source: 'card', transaction_type: 'CARD_PAYMENT' })).body.code).toBe(
-      'payment_source_unavailable',
+      'payment_not_found',
     )
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })

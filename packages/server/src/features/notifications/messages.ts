@@ -1,11 +1,9 @@
 // What the mails say, in English. Subjects never hold anything from outside.
 
 import type { Message, Part } from './mail-layout.ts'
+import { button, dated, fromOutside, note, ofAccount, ofAlert, ofRequest, words } from './message-parts.ts'
+import { moneyMessages } from './money-messages.ts'
 import { type MailData, type MailTemplate, type SecurityChange, usefulMinutes } from './templates.ts'
-
-const words = (text: string): Part => ({ kind: 'words', text })
-const note = (text: string): Part => ({ kind: 'note', text })
-const button = (label: string, link: string): Part => ({ kind: 'button', label, link })
 
 const minutesPerHour = 60
 
@@ -15,28 +13,6 @@ function lifetime(template: MailTemplate): string {
   if (minutes < minutesPerHour) return `${minutes} minutes`
   if (minutes === minutesPerHour) return 'one hour'
   return `${minutes / minutesPerHour} hours`
-}
-
-const dateFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
-
-/** A moment for people anywhere, such as '21 November 2026, 14:05 UTC'. */
-export const dated = (at: Date): string => `${dateFormat.format(at)}, ${timeFormat.format(at)} UTC`
-
-const longestValue = 200
-// Control characters could break lines; direction marks could make a text read as another.
-const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu
-
-/** What somebody else may have chosen: one line of bounded length. */
-function fromOutside(value: string): string {
-  const line = value.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
-  const signs = Array.from(line)
-  return signs.length > longestValue ? `${signs.slice(0, longestValue - 1).join('')}…` : line
 }
 
 function whereAndWhen({ device, place, at }: { device: string; place: string; at: Date }): Part {
@@ -61,10 +37,6 @@ const notMeDoes =
 const takenBack: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
 const removesToo = (change: SecurityChange) =>
   takenBack.has(change) ? ' Said within three days, it also removes what was added.' : ''
-
-const ofAccount = 'You get this mail because this address belongs to a Tern account.'
-const ofAlert = `${ofAccount} Mails about its security cannot be switched off.`
-const ofRequest = 'You get this mail because somebody entered this address at Tern.'
 
 interface Change {
   readonly subject: string
@@ -253,4 +225,6 @@ export const messages: { readonly [T in MailTemplate]: (data: MailData[T]) => Me
     ],
     reason: ofAccount,
   }),
+
+  ...moneyMessages,
 }

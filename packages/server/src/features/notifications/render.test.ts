@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderMail } from './render.ts'
-import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
+import type { MailData, MailTemplate, SecurityChange, TakenBack } from './templates.ts'
 
 const home = 'https://tern.example'
 const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
@@ -23,6 +23,10 @@ const changes: Record<SecurityChange, true> = {
   external_unlinked: true,
 }
 
+const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
+const account = { bankName: attack, last4: '4021' }
+const amount = '1,250.00 USD'
+
 const samples: { [T in MailTemplate]: MailData[T][] } = {
   verify_email: [{ link }],
   email_already_verified: [{ link }],
@@ -39,11 +43,17 @@ const samples: { [T in MailTemplate]: MailData[T][] } = {
     place: attack,
   })),
   proof_code: [{ code: '048213', lines: ['Send money', `To: ${attack}`, 'Amount: 1,250.00 USD'] }],
+  bank_account_linked: [{ ...account, at, link }],
+  withdrawal_failed: [{ ...account, amount, link, reason: attack }],
+  withdrawal_returned: [{ ...account, amount, link, reason: attack }],
+  late_payment: [{ amount, link }],
+  deposit_failed: [{ ...account, amount, link }],
+  payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
 }
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
   data.map((one) => ({
-    name: 'change' in one ? one.change : template,
+    name: 'change' in one ? one.change : template === 'payment_taken_back' && 'reason' in one ? one.reason : template,
     template: template as MailTemplate,
     data: one,
     ...renderMail(template as MailTemplate, one as never, home),
@@ -74,6 +84,14 @@ test.each(mails)('$name has a subject of one line and says the same in both form
     expect(mail.text.split('\n')).toContain(link)
     expect(mail.html.split(`href="${linkInHtml}"`), 'button and plain link').toHaveLength(3)
     expect(mail.html).toContain(`>${linkInHtml}</a>`)
+  }
+  if ('amount' in data) {
+    expect(mail.text).toContain(amount)
+    expect(seen(mail.html)).toContain(amount)
+  }
+  if ('last4' in data) {
+    expect(mail.text).toContain('4021')
+    expect(seen(mail.html)).toContain('4021')
   }
   if ('at' in data) {
     expect(mail.text).toContain('5 March 2026, 23:04 UTC')

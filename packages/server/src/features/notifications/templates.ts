@@ -15,7 +15,31 @@ export interface MailData {
   security_change: { change: SecurityChange; device: string; place: string; at: Date; link: string }
   /** A code that confirms one act; `lines` say what, in words a person can check. */
   proof_code: { code: string; lines: readonly string[] }
+  bank_account_linked: BankAccountText & { at: Date; link: string }
+  /** A withdrawal that never left; its money is in the wallet again. */
+  withdrawal_failed: MoneyText & BankAccountText & { reason: string }
+  /** A withdrawal that had arrived and was sent back; its money is in the wallet again. */
+  withdrawal_returned: MoneyText & BankAccountText & { reason: string }
+  /** The payment for a send came after that had been given up: it is in the payer's own wallet. */
+  late_payment: MoneyText
+  /** A deposit by bank debit that the bank did not pay. */
+  deposit_failed: MoneyText & BankAccountText
+  payment_taken_back: MoneyText & { reason: TakenBack }
 }
+
+/** `amount` as people read it, such as '20.00 USD'; `link` leads to where they see what became of it. */
+interface MoneyText {
+  amount: string
+  link: string
+}
+
+interface BankAccountText {
+  bankName: string
+  last4: string
+}
+
+/** Why money that had come was taken back. */
+export type TakenBack = 'refund' | 'chargeback' | 'debit_return'
 
 export type MailTemplate = keyof MailData
 
@@ -33,6 +57,12 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   new_sign_in: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
   proof_code: 5,
+  bank_account_linked: 30 * 24 * 60,
+  withdrawal_failed: 30 * 24 * 60,
+  withdrawal_returned: 30 * 24 * 60,
+  late_payment: 30 * 24 * 60,
+  deposit_failed: 30 * 24 * 60,
+  payment_taken_back: 30 * 24 * 60,
 }
 
 export type SecurityChange =

@@ -66,6 +66,35 @@ const steps = [
      currency text not null, reference text not null, occurred_at text not null
    ) strict;
    create index book_line_occurred on book_line (occurred_at, number);`,
+
+  `create table bank_link (
+     id text primary key, idempotency_key text not null unique, request_hash text not null,
+     reference text not null, user_reference text not null, holder_name text not null, email text not null,
+     country text not null, return_url text not null, status text not null default 'open', account_token text,
+     created_at text not null, expires_at text not null, ended_at text
+   ) strict;
+   create index bank_link_open on bank_link (expires_at) where status = 'open';
+
+   create table bank_account (
+     token text primary key, fingerprint text not null, bank text not null, holder_name text not null,
+     last4 text not null, currency text not null, country text not null, created_at text not null, unlinked_at text
+   ) strict;
+
+   create table bank_debit (
+     number integer primary key, id text not null unique, idempotency_key text not null unique,
+     request_hash text not null, account_token text not null references bank_account, amount_minor text not null,
+     currency text not null, reference text not null, description text not null, status text not null default 'open',
+     capture_id text unique, return_id text unique, reason text, created_at text not null, due_at text
+   ) strict;
+   create index bank_debit_due on bank_debit (due_at) where due_at is not null;
+
+   create table payout (
+     number integer primary key, id text not null unique, idempotency_key text not null unique,
+     request_hash text not null, account_token text not null references bank_account, amount_minor text not null,
+     currency text not null, reference text not null, description text not null, status text not null default 'open',
+     paid_id text unique, return_id text unique, reason text, created_at text not null, due_at text
+   ) strict;
+   create index payout_due on payout (due_at) where due_at is not null;`,
 ]
 
 function migrate(database: DatabaseSync): void {

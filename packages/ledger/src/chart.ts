@@ -111,6 +111,7 @@ export const permittedMoves: readonly PermittedMove[] = [
     ['loss', 'card_settlement'],
     ['loss', 'bank_settlement'],
     ['loss', 'bridge'],
+    ['bridge', 'loss'],
     ['card_settlement', 'loss'],
     ['bank_settlement', 'loss'],
   ]),

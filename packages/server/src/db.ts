@@ -1,6 +1,7 @@
 import assert from 'node:assert'
 import { readdir, readFile } from 'node:fs/promises'
 import { ledgerMigrations } from '@tern/ledger/migrations'
+import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
@@ -95,6 +96,8 @@ export async function migrate(url: string): Promise<void> {
       await client.query('insert into schema_migration (name) values ($1)', [name])
       await client.query('commit')
     }
+    // The queue's own tables, so that a job can be written down wherever the product runs, also before any worker does.
+    await runMigrations({ connectionString: url, noHandleSignals: true, logger: new Logger(() => () => {}) })
   } finally {
     await client.end()
   }

@@ -1,0 +1,87 @@
+import Holidays from 'date-holidays'
+
+/** A calendar day such as '2026-11-21': a date on a wall, without time or time zone. */
+export type Day = string
+
+/** When banks of a country are closed, as far as it differs from the list of its public and bank holidays. */
+interface Calendar {
+  /** The part of the country whose holidays the payment system keeps. */
+  readonly region?: string
+  /** Days on which payments rest beside those listed, in the grammar of date-holidays. */
+  readonly also?: readonly string[]
+  /** Listed days on which payments do not rest. */
+  readonly not?: readonly string[]
+  /** When a holiday on a free day is made up for on the next day that is none; without it, as listed. */
+  readonly madeUpAfter?: 'sunday' | 'weekend'
+}
+
+// Payments in euros rest on these in every country (TARGET).
+const targetClosing = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-26']
+
+const calendars: Readonly<Record<string, Calendar>> = {
+  // Federal Reserve Banks are open on the Friday before a holiday that falls on a Saturday, unlike federal offices.
+  US: { madeUpAfter: 'sunday' },
+  GB: { region: 'ENG' },
+  // What federally regulated banks keep (Canada Labour Code); the holidays of single provinces do not stop payments.
+  CA: { also: ['monday before 05-25', '09-30', '2nd monday in October', '11-11', '12-26'], madeUpAfter: 'weekend' },
+  // The payment system keeps Sydney's hours.
+  AU: { region: 'NSW' },
+  DE: { also: targetClosing },
+  FR: { also: targetClosing },
+  JP: {},
+  // The days of 2027 as gazetted; what depends on the moon is only estimated by the list.
+  SG: { also: ['2027-03-10', '2027-05-17', '2027-05-20'], not: ['2027-03-09'] },
+  // Beside the nationwide ones the day on which banks close their yearly accounts; those of single states are left out.
+  IN: { also: ['04-01'] },
+  BR: {},
+}
+
+const known = new Map<string, ReadonlySet<Day>>()
+
+/** The days of a year on which banks of a country (ISO 3166-1 alpha-2) rest, beside Saturdays and Sundays. */
+export function closingDays(country: string, year: string): ReadonlySet<Day> {
+  const key = `${country} ${year}`
+  const found = known.get(key)
+  if (found) return found
+  const days = listDays(country, year)
+  known.set(key, days)
+  return days
+}
+
+function listDays(country: string, year: string): ReadonlySet<Day> {
+  const { region, also = [], not = [], madeUpAfter }: Calendar = calendars[country] ?? {}
+  const holidays = region === undefined ? new Holidays(country) : new Holidays(country, region)
+  // Where the days are made up for by a rule of ours, the list's own are not taken.
+  const listed = holidays
+    .getHolidays(year)
+    .filter(({ type, substitute }) => (type === 'public' || type === 'bank') && !(madeUpAfter && substitute))
+  const added = new Holidays()
+  for (const rule of also) added.setHoliday(rule, { name: rule, type: 'bank' })
+  const days = new Set([...listed, ...added.getHolidays(year)].map(({ date }) => date.slice(0, 'yyyy-mm-dd'.length)))
+  for (const day of not) days.delete(day)
+  return madeUpAfter ? withMadeUp(days, madeUpAfter) : days
+}
+
+function withMadeUp(days: ReadonlySet<Day>, madeUpAfter: 'sunday' | 'weekend'): ReadonlySet<Day> {
+  const all = new Set(days)
+  for (const day of [...days].toSorted()) {
+    if (madeUpAfter === 'sunday' ? !isSunday(day) : !isWeekend(day)) continue
+    let instead = dayAfter(day)
+    while (all.has(instead) || isWeekend(instead)) instead = dayAfter(instead)
+    all.add(instead)
+  }
+  return all
+}
+
+// A day is counted on a calendar without a zone, in which every day is equally long.
+const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
+
+export function dayAfter(day: Day): Day {
+  const date = asDate(day)
+  date.setUTCDate(date.getUTCDate() + 1)
+  return date.toISOString().slice(0, 'yyyy-mm-dd'.length)
+}
+
+const isSunday = (day: Day): boolean => asDate(day).getUTCDay() === 0
+
+export const isWeekend = (day: Day): boolean => isSunday(day) || asDate(day).getUTCDay() === 6

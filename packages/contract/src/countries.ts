@@ -21,6 +21,8 @@ export type DocumentType = keyof typeof documentTypes
 /** A country whose residents can open a wallet. */
 export interface Country {
   readonly name: string
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string
   readonly region: Region
   readonly currency: FiatCode
   readonly idName: string
@@ -35,6 +37,7 @@ const common = ['passport', 'drivers_license'] as const
 export const countries: readonly Country[] = [
   {
     name: 'United States',
+    code: 'US',
     region: 'North America',
     currency: 'USD',
     idName: 'SSN',
@@ -43,6 +46,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'United Kingdom',
+    code: 'GB',
     region: 'Europe',
     currency: 'GBP',
     idName: 'NINO',
@@ -51,6 +55,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'Canada',
+    code: 'CA',
     region: 'North America',
     currency: 'CAD',
     idName: 'SIN',
@@ -59,6 +64,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'Australia',
+    code: 'AU',
     region: 'Oceania',
     currency: 'AUD',
     idName: 'TFN',
@@ -68,6 +74,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'Germany',
+    code: 'DE',
     region: 'Europe',
     currency: 'EUR',
     idName: 'TIN',
@@ -76,6 +83,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'France',
+    code: 'FR',
     region: 'Europe',
     currency: 'EUR',
     idName: 'INSEE',
@@ -84,6 +92,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'Japan',
+    code: 'JP',
     region: 'Asia',
     currency: 'JPY',
     idName: 'My Number',
@@ -92,6 +101,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'Singapore',
+    code: 'SG',
     region: 'Asia',
     currency: 'SGD',
     idName: 'NRIC',
@@ -100,6 +110,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'India',
+    code: 'IN',
     region: 'Asia',
     currency: 'INR',
     idName: 'Aadhaar',
@@ -109,6 +120,7 @@ export const countries: readonly Country[] = [
   },
   {
     name: 'Brazil',
+    code: 'BR',
     region: 'South America',
     currency: 'BRL',
     idName: 'CPF',

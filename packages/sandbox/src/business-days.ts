@@ -1,0 +1,54 @@
+import Holidays from 'date-holidays'
+
+interface Calendar {
+  timeZone: string
+  holidays: Holidays
+  /** Public holidays as `YYYY-MM-DD`, by year. */
+  byYear: Map<number, ReadonlySet<string>>
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const calendars = new Map<string, Calendar>()
+
+function calendarOf(country: string): Calendar {
+  const known = calendars.get(country)
+  if (known) return known
+  const holidays = new Holidays(country, { types: ['public'] })
+  // The first zone of a country is that of its banks: New York, Toronto, Sydney, São Paulo.
+  const calendar: Calendar = { timeZone: holidays.getTimezones()?.[0] ?? 'UTC', holidays, byYear: new Map() }
+  calendars.set(country, calendar)
+  return calendar
+}
+
+const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
+
+function isHoliday({ holidays, byYear }: Calendar, day: Date): boolean {
+  const year = day.getUTCFullYear()
+  const days = byYear.get(year) ?? new Set(holidays.getHolidays(year).map(({ date }) => date.slice(0, 10)))
+  byYear.set(year, days)
+  return days.has(isoDay(day))
+}
+
+/** The day it is in `timeZone` at a moment, as noon of that day in UTC. */
+function localDay(at: Date, timeZone: string): Date {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return new Date(`${format.format(at)}T12:00:00Z`)
+}
+
+const isWeekend = (day: Date): boolean => day.getUTCDay() === 0 || day.getUTCDay() === 6
+
+/**
+ * When banks of a country (ISO 3166-1 alpha-2) have done what takes them `count` business days from a moment on: at noon
+ * in UTC, which is the same day in all of the countries. Saturdays, Sundays and public holidays do not count, nor does the
+ * day on which it begins, by the country's own calendar.
+ */
+export function afterBusinessDays(from: Date, count: number, country: string): Date {
+  const calendar = calendarOf(country)
+  let day = localDay(from, calendar.timeZone)
+  for (let left = count; left > 0;) {
+    // Days of noon in UTC are all equally long, whatever the clocks of the country do.
+    day = new Date(day.getTime() + dayMs)
+    if (!isWeekend(day) && !isHoliday(calendar, day)) left -= 1
+  }
+  return day
+}

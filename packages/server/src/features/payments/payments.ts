@@ -47,7 +47,7 @@ export function createPayments(ground: Ground): Payments {
   const bankLinks = createBankLinks(ground)
   const settlement = createSettlement(ground, savedCards)
   const funding = createFunding(ground, { settlement, savedCards, bankAccounts })
-  const reversals = createReversals(ground)
+  const reversals = createReversals(ground, settlement.check)
   const payouts = createPayouts(ground)
   return {
     ...createDeposits(ground, funding),

@@ -1,0 +1,168 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { accountsAt, type Bank, banks, type HeldAccount } from '../banks.ts'
+import { choiceOf, type Link, linkReturnAddress, type Links, type LinkStatus } from '../links.ts'
+import { html, type Html } from './html.ts'
+import { layout } from './layout.ts'
+import { contentSecurityPolicy } from './policy.ts'
+
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
+
+interface Choice {
+  href: string
+  mark: string
+  name: string
+  note: string
+}
+
+const choices = (list: readonly Choice[]): Html =>
+  html`<ul class="choices">
+    ${list.map(
+      ({ href, mark, name, note }) =>
+        html`<li>
+          <a href="${href}">
+            <span class="monogram" aria-hidden="true">${mark}</span>
+            <span><b>${name}</b><span class="effect digits">${note}</span></span>
+          </a>
+        </li>`,
+    )}
+  </ul>`
+
+/** A card of the walk through the pages. Each step can be left by Cancel; the ones after the first lead back, too. */
+const stepMarkup = (step: { number: number; title: string; body: Html; actions: Html }): Html =>
+  html`<section class="card" aria-labelledby="step-title">
+    <p class="step">Step ${step.number} of 3</p>
+    <h2 id="step-title">${step.title}</h2>
+    ${step.body}
+    <form class="actions" method="post">
+      ${step.actions}<button class="secondary" type="submit" name="action" value="cancel">Cancel</button>
+    </form>
+  </section>`
+
+const bankStep = (address: string): Html =>
+  stepMarkup({
+    number: 1,
+    title: 'Choose your bank',
+    body: choices(
+      banks.map(({ slug, name, effect }) => ({
+        href: `${address}?bank=${slug}`,
+        mark: name.slice(0, 1),
+        name,
+        note: effect,
+      })),
+    ),
+    actions: html``,
+  })
+
+const accountStep = (address: string, link: Link, bank: Bank): Html =>
+  stepMarkup({
+    number: 2,
+    title: 'Choose an account',
+    body: html`<p class="chosen">${bank.name}, ${link.holder_name}. <a href="${address}">Choose another bank</a></p>
+      ${choices(
+        accountsAt(bank, link.user_reference, link.country).map(({ currency, last4 }) => ({
+          href: `${address}?bank=${bank.slug}&account=${currency}`,
+          mark: currency.slice(0, 1),
+          name: currencyNames.of(currency) ?? currency,
+          note: `${currency}, account ending in ${last4}`,
+        })),
+      )}`,
+    actions: html``,
+  })
+
+function consentStep(address: string, link: Link, merchant: string, choice: { bank: Bank; held: HeldAccount }): Html {
+  const { bank, held } = choice
+  return stepMarkup({
+    number: 3,
+    title: `Share this account with ${merchant}`,
+    body: html`<p class="chosen">
+        ${bank.name}, ${held.currency} account ending in <span class="digits">${held.last4}</span>, ${link.holder_name}.
+        <a href="${address}?bank=${bank.slug}">Choose another account</a>
+      </p>
+      <p class="permits">${merchant} may:</p>
+      <ul class="permissions">
+        <li>see your name and the last four digits of the account</li>
+        <li>take money from it, each time with your consent</li>
+        <li>pay money to it</li>
+      </ul>
+      <p class="chosen">You can end this at any time in the settings of ${merchant}.</p>`,
+    actions: html`<input type="hidden" name="bank" value="${bank.slug}" />
+      <input type="hidden" name="account" value="${held.currency}" />
+      <button class="primary" type="submit" name="action" value="allow">Allow</button>`,
+  })
+}
+
+const endings: Record<Exclude<LinkStatus, 'open'>, { title: string; message: string }> = {
+  linked: { title: 'Linked', message: 'Your account is linked.' },
+  canceled: { title: 'Canceled', message: 'No account was linked.' },
+  failed: { title: 'Not linked', message: 'Your bank did not answer. No account was linked.' },
+  expired: { title: 'Time is over', message: 'The hour for this is over. No account was linked.' },
+}
+
+const endMarkup = (link: Link, merchant: string, { title, message }: { title: string; message: string }): Html =>
+  html`<section class="card ended">
+    <h2>${title}</h2>
+    <p>${message}</p>
+    <p><a class="button" href="${linkReturnAddress(link)}">Return to ${merchant}</a></p>
+  </section>`
+
+const introMarkup = (merchant: string): Html =>
+  html`<section class="order">
+      <p class="merchant"><span class="monogram" aria-hidden="true">${merchant.slice(0, 1)}</span>${merchant}</p>
+      <h1><span class="title">Link a bank account</span></h1>
+      <p class="description">To pay money in from it, and to have money paid to it.</p>
+    </section>
+    <section class="hint" aria-labelledby="hint-title">
+      <h2 id="hint-title">Invented banks</h2>
+      <p>
+        Each bank stands for one way in which money can go. No bank is asked, and no password is asked for. Debits
+        settle after 2 business days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
+      </p>
+    </section>`
+
+function bankPage(link: Link, merchant: string, chosen: { bank: string; account: string }): string {
+  const address = `/banks/${link.id}`
+  const { bank, held } = choiceOf(link, chosen.bank, chosen.account)
+  const ending = link.status === 'open' ? undefined : endings[link.status]
+  const open = (): { title: string; card: Html } => {
+    if (!bank) return { title: 'Choose your bank', card: bankStep(address) }
+    if (!held) return { title: 'Choose an account', card: accountStep(address, link, bank) }
+    return { title: 'Share your account', card: consentStep(address, link, merchant, { bank, held }) }
+  }
+  const { title, card } = ending ? { title: ending.title, card: endMarkup(link, merchant, ending) } : open()
+  const body = html`<main class="checkout linking">${introMarkup(merchant)} ${card}</main>`
+  return layout({ title: `${title} · ${merchant} · Tern Sandbox`, body })
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The hosted pages on which a bank account is linked. They need no script: every step has an address of its own. */
+export async function bankPages(
+  app: FastifyInstance,
+  { links, merchant }: { links: Links; merchant: string },
+): Promise<void> {
+  await app.register(formbody, { bodyLimit: 10_000 })
+
+  function show(reply: FastifyReply, link: Link, chosen: Record<string, unknown>): FastifyReply {
+    const policy = contentSecurityPolicy({ formTargets: [new URL(link.return_url).origin] })
+    return reply
+      .header('content-security-policy', policy)
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(bankPage(link, merchant, { bank: textOf(chosen['bank']), account: textOf(chosen['account']) }))
+  }
+
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/banks/:id', (request, reply) =>
+    show(reply, links.find(request.params.id), request.query),
+  )
+
+  app.post<{ Params: { id: string }; Body: Record<string, unknown> | undefined }>('/banks/:id', (request, reply) => {
+    const { id } = request.params
+    const { body = {} } = request
+    const { action } = body
+    if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
+    const link =
+      action === 'allow' ? links.consent(id, textOf(body['bank']), textOf(body['account'])) : links.cancel(id)
+    return reply.redirect(linkReturnAddress(link), 303)
+  })
+}

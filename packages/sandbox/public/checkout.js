@@ -6,6 +6,7 @@ const cancelButton = form.querySelector('[value=cancel]')
 const payLabel = payButton.querySelector('[data-label]')
 const notice = form.querySelector('.notice')
 const status = form.querySelector('[role=status]')
+const consent = form.querySelector('[name=save_card]')
 const hint = document.querySelector('.hint')
 const payText = payLabel.textContent
 const { session, merchant } = form.dataset
@@ -121,9 +122,12 @@ function explain({ code, message, fields: problems = [] }) {
 async function pay() {
   clearMessages()
   setBusy('Paying…')
-  const answer = await call('pay', Object.fromEntries(fields.map(({ name, input }) => [name, input.value])))
+  const values = Object.fromEntries(fields.map(({ name, input }) => [name, input.value]))
+  const answer = await call('pay', consent ? { ...values, save_card: consent.checked } : values)
   if (answer.error) return explain(answer.error)
   if (answer.status === 'paid') return leave(answer.return_url, `Paid. Returning to ${merchant}…`)
+  if (answer.status === 'challenge') return leave(window.location.href, 'Your bank wants to ask you something…')
+  if (answer.return_url) return leave(answer.return_url, `Returning to ${merchant}…`)
   setBusy('')
   showNotice(answer.message ?? unreachable)
 }

@@ -1,10 +1,12 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { ApiError, readIdempotencyKey } from './api.ts'
-import { readCard, type TestCard } from './cards.ts'
-import type { Checkout, NewSession, Session } from './checkout.ts'
+import { readCard } from './cards.ts'
+import type { Attempt, Checkout, PayResult } from './checkout.ts'
 import type { Clock } from './clock.ts'
 import { currencyDecimals } from './currency.ts'
 import { type Fields, readFields } from './fields.ts'
+import type { KeptCards } from './kept-cards.ts'
+import { returnAddress, type SessionRequest, shownSession } from './sessions.ts'
 
 function checkReturnUrl(fields: Fields, text: string): void {
   if (!text) return
@@ -13,8 +15,7 @@ function checkReturnUrl(fields: Fields, text: string): void {
   if (!usable) fields.wrong('return_url', 'Must be an http or https address.')
 }
 
-function readSession(body: unknown): NewSession {
-  const fields = readFields(body)
+function readRequest(fields: Fields): SessionRequest {
   const amountMinor = fields.text('amount_minor', {
     max: 12,
     pattern: /^[1-9]\d*$/,
@@ -28,55 +29,98 @@ function readSession(body: unknown): NewSession {
   const description = fields.text('description', { max: 200, optional: true })
   const returnUrl = fields.text('return_url', { max: 2000 })
   checkReturnUrl(fields, returnUrl)
-  fields.check()
   return { amountMinor, currency, reference, description, returnUrl }
 }
 
-const shown = ({ id, status, amount_minor, currency, reference, capture_id }: Session): object => ({
-  session_id: id,
-  status,
-  amount_minor,
-  currency,
-  reference,
-  ...(capture_id === null ? {} : { capture_id }),
-})
-
-/** Reads the card of a pay request. Throws ApiError 422 with what is wrong by field. */
-export function readPayment(body: unknown, now: Date): TestCard {
+/** Reads what a payer sends to pay. Throws ApiError 422 with what is wrong by field. */
+export function readAttempt(body: unknown, now: Date): Attempt {
   const fields = readFields(body)
-  const card = readCard(fields, now)
+  const details = readCard(fields, now)
+  const keep = fields.flag('save_card')
   fields.check()
-  if (!card) throw new ApiError(500, 'internal_error', 'A card without a fault is a test card.')
-  return card
+  if (!details) throw new ApiError(500, 'internal_error', 'A card without a fault is a test card.')
+  return { details, keep }
 }
 
-export function checkoutRoutes(
-  app: FastifyInstance,
-  checkout: Checkout,
-  clock: Clock,
-  publicUrl: () => string,
-  onlyProduct: onRequestHookHandler,
-): void {
+function requireKey(headers: Readonly<Record<string, unknown>>): string {
+  const key = readIdempotencyKey(headers)
+  if (key === undefined) throw new ApiError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.')
+  return key
+}
+
+interface Parts {
+  checkout: Checkout
+  cards: KeptCards
+  clock: Clock
+  publicUrl: () => string
+  onlyProduct: onRequestHookHandler
+}
+
+/** What the product calls. */
+function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
+  const pageOf = (id: string): string => `${publicUrl()}/checkout/${id}`
+
   app.post('/api/checkout/sessions', { onRequest: onlyProduct }, (request, reply) => {
-    const key = readIdempotencyKey(request.headers)
-    if (key === undefined) throw new ApiError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.')
-    const session = checkout.create(readSession(request.body), key)
+    const key = requireKey(request.headers)
+    const fields = readFields(request.body)
+    const order = { ...readRequest(fields), saveCard: fields.flag('save_card') ?? false }
+    fields.check()
+    const { id } = checkout.create(order, key)
     reply.code(201)
-    return { session_id: session.id, url: `${publicUrl()}/checkout/${session.id}` }
+    return { session_id: id, url: pageOf(id) }
+  })
+
+  app.post('/api/charges', { onRequest: onlyProduct }, (request, reply) => {
+    const key = requireKey(request.headers)
+    const fields = readFields(request.body)
+    const order = { ...readRequest(fields), cardToken: fields.text('card_token', { max: 100 }) }
+    fields.check()
+    const { id, status, is_challenged } = checkout.charge(order, key)
+    reply.code(201)
+    return { session_id: id, status, url: is_challenged ? pageOf(id) : null }
   })
 
   app.get<{ Params: { id: string } }>('/api/checkout/sessions/:id', { onRequest: onlyProduct }, (request) =>
-    shown(checkout.find(request.params.id)),
+    shownSession(checkout.find(request.params.id)),
   )
 
-  // The next two are called by the hosted page in the payer's browser: knowing the session is the permission.
-  app.post<{ Params: { id: string } }>('/api/checkout/:id/pay', (request) => {
-    const result = checkout.pay(request.params.id, () => readPayment(request.body, clock.now()))
-    if (result.status === 'paid') return { status: 'paid', return_url: result.returnUrl }
-    return { status: 'failed', return_url: null, message: result.message }
+  app.post<{ Params: { id: string } }>('/api/checkout/sessions/:id/cancel', { onRequest: onlyProduct }, (request) =>
+    shownSession(checkout.cancel(request.params.id)),
+  )
+
+  app.post<{ Params: { token: string } }>('/api/cards/:token/forget', { onRequest: onlyProduct }, (request) => {
+    cards.forget(request.params.token)
+    return { token: request.params.token, status: 'forgotten' }
+  })
+}
+
+/** The answer to the payer's browser; `return_url` is null while there is something to do on the page. */
+function shownResult(result: PayResult): object {
+  if (result.status === 'failed') return { status: 'failed', return_url: null, message: result.message }
+  if (result.status === 'challenge') return { status: 'challenge', return_url: null }
+  return { status: result.status, return_url: result.returnUrl }
+}
+
+/** What the hosted page calls in the payer's browser: knowing the session is the permission. */
+function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/pay', (request) =>
+    shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),
+  )
+
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/challenge', (request) => {
+    const fields = readFields(request.body)
+    const isApproved = fields.flag('approve')
+    if (isApproved === undefined) fields.wrong('approve', 'Must be true or false.')
+    fields.check()
+    return shownResult(checkout.answerChallenge(request.params.id, isApproved === true))
   })
 
   app.post<{ Params: { id: string } }>('/api/checkout/:id/cancel', (request) => ({
-    return_url: checkout.cancel(request.params.id).returnUrl,
+    return_url: returnAddress(checkout.cancel(request.params.id)),
   }))
+}
+
+export function checkoutRoutes(app: FastifyInstance, parts: Parts): void {
+  productRoutes(app, parts)
+  payerRoutes(app, parts)
 }

@@ -1,179 +1,217 @@
 import { ApiError, fingerprint, newId } from './api.ts'
-import { declineMessages, type TestCard } from './cards.ts'
+import { recordReversal } from './books.ts'
+import { type CardDetails, declineMessages, hasExpired, isDecline } from './cards.ts'
 import type { Clock } from './clock.ts'
+import type { KeptCards } from './kept-cards.ts'
+import { returnAddress, type Session, type SessionRequest, type Sessions } from './sessions.ts'
 import type { Store } from './store.ts'
 import type { Webhooks } from './webhooks.ts'
 
-export type SessionStatus = 'open' | 'paid' | 'failed' | 'canceled' | 'expired'
-
-/** One payment on the hosted page. `amount_minor` counts the currency's smallest unit. */
-export interface Session {
-  id: string
-  amount_minor: string
-  currency: string
-  reference: string
-  description: string
-  return_url: string
-  status: SessionStatus
-  capture_id: string | null
-  created_at: string
-  expires_at: string
+export interface NewSession extends SessionRequest {
+  /** Ask the payer whether the card may be kept. */
+  saveCard: boolean
 }
 
-export interface NewSession {
-  amountMinor: string
-  currency: string
-  reference: string
-  description: string
-  returnUrl: string
+export interface NewCharge extends SessionRequest {
+  cardToken: string
 }
 
-export type PayResult = { status: 'paid'; returnUrl: string } | { status: 'failed'; message: string }
-
-const sessionLifetimeMs = 60 * 60 * 1000
-
-const columns =
-  'id, amount_minor, currency, reference, description, return_url, status, capture_id, created_at, expires_at'
-
-const eventTypes: Record<Exclude<SessionStatus, 'open'>, string> = {
-  paid: 'checkout.paid',
-  canceled: 'checkout.canceled',
-  failed: 'checkout.failed',
-  expired: 'checkout.failed',
+/** A card that somebody tries. `keep` is the payer's answer to whether it may be kept; undefined takes what was asked. */
+export interface Attempt {
+  details: CardDetails
+  keep: boolean | undefined
 }
 
-/** The merchant's address with what became of the payment, for the browser to go back to. It proves nothing. */
-export function returnAddress(session: Session): string {
-  const url = new URL(session.return_url)
-  url.searchParams.set(session.status === 'paid' ? 'payment_success' : 'payment_canceled', 'true')
-  url.searchParams.set('payment_id', session.reference)
-  return url.href
-}
+/** `challenge`: the card's bank wants an answer from the payer, on the same page. */
+export type PayResult =
+  | { status: 'paid' | 'processing' | 'declined'; returnUrl: string }
+  | { status: 'challenge' }
+  | { status: 'failed'; message: string }
+
+const minuteMs = 60 * 1000
+const dayMs = 24 * 60 * minuteMs
+
+/** What happens by itself after a card with such an outcome was tried, and how long after. */
+const sequels = {
+  timeout: { action: 'fail', afterMs: 15 * minuteMs },
+  late_success: { action: 'settle', afterMs: 10 * minuteMs },
+  dispute: { action: 'dispute', afterMs: dayMs },
+} as const
+
+const unconfirmed = 'Your bank did not confirm this payment. No money was taken. Try again, or try another card.'
 
 function refuseEnded({ status }: Session): never {
   throw status === 'expired'
     ? new ApiError(409, 'session_expired', 'The time for this payment is over. No money was taken.')
-    : new ApiError(409, 'session_ended', 'This payment was canceled. No money was taken.')
+    : new ApiError(409, 'session_ended', 'This payment has ended. No money was taken.')
 }
 
-/** The hosted checkout: sessions, what is tried on them, and how they end. */
+/** What a session answers to whoever tries to pay it once more; undefined while it is open. */
+function standing(session: Session): PayResult | undefined {
+  const { status } = session
+  if (status === 'paid' || status === 'processing') return { status, returnUrl: returnAddress(session) }
+  if (status !== 'open') refuseEnded(session)
+  return undefined
+}
+
+interface Parts {
+  store: Store
+  clock: Clock
+  webhooks: Webhooks
+  sessions: Sessions
+  cards: KeptCards
+}
+
+/** Payments by card: what is tried on them, and how they end. */
 export class Checkout {
   readonly #store: Store
   readonly #clock: Clock
   readonly #webhooks: Webhooks
+  readonly #sessions: Sessions
+  readonly #cards: KeptCards
 
-  constructor(store: Store, clock: Clock, webhooks: Webhooks) {
+  constructor({ store, clock, webhooks, sessions, cards }: Parts) {
     this.#store = store
     this.#clock = clock
     this.#webhooks = webhooks
+    this.#sessions = sessions
+    this.#cards = cards
   }
 
   /** The same key again gives the same session. Throws ApiError 422 when the request is another. */
-  create({ amountMinor, currency, reference, description, returnUrl }: NewSession, idempotencyKey: string): Session {
-    const hash = fingerprint(amountMinor, currency, reference, description, returnUrl)
-    const now = this.#clock.now()
-    this.#store.run(
-      `insert into checkout_session (id, idempotency_key, request_hash, amount_minor, currency, reference,
-         description, return_url, created_at, expires_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (idempotency_key) do nothing`,
-      newId('cs'),
-      idempotencyKey,
-      hash,
-      amountMinor,
-      currency,
-      reference,
-      description,
-      returnUrl,
-      now.toISOString(),
-      new Date(now.getTime() + sessionLifetimeMs).toISOString(),
-    )
-    const [session] = this.#store.all<Session & { request_hash: string }>(
-      `select ${columns}, request_hash from checkout_session where idempotency_key = ?`,
-      idempotencyKey,
-    )
-    if (session?.request_hash !== hash) {
-      throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another checkout.')
-    }
-    return session
+  create({ saveCard, ...request }: NewSession, key: string): Session {
+    const { amountMinor, currency, reference, description, returnUrl } = request
+    const parts = [amountMinor, currency, reference, description, returnUrl, ...(saveCard ? ['save_card'] : [])]
+    return this.#sessions.open(request, { key, hash: fingerprint(...parts), saveCard }).session
+  }
+
+  /**
+   * Charges a kept card; its bank may decline, or want to see the payer, as for any other payment. The same key again
+   * gives the same session. Throws ApiError 404 for an unknown card and 422 when the request is another.
+   */
+  charge({ cardToken, ...request }: NewCharge, key: string): Session {
+    const { amountMinor, currency, reference, description, returnUrl } = request
+    const hash = fingerprint('charge', amountMinor, currency, reference, description, returnUrl, cardToken)
+    const charged = this.#store.transact(() => {
+      const { session, isNew } = this.#sessions.open(request, { key, hash, isCharge: true })
+      return isNew ? this.#try(session, this.#cards.find(cardToken), false) : session
+    })
+    this.#webhooks.wake()
+    return charged
   }
 
   /** Throws ApiError 404. */
   find(id: string): Session {
-    this.expireDue()
-    const [session] = this.#store.all<Session>(`select ${columns} from checkout_session where id = ?`, id)
-    if (!session) throw new ApiError(404, 'not_found', 'There is no such checkout.')
-    return session
+    this.carryOutDue()
+    return this.#sessions.find(id)
   }
 
   /**
    * Tries a card. A declined card leaves the session open. A session that is paid stays paid by its one capture,
-   * and `readCard` is not asked. Throws ApiError 409 when the session is canceled or expired.
+   * and `readAttempt` is not asked. Throws ApiError 409 when the session has ended without money.
    */
-  pay(id: string, readCard: () => TestCard): PayResult {
+  pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
-    if (session.status === 'paid') return { status: 'paid', returnUrl: returnAddress(session) }
-    if (session.status !== 'open') refuseEnded(session)
-    const { number, outcome } = readCard()
+    const known = standing(session)
+    if (known) return known
+    if (session.is_charge) throw new ApiError(409, 'card_fixed', 'This payment is made with a card that was kept.')
+    const { details, keep } = readAttempt(session)
+    const keeps = session.save_card === 1 && (keep ?? true)
+    const after = this.#store.transact(() => this.#try(session, details, keeps))
+    this.#webhooks.wake()
+    const { outcome } = details.card
+    return isDecline(outcome) ? { status: 'failed', message: declineMessages[outcome] } : this.#result(after)
+  }
+
+  /**
+   * The payer's answer to the card's bank. Without consent a payment on the hosted page stays open for another card,
+   * and one from a kept card has ended. Throws ApiError 409 when nothing is asked.
+   */
+  answerChallenge(id: string, isApproved: boolean): PayResult {
+    const session = this.find(id)
+    if (session.status === 'declined') return { status: 'declined', returnUrl: returnAddress(session) }
+    const known = standing(session)
+    if (known) return known
+    if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
     const after = this.#store.transact(() => {
-      this.#store.run(
-        'insert into card_attempt (session_id, last_four, outcome, created_at) values (?, ?, ?, ?)',
-        id,
-        number.slice(-4),
-        outcome,
-        this.#clock.now().toISOString(),
-      )
-      return outcome === 'approved' ? this.#end(session, 'paid') : session
+      if (isApproved) return this.#sessions.end(session, 'paid')
+      if (session.is_charge) return this.#sessions.end(session, 'declined')
+      return this.#sessions.change(session, { is_challenged: 0 })
     })
-    if (outcome !== 'approved') return { status: 'failed', message: declineMessages[outcome] }
     this.#webhooks.wake()
-    return { status: 'paid', returnUrl: returnAddress(after) }
+    return this.#result(after)
   }
 
-  /** Ends an open session; gives the address to return to. A session that has ended stays as it is. */
-  cancel(id: string): { returnUrl: string } {
+  /** Ends an open session; one that has ended, or that the bank is working on, stays as it is. */
+  cancel(id: string): Session {
     const session = this.find(id)
-    if (session.status !== 'open') return { returnUrl: returnAddress(session) }
-    const canceled = this.#store.transact(() => this.#end(session, 'canceled'))
+    if (session.status !== 'open') return session
+    const canceled = this.#store.transact(() => this.#sessions.end(session, 'canceled'))
     this.#webhooks.wake()
-    return { returnUrl: returnAddress(canceled) }
+    return canceled
   }
 
-  /** Ends the sessions whose time is over by the sandbox's clock. */
-  expireDue(): void {
-    const due = this.#store.all<Session>(
-      `select ${columns} from checkout_session where status = 'open' and expires_at <= ?`,
-      this.#clock.now().toISOString(),
-    )
-    if (due.length === 0) return
+  /** Carries out what is due by the sandbox's clock: hours that are over, and what test cards do later. */
+  carryOutDue(): void {
+    const overdue = this.#sessions.overdue()
+    const due = this.#sessions.due()
+    if (overdue.length === 0 && due.length === 0) return
     this.#store.transact(() => {
-      for (const session of due) this.#end(session, 'expired')
+      for (const session of overdue) this.#sessions.end(session, 'expired', { at: new Date(session.expires_at) })
+      for (const session of due) this.#carryOut(session)
     })
     this.#webhooks.wake()
   }
 
-  /** Ends an open session and queues its event; must run in a transaction, so that it is both or neither. */
-  #end(session: Session, status: Exclude<SessionStatus, 'open'>): Session {
+  /** Charges a paid session back; call it in a transaction. */
+  dispute(session: Session, at: Date): Session {
+    const { amount_minor, currency, reference } = session
+    const id = newId('dp')
+    const line = { id, amount_minor, currency, reference, occurred_at: at.toISOString() }
+    recordReversal(this.#store, this.#webhooks, { ...line, kind: 'chargeback' })
+    return this.#sessions.change(session, { dispute_id: id, due_at: null, due_action: null })
+  }
+
+  #carryOut(session: Session): void {
+    const at = new Date(session.due_at ?? this.#clock.now())
+    if (session.due_action === 'dispute') this.dispute(session, at)
+    else if (session.due_action === 'settle') this.#sessions.end(session, 'paid', { at })
+    else this.#sessions.end(session, 'failed', { reason: 'timed_out', at })
+  }
+
+  /** Tries a card on an open session, in a transaction; gives the session as it is after that. */
+  #try(session: Session, { card, expMonth, expYear }: CardDetails, keeps: boolean): Session {
     const now = this.#clock.now()
-    const captureId = status === 'paid' ? newId('cap') : null
+    const outcome = hasExpired(expMonth, expYear, now) ? 'expired_card' : card.outcome
+    const lastFour = card.number.slice(-4)
     this.#store.run(
-      `update checkout_session set status = ?, capture_id = ?, ended_at = ? where id = ? and status = 'open'`,
-      status,
-      captureId,
-      now.toISOString(),
+      'insert into card_attempt (session_id, last_four, outcome, created_at) values (?, ?, ?, ?)',
       session.id,
+      lastFour,
+      outcome,
+      now.toISOString(),
     )
-    this.#webhooks.enqueue({
-      type: eventTypes[status],
-      createdAt: now,
-      data: {
-        session_id: session.id,
-        reference: session.reference,
-        amount_minor: session.amount_minor,
-        currency: session.currency,
-        capture_id: captureId,
-        reason: status === 'paid' ? null : status,
-      },
+    const tried = this.#sessions.change(session, {
+      last_four: lastFour,
+      exp_month: expMonth,
+      exp_year: expYear,
+      keeps_card: keeps ? 1 : 0,
+      is_challenged: outcome === 'challenge' ? 1 : 0,
     })
-    return { ...session, status, capture_id: captureId }
+    if (isDecline(outcome))
+      return session.is_charge ? this.#sessions.end(tried, 'declined', { reason: outcome }) : tried
+    if (outcome === 'challenge') return tried
+    if (outcome === 'approved') return this.#sessions.end(tried, 'paid')
+    const { action: due_action, afterMs } = sequels[outcome]
+    const later = { due_action, due_at: new Date(now.getTime() + afterMs).toISOString() }
+    if (outcome === 'dispute') return this.#sessions.change(this.#sessions.end(tried, 'paid'), later)
+    return this.#sessions.change(tried, { status: 'processing', ...later })
+  }
+
+  #result(session: Session): PayResult {
+    if (session.is_challenged) return { status: 'challenge' }
+    if (session.status === 'open') return { status: 'failed', message: unconfirmed }
+    const status = session.status === 'paid' || session.status === 'processing' ? session.status : 'declined'
+    return { status, returnUrl: returnAddress(session) }
   }
 }

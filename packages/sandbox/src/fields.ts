@@ -15,6 +15,8 @@ export interface Fields {
   has(name: string): boolean
   raw(name: string): unknown
   text(name: string, rule: TextRule): string
+  /** True or false; undefined when the field is absent or null. */
+  flag(name: string): boolean | undefined
   wrong(field: string, message: string): void
   /** Throws ApiError 422 when anything was wrong. */
   check(): void
@@ -53,6 +55,12 @@ export function readFields(body: unknown): Fields {
     has: (name) => values.get(name) !== undefined && values.get(name) !== null,
     raw: (name) => values.get(name),
     text,
+    flag(name) {
+      const value = values.get(name) ?? undefined
+      if (value === undefined || typeof value === 'boolean') return value
+      wrong(name, 'Must be true or false.')
+      return undefined
+    },
     wrong,
     check() {
       if (problems.length > 0) throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', problems)

@@ -2,22 +2,31 @@ import type { AddressInfo } from 'node:net'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError, errorBody, requireSecret } from './api.ts'
+import { createBankAccounts } from './bank-accounts.ts'
+import { bankControlRoutes, bankRoutes } from './bank.routes.ts'
 import { Checkout } from './checkout.ts'
 import { checkoutRoutes } from './checkout.routes.ts'
 import { clockRoutes, createClock } from './clock.ts'
+import { createDebits } from './debits.ts'
+import { createKeptCards } from './kept-cards.ts'
 import { kycRoutes } from './kyc.ts'
+import { createLinks } from './links.ts'
 import { createMailbox, mailRoutes } from './mail.ts'
 import { createOidc, oidcRoutes } from './oidc.ts'
 import { accountPages } from './pages/account-page.ts'
 import { assetRoutes } from './pages/assets.ts'
+import { bankPages } from './pages/bank-page.ts'
 import { checkoutPages } from './pages/checkout-page.ts'
 import { messagePage } from './pages/layout.ts'
 import { mailPages } from './pages/mail-pages.ts'
 import { contentSecurityPolicy } from './pages/policy.ts'
 import { ratesPage } from './pages/rates-page.ts'
 import { startPage } from './pages/start-page.ts'
+import { createPayouts } from './payouts.ts'
 import { createPeople } from './people.ts'
 import { createRates, rateRoutes } from './rates.ts'
+import { reportRoutes } from './report.ts'
+import { createSessions } from './sessions.ts'
 import { databaseFileIn } from './settings.ts'
 import { openStore, type Store } from './store.ts'
 import { Webhooks } from './webhooks.ts'
@@ -49,7 +58,7 @@ export interface RunningSandbox {
 }
 
 const merchant = 'Tern'
-const expirySweepMs = 2000
+const sweepMs = 2000
 
 const wantsJson = (request: FastifyRequest): boolean => request.url.startsWith('/api/') || request.url === '/healthz'
 
@@ -118,8 +127,18 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   } = options
   const onlyProduct = requireSecret(secret)
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
-  const clock = createClock(store, () => checkout.expireDue())
-  const checkout = new Checkout(store, clock, webhooks)
+  /** Everything to which something happens by itself when its time has come. */
+  const dated: { carryOutDue(): void }[] = []
+  const carryOutDue = (): void => dated.forEach((part) => part.carryOutDue())
+  const clock = createClock(store, carryOutDue)
+  const cards = createKeptCards(store, clock)
+  const sessions = createSessions({ store, clock, webhooks, cards })
+  const checkout = new Checkout({ store, clock, webhooks, sessions, cards })
+  const accounts = createBankAccounts(store, clock)
+  const links = createLinks({ store, clock, accounts, webhooks })
+  const debits = createDebits({ store, clock, accounts, webhooks })
+  const payouts = createPayouts({ store, clock, accounts, webhooks })
+  dated.push(checkout, links, debits, payouts)
   const rates = createRates(store)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
@@ -132,7 +151,10 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   clockRoutes(app, clock, onlyProduct)
   rateRoutes(app, rates, clock, onlyProduct)
   kycRoutes(app, store, clock, onlyProduct)
-  checkoutRoutes(app, checkout, clock, publicUrl, onlyProduct)
+  checkoutRoutes(app, { checkout, cards, clock, publicUrl, onlyProduct })
+  bankRoutes(app, { links, accounts, debits, payouts, publicUrl, onlyProduct })
+  bankControlRoutes(app, { debits, payouts, onlyProduct })
+  reportRoutes(app, store, onlyProduct)
   mailRoutes(app, mailbox, onlyProduct)
   assetRoutes(app)
   startPage(app, clock, webhooks, mailbox)
@@ -141,7 +163,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   await oidcRoutes(app, oidc, publicUrl)
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
-  return { webhooks, checkout, oidc }
+  await app.register(bankPages, { links, merchant })
+  return { webhooks, carryOutDue, oidc }
 }
 
 /** Starts Tern Sandbox with its state in `dataDir`, and sends what waited in the webhook queue. */
@@ -149,7 +172,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
-  const { webhooks, checkout, oidc } = await connect(app, store, options, () => url)
+  const { webhooks, carryOutDue, oidc } = await connect(app, store, options, () => url)
   try {
     await app.listen({ port: options.port, host: options.host ?? 'localhost' })
   } catch (error) {
@@ -160,7 +183,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const { port } = app.server.address() as AddressInfo
   url = options.publicUrl ?? `http://localhost:${port}`
   webhooks.wake()
-  const sweep = setInterval(() => checkout.expireDue(), expirySweepMs)
+  const sweep = setInterval(carryOutDue, sweepMs)
 
   return {
     url,

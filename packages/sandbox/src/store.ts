@@ -95,6 +95,31 @@ const steps = [
      paid_id text unique, return_id text unique, reason text, created_at text not null, due_at text
    ) strict;
    create index payout_due on payout (due_at) where due_at is not null;`,
+
+  `create table kept_card (
+     token text primary key, fingerprint text not null, last_four text not null, exp_month integer not null,
+     exp_year integer not null, created_at text not null, forgotten_at text
+   ) strict;
+
+   alter table checkout_session add column save_card integer not null default 0;
+   alter table checkout_session add column is_charge integer not null default 0;
+   alter table checkout_session add column reason text;
+   alter table checkout_session add column last_four text;
+   alter table checkout_session add column exp_month integer;
+   alter table checkout_session add column exp_year integer;
+   alter table checkout_session add column keeps_card integer not null default 0;
+   alter table checkout_session add column is_challenged integer not null default 0;
+   alter table checkout_session add column card_token text references kept_card;
+   alter table checkout_session add column due_at text;
+   alter table checkout_session add column due_action text;
+   alter table checkout_session add column refund_id text;
+   alter table checkout_session add column dispute_id text;
+   alter table checkout_session add column won_id text;
+   create index checkout_session_due on checkout_session (due_at) where due_at is not null;
+
+   alter table webhook add column dropped integer not null default 0;
+   drop index webhook_waiting;
+   create index webhook_waiting on webhook (due_at_ms) where delivered = 0 and dropped = 0;`,
 ]
 
 function migrate(database: DatabaseSync): void {

@@ -33,7 +33,8 @@ export function readCollection(body: unknown): Exclude<CollectionState, { status
   if (status === 'open' || status === 'processing') return { status: 'open', paymentId }
   if (status !== 'paid') {
     const told = readText(body, 'reason') ?? status
-    const reason = declineReasons.find((known) => known === told) ?? 'failed'
+    // The sandbox tells every reason a bank may have; the port knows those that people are told apart.
+    const reason = declineReasons.find((known) => known === told) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
   }
   const amount = readAmount(body)

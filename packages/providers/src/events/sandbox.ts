@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readLink } from '../bank/sandbox.ts'
 import { readCollection } from '../card/sandbox.ts'
 import { readObject, readText } from '../json.ts'
+import { readPayout } from '../payout/sandbox.ts'
+import { readLine } from '../report/sandbox.ts'
 import type { SandboxConnection } from '../sandbox-http.ts'
 import { type EventHeaders, type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
 
@@ -27,15 +30,44 @@ const single = (headers: EventHeaders, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
+type Reader = (data: object) => EventNews | undefined
+
+const readPayment: Reader = (data) => {
+  const sessionId = readText(data, 'session_id')
+  const state = readCollection(data)
+  return sessionId && state ? { about: 'payment', sessionId, state } : undefined
+}
+
+const readPayoutNews: Reader = (data) => {
+  const providerPayoutId = readText(data, 'payout_id')
+  const state = readPayout(data)
+  return providerPayoutId && state ? { about: 'payout', providerPayoutId, state } : undefined
+}
+
+const readLinkNews: Reader = (data) => {
+  const sessionId = readText(data, 'session_id')
+  const state = readLink(data)
+  return sessionId && state ? { about: 'link', sessionId, state } : undefined
+}
+
+const readReversal: Reader = (data) => {
+  const line = readLine(data)
+  return line ? { about: 'reversal', line } : undefined
+}
+
+/** Who reads which events. The second half of a type is the status that its data has. */
+const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
+  [/^checkout\.(paid|canceled|expired|failed|declined)$/, readPayment],
+  [/^debit\.(paid|failed|canceled)$/, readPayment],
+  [/^payout\.(paid|failed|returned)$/, readPayoutNews],
+  [/^bank_link\.(linked|canceled|failed)$/, readLinkNews],
+  [/^reversal\.created$/, readReversal],
+]
+
 /** The news of an event whose type this adapter knows; undefined when its data cannot be read. */
 function readNews(type: string, data: object | undefined): EventNews | undefined {
-  const sessionId = readText(data, 'session_id')
-  const collected = /^checkout\.(paid|canceled|expired|failed)$/.exec(type)?.[1]
-  if (collected !== undefined) {
-    const state = readCollection({ ...data, status: collected })
-    return sessionId && state ? { about: 'payment', sessionId, state } : undefined
-  }
-  return { about: 'unhandled', type }
+  const read = readers.find(([types]) => types.test(type))?.[1]
+  return read ? read({ ...data, status: type.split('.')[1] }) : { about: 'unhandled', type }
 }
 
 function readEvent(text: string): ProviderEvent {

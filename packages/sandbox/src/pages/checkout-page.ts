@@ -2,10 +2,12 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError, type FieldProblem } from '../api.ts'
 import { groupDigits, testCards } from '../cards.ts'
-import { type Checkout, returnAddress, type Session } from '../checkout.ts'
-import { readPayment } from '../checkout.routes.ts'
+import type { Checkout, PayResult } from '../checkout.ts'
+import { readAttempt } from '../checkout.routes.ts'
 import type { Clock } from '../clock.ts'
 import { formatAmount } from '../currency.ts'
+import { returnAddress, type Session } from '../sessions.ts'
+import { challengeMarkup } from './challenge.ts'
 import { html, type Html } from './html.ts'
 import { layout } from './layout.ts'
 import { contentSecurityPolicy } from './policy.ts'
@@ -54,13 +56,20 @@ function fieldMarkup({ name, label, autocomplete, placeholder, maxLength }: Fiel
   </div>`
 }
 
-/** What an attempt without the page's script has to say. */
-interface Attempt {
+/** What an attempt without the page's script has to say; `keep` is what its payer had ticked. */
+interface Shown {
   message: string
   problems: readonly FieldProblem[]
+  keep: boolean
 }
 
-const formMarkup = (session: Session, merchant: string, amount: string, { message, problems }: Attempt): Html => {
+const consentMarkup = (merchant: string, keep: boolean): Html =>
+  html`<label class="check" for="save_card">
+    <input id="save_card" name="save_card" type="checkbox" value="yes" ${keep ? html`checked` : null} />
+    <span>Save this card for later payments to ${merchant}</span>
+  </label>`
+
+const formMarkup = (session: Session, merchant: string, amount: string, { message, problems, keep }: Shown): Html => {
   const problemOf = (name: string): string => problems.find(({ field }) => field === name)?.message ?? ''
   return html`<form
     class="card"
@@ -73,6 +82,7 @@ const formMarkup = (session: Session, merchant: string, amount: string, { messag
   >
     <h2 id="card-title">Pay by card</h2>
     ${fieldShapes.map((shape) => fieldMarkup(shape, problemOf(shape.name)))}
+    ${session.save_card ? consentMarkup(merchant, keep) : null}
     <div class="notice" role="alert" ${message ? null : html`hidden`}>${errorIcon}<span>${message}</span></div>
     <div class="actions">
       <button class="primary" type="submit" name="action" value="pay">
@@ -123,13 +133,21 @@ const orderMarkup = (session: Session, merchant: string, amount: string): Html =
 const endings: Record<Exclude<Session['status'], 'open'>, { title: string; message: string }> = {
   paid: { title: 'Paid', message: 'This payment is done. Nothing more will be taken.' },
   canceled: { title: 'Canceled', message: 'This payment was canceled. No money was taken.' },
+  processing: {
+    title: 'Being processed',
+    message: 'Your bank has not answered yet. You need not wait here: the merchant is told as soon as it has.',
+  },
+  declined: { title: 'Declined', message: 'Your bank declined this payment. No money was taken.' },
   expired: { title: 'Time is over', message: 'This payment was not made in time. No money was taken.' },
   failed: { title: 'Not paid', message: 'This payment failed. No money was taken.' },
 }
 
-function checkoutPage(session: Session, merchant: string, now: Date, attempt: Attempt): string {
+function checkoutPage(session: Session, merchant: string, now: Date, shown: Shown): string {
   const amount = formatAmount(session.amount_minor, session.currency)
   const ending = session.status === 'open' ? undefined : endings[session.status]
+  const open = session.is_challenged
+    ? challengeMarkup(session, merchant, amount)
+    : html`${formMarkup(session, merchant, amount, shown)}${hintMarkup(now)}`
   const body = html`<main class="checkout">
     ${orderMarkup(session, merchant, amount)}
     ${
@@ -139,14 +157,16 @@ function checkoutPage(session: Session, merchant: string, now: Date, attempt: At
             <p>${ending.message}</p>
             <p><a class="button" href="${returnAddress(session)}">Return to ${merchant}</a></p>
           </section>`
-        : html`${formMarkup(session, merchant, amount, attempt)}${hintMarkup(now)}`
+        : open
     }
   </main>`
   const title = `${ending ? ending.title : `Pay ${amount}`} · ${merchant} · Tern Sandbox`
-  return layout(ending ? { title, body } : { title, script: 'checkout.js', body })
+  return layout(ending || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
 }
 
-const noAttempt: Attempt = { message: '', problems: [] }
+/** Reads the form: a box that is not ticked is not sent. */
+const readForm = (body: Record<string, unknown>, now: Date) =>
+  readAttempt({ ...body, save_card: body['save_card'] === 'yes' }, now)
 
 /** The hosted page, which works with and without its script. */
 export async function checkoutPages(
@@ -155,30 +175,40 @@ export async function checkoutPages(
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
 
-  function show(reply: FastifyReply, session: Session, attempt: Attempt): FastifyReply {
+  function show(reply: FastifyReply, session: Session, shown: Partial<Shown> = {}): FastifyReply {
     const policy = contentSecurityPolicy({ formTargets: [new URL(session.return_url).origin] })
     return reply
       .header('content-security-policy', policy)
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(checkoutPage(session, merchant, clock.now(), attempt))
+      .send(checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep: true, ...shown }))
+  }
+
+  function act(id: string, body: Record<string, unknown>): PayResult {
+    const { action } = body
+    if (action === 'approve' || action === 'fail') return checkout.answerChallenge(id, action === 'approve')
+    return checkout.pay(id, () => readForm(body, clock.now()))
   }
 
   app.get<{ Params: { id: string } }>('/checkout/:id', (request, reply) =>
-    show(reply, checkout.find(request.params.id), noAttempt),
+    show(reply, checkout.find(request.params.id)),
   )
 
-  app.post<{ Params: { id: string }; Body: Record<string, unknown> }>('/checkout/:id', (request, reply) => {
+  app.post<{ Params: { id: string }; Body: Record<string, unknown> | undefined }>('/checkout/:id', (request, reply) => {
     const { id } = request.params
-    if (request.body?.['action'] === 'cancel') return reply.redirect(checkout.cancel(id).returnUrl, 303)
+    const { body = {} } = request
+    if (body['action'] === 'cancel') return reply.redirect(returnAddress(checkout.cancel(id)), 303)
+    const keep = body['save_card'] === 'yes'
     try {
-      const result = checkout.pay(id, () => readPayment(request.body, clock.now()))
-      if (result.status === 'paid') return reply.redirect(result.returnUrl, 303)
-      return show(reply, checkout.find(id), { message: result.message, problems: [] })
+      const result = act(id, body)
+      // A page of its own, so that reloading it does not send the card again.
+      if (result.status === 'challenge') return reply.redirect(`/checkout/${id}`, 303)
+      if (result.status !== 'failed') return reply.redirect(result.returnUrl, 303)
+      return show(reply, checkout.find(id), { message: result.message, keep })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 404) throw error
       const message = error.fields.length > 0 ? '' : error.message
-      return show(reply.code(error.status), checkout.find(id), { message, problems: error.fields })
+      return show(reply.code(error.status), checkout.find(id), { message, problems: error.fields, keep })
     }
   })
 }

@@ -64,9 +64,9 @@ test('a provider that is slow about payments does not keep identity checks waiti
     [newId(hourAgo), userId, hourAgo],
   )
   await pool.query(
-    `insert into payment (id, user_id, kind, status, amount_minor, currency, provider, session_id, idempotency_key,
+    `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
        request_hash, created_at, updated_at, asked_at)
-     select gen_random_uuid(), $1, 'card_deposit', 'pending', 100, 'USD', 'sandbox', 'slow', gen_random_uuid(), '',
+     select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 100, 'USD', 'sandbox', 'slow', gen_random_uuid(), '',
        $2, $2, $2 from generate_series(1, 4)`,
     [userId, hourAgo],
   )

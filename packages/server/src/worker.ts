@@ -6,7 +6,8 @@ import { createProduct } from './product.ts'
 
 const keepQuotesDays = 90
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
-const concurrency = 8
+const concurrency = 12
+const payoutsAtOnce = 4
 
 /** Does what happens later: asks providers about what they have not said, and clears what nobody needs any more. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -19,15 +20,21 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     concurrency,
     crontab: [
       '* * * * * check_pending_payments',
+      '* * * * * check_pending_payouts',
+      '* * * * * check_pending_links',
       '* * * * * resume_kyc',
       '* * * * * send_mail',
       '17 3 * * * delete_old_quotes',
       '23 3 * * * retire_old_key',
       '29 3 * * * forget_expired',
       '29 3 * * * delete_old_mails',
+      '41 3 * * * reconcile',
     ].join('\n'),
     taskList: {
-      check_pending_payments: notTwiceAtOnce(() => payments.checkPending()),
+      check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
+      check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
+      check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
+      reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
       forget_expired: notTwiceAtOnce(() => identity.forgetExpired()),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
@@ -41,13 +48,27 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       ),
     },
   })
+  // By a runner of their own: any number of payouts may wait for a slow provider and take no place from the rest.
+  const payouts: Runner = await run({
+    pgPool: pool,
+    noHandleSignals: true,
+    concurrency: payoutsAtOnce,
+    parsedCronItems: [],
+    taskList: { submit_payout: (payload) => payments.submitPayout(payoutIdOf(payload)) },
+  })
   return {
     async close() {
       // Stopping waits for the tasks; this one would go on as long as any mail is due.
-      await Promise.all([notifications.close(), runner.stop()])
+      await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
       await product.close()
     },
   }
+}
+
+function payoutIdOf(payload: unknown): string {
+  const id = typeof payload === 'object' && payload !== null && 'payoutId' in payload ? payload.payoutId : undefined
+  if (typeof id !== 'string') throw new Error('a job names no payout')
+  return id
 }
 
 /**

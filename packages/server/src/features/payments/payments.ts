@@ -34,6 +34,12 @@ export interface Payments
    * else waiting; what stays unknown stays pending.
    */
   checkPending(askedBefore?: Date): Promise<void>
+  /** Those of a kind alone, so that a provider which is slow about one kind keeps no other waiting. */
+  checkPendingPayments(askedBefore?: Date): Promise<void>
+  checkPendingPayouts(askedBefore?: Date): Promise<void>
+  checkPendingLinks(askedBefore?: Date): Promise<void>
+  /** Orders a payout at the provider that was written down before; repeated, it is ordered once. */
+  submitPayout(payoutId: string): Promise<void>
   /** Asks the provider about one payment now; nothing happens while the provider does not know. */
   check(paymentId: string): Promise<void>
 }
@@ -49,6 +55,7 @@ export function createPayments(ground: Ground): Payments {
   const funding = createFunding(ground, { settlement, savedCards, bankAccounts })
   const reversals = createReversals(ground, settlement.check)
   const payouts = createPayouts(ground)
+  const minuteAgo = () => new Date(ground.now().getTime() - checkAfterMs)
   return {
     ...createDeposits(ground, funding),
     ...createSends(ground, funding),
@@ -61,10 +68,14 @@ export function createPayments(ground: Ground): Payments {
     ...createIntake(ground, { settlement, reversals, payouts, bankLinks }),
     ...createReconciliation(ground, { settlement, reversals, payouts }),
     check: settlement.check,
-    async checkPending(askedBefore = new Date(ground.now().getTime() - checkAfterMs)) {
+    async checkPending(askedBefore = minuteAgo()) {
       await settlement.checkPending(askedBefore)
       await payouts.checkPending(askedBefore)
       await bankLinks.checkPending(askedBefore)
     },
+    checkPendingPayments: (askedBefore = minuteAgo()) => settlement.checkPending(askedBefore),
+    checkPendingPayouts: (askedBefore = minuteAgo()) => payouts.checkPending(askedBefore),
+    checkPendingLinks: (askedBefore = minuteAgo()) => bankLinks.checkPending(askedBefore),
+    submitPayout: payouts.submit,
   }
 }

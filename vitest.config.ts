@@ -4,6 +4,7 @@ const special = {
   rules: 'tools/house-rules.test.ts',
   start: 'tools/start.test.ts',
   crash: 'tools/crash.test.ts',
+  faults: 'simulation/faults.test.ts',
 }
 
 // Four kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
@@ -33,7 +34,7 @@ export default defineConfig({
       {
         test: {
           name: 'product',
-          include: [special.start, special.crash],
+          include: [special.start, special.crash, special.faults],
           setupFiles: ['tools/watch-secrets.ts'],
           fileParallelism: false,
           testTimeout: 240_000,

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { fateOfCall, fateOfEvent } from './faults.ts'
+import { planMovements } from './plan.ts'
+import { runSimulation } from './run.ts'
+
+// Another seed is another run; this one is always the same.
+const seed = process.env.SIMULATION_SEED ?? 'arctic'
+const movements = 2000
+
+test('a seed decides everything that people do and everything that goes wrong', () => {
+  expect(planMovements(seed, 200, 12)).toEqual(planMovements(seed, 200, 12))
+  expect(planMovements('another', 200, 12)).not.toEqual(planMovements(seed, 200, 12))
+  const amounts = Array.from({ length: 200 }, (_, index) => String(1000 + index))
+  const fates = () => amounts.map((amount) => [fateOfCall(seed, amount, 0), fateOfEvent(seed, 'debit.paid', amount)])
+  expect(fates()).toEqual(fates())
+})
+
+test(`${movements} movements in and out, with lost calls, doubled and dropped events and a product that is killed`, async () => {
+  const report = await runSimulation({ seed, movements, say: () => {} })
+  expect(report.faults).toEqual([])
+  expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
+  // It was as bad as it was meant to be.
+  expect(report.kills).toBeGreaterThanOrEqual(5)
+  for (const fate of ['fails', 'loses its answer', 'hangs']) expect(report.calls.get(fate), fate).toBeGreaterThan(3)
+  for (const fate of ['dropped', 'brought again and again']) expect(report.events.get(fate), fate).toBeGreaterThan(50)
+  for (const outcome of [
+    'deposit by bank completed',
+    'deposit by bank failed',
+    'deposit by card completed',
+    'deposit by card reversed',
+    'send by bank completed',
+    'send by card completed',
+    'send by card failed',
+    'send by wallet_partial completed',
+    'send by wallet_partial failed',
+    'withdrawal completed',
+    'withdrawal failed',
+    'withdrawal returned',
+  ]) {
+    expect(report.byOutcome[outcome], outcome).toBeGreaterThan(0)
+  }
+})

@@ -1,0 +1,25 @@
+// npm run simulate -- --seed 7 --movements 2000: one run, with everything that went wrong counted.
+
+import { parseArgs } from 'node:util'
+import { runSimulation } from './run.ts'
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, movements: { type: 'string', default: '2000' } },
+})
+const seed = values.seed ?? String(Date.now())
+const movements = Number(values.movements) // not money: a count of movements
+if (!Number.isSafeInteger(movements) || movements < 1) {
+  console.error('--movements must be a whole number above zero.')
+  process.exit(2)
+}
+console.log(`Seed ${seed}: --seed ${seed} --movements ${movements} replays this run.`)
+const report = await runSimulation({ seed, movements, say: console.log })
+const shown = (counts: Iterable<readonly [string, number]>) =>
+  [...counts].map(([name, count]) => `  ${String(count).padStart(6)}  ${name}`).join('\n')
+console.log(`\nThe product was killed ${report.kills} times. Its calls to the provider:\n${shown(report.calls)}`)
+console.log(`Events to the product:\n${shown(report.events)}`)
+console.log(
+  `What became of it (${report.externalMovements} movements at the provider):\n${shown(Object.entries(report.byOutcome))}`,
+)
+for (const fault of report.faults) console.error(`\nFAULT ${fault}`)
+process.exitCode = report.faults.length === 0 ? 0 : 1

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+
+/** Numbers that look random and are always the same for the same seed and names. */
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number
+  /** A whole number from `least` to `most`, both included. */
+  whole(least: number, most: number): number
+  chance(percent: number): boolean
+  pick<T>(choices: readonly T[]): T
+  /** One of the names, each as often as its weight says. */
+  weighed<T extends string>(weights: Readonly<Record<T, number>>): T
+}
+
+const wordBytes = 6
+const wordRange = 2 ** (8 * wordBytes)
+
+/** A source of its own for everything that has names of its own, so that what happens elsewhere changes nothing here. */
+export function createRandom(...names: readonly (string | number)[]): Random {
+  let block = Buffer.alloc(0)
+  let offset = 0
+  let count = 0
+
+  function next(): number {
+    if (offset + wordBytes > block.length) {
+      block = createHash('sha256')
+        .update(JSON.stringify([...names, count]))
+        .digest()
+      count += 1
+      offset = 0
+    }
+    const word = block.readUIntBE(offset, wordBytes)
+    offset += wordBytes
+    return word / wordRange
+  }
+
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1)) // not money: a choice
+  const pick = <T>(choices: readonly T[]): T => {
+    const chosen = choices[whole(0, choices.length - 1)]
+    if (chosen === undefined) throw new Error('there is nothing to choose from')
+    return chosen
+  }
+
+  return {
+    next,
+    whole,
+    pick,
+    chance: (percent) => next() * 100 < percent,
+    weighed<T extends string>(weights: Readonly<Record<T, number>>): T {
+      const names = Object.keys(weights) as T[]
+      let left = next() * names.reduce((sum, name) => sum + weights[name], 0)
+      for (const name of names) {
+        left -= weights[name]
+        if (left < 0) return name
+      }
+      return pick(names)
+    },
+  }
+}

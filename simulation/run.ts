@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Answer } from './movements.ts'
+import { perform } from './movements.ts'
+import { each, gatherPeople } from './people.ts'
+import { planMovements } from './plan.ts'
+import { createRandom } from './random.ts'
+import { type Stage, startStage } from './stage.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+export interface RunOptions {
+  readonly seed: string
+  readonly movements: number
+  readonly say: (sentence: string) => void
+}
+
+export interface RunReport extends Verdict {
+  readonly kills: number
+  readonly calls: ReadonlyMap<string, number>
+  readonly events: ReadonlyMap<string, number>
+}
+
+// Nobody begins more than thirty payments a minute, and that is what one process lets a person begin.
+const movementsPerPerson = 24
+const rounds = 8
+const lanes = 12
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const mostDaysOfRest = 60
+
+/**
+ * Lets people move money in and out while everything between the product and the provider goes wrong and the product is
+ * killed; then lets it come to rest, and judges. The seed decides what people do and what happens to every call and event.
+ */
+export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
+  const stage = await startStage(seed)
+  try {
+    await stage.becomeReady()
+    const peopleCount = Math.max(6, Math.ceil(movements / movementsPerPerson)) // not money: a count of people
+    const people = await gatherPeople(stage, seed, peopleCount)
+    say(`${peopleCount} people are there`)
+    stage.begin()
+    const planned = planMovements(seed, movements, peopleCount)
+    const answers = new Map<number, Answer>()
+    const perRound = Math.ceil(movements / rounds) // not money: a count of movements
+    for (let round = 0; round < rounds; round += 1) {
+      await each(planned.slice(round * perRound, (round + 1) * perRound), lanes, async (movement) => {
+        answers.set(movement.number, await perform(movement, people, stage.sandboxUrl))
+      })
+      const hours = createRandom(seed, 'pause', round).whole(1, 72)
+      await stage.moveClock(hours * hourMs)
+      await stage.operator.payments.checkPending(later(stage))
+      say(
+        `round ${round + 1} of ${rounds}: ${answers.size} movements, ${stage.kills()} kills, then ${hours} hours pass`,
+      )
+    }
+    const days = await comeToRest(stage)
+    say(`at rest after ${days} days`)
+    const verdict = await judge(stage, planned, answers)
+    return { ...verdict, kills: stage.kills(), calls: stage.calls.counts, events: stage.events.counts }
+  } finally {
+    await stage.close()
+  }
+}
+
+/** A moment before which everything was last asked about. */
+const later = (stage: Stage) => new Date(stage.operator.now().getTime() + 1000)
+
+/** Lets days go by without any further fault until nothing is on its way; gives how many. */
+async function comeToRest(stage: Stage): Promise<number> {
+  const { operator, events } = stage
+  stage.calm()
+  await stage.becomeReady()
+  let quietDays = 0
+  for (let day = 1; day <= mostDaysOfRest; day += 1) {
+    await stage.moveClock(dayMs)
+    // What fell due is written into the provider's books, and the events about it go out.
+    await delay(100)
+    await events.quiet()
+    await operator.payments.checkPending(later(stage))
+    const { rows } = await operator.pool.query(
+      `select from payment where status = 'pending' union all select from payout where status = 'pending' limit 1`,
+    )
+    quietDays = rows.length === 0 ? quietDays + 1 : 0
+    // Long enough for what banks return after they had paid.
+    if (quietDays >= 14) {
+      await operator.payments.reconcile()
+      return day
+    }
+  }
+  return mostDaysOfRest
+}

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 
 /** What is wrong with one field of a request. */
 export interface FieldProblem {
@@ -35,11 +35,17 @@ export const fingerprint = (...parts: string[]): string =>
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Lets a request pass that carries `Authorization: Bearer <secret>`; compares in constant time. */
-export function requireSecret(secret: string): onRequestHookHandler {
+/**
+ * Lets a request pass that carries `Authorization: Bearer <secret>`; compares in constant time. `strike` may still turn
+ * down what would pass.
+ */
+export function requireSecret(
+  secret: string,
+  strike: (request: FastifyRequest) => ApiError | undefined = () => undefined,
+): onRequestHookHandler {
   const expected = digest(`Bearer ${secret}`)
   return (request, reply, done) => {
-    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return done()
+    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return done(strike(request))
     reply.header('www-authenticate', 'Bearer')
     done(new ApiError(401, 'unauthorized', 'This call needs the secret the sandbox shares with the product.'))
   }

@@ -15,6 +15,8 @@ export interface Fields {
   has(name: string): boolean
   raw(name: string): unknown
   text(name: string, rule: TextRule): string
+  /** A whole number from 0 to `max`; undefined when the field is absent or null. */
+  wholeNumber(name: string, rule: { max: number }): number | undefined
   /** True or false; undefined when the field is absent or null. */
   flag(name: string): boolean | undefined
   wrong(field: string, message: string): void
@@ -55,6 +57,13 @@ export function readFields(body: unknown): Fields {
     has: (name) => values.get(name) !== undefined && values.get(name) !== null,
     raw: (name) => values.get(name),
     text,
+    wholeNumber(name, { max }) {
+      const value = values.get(name) ?? undefined
+      if (value === undefined) return undefined
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value
+      wrong(name, `Must be a whole number from 0 to ${max}.`)
+      return undefined
+    },
     flag(name) {
       const value = values.get(name) ?? undefined
       if (value === undefined || typeof value === 'boolean') return value

@@ -2,11 +2,14 @@ import type { AddressInfo } from 'node:net'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError, errorBody, requireSecret } from './api.ts'
+import { createApiFaults } from './api-faults.ts'
 import { createBankAccounts } from './bank-accounts.ts'
 import { bankControlRoutes, bankRoutes } from './bank.routes.ts'
+import { createCardPayments } from './card-payments.ts'
 import { Checkout } from './checkout.ts'
 import { checkoutRoutes } from './checkout.routes.ts'
 import { clockRoutes, createClock } from './clock.ts'
+import { controlRoutes } from './control.routes.ts'
 import { createDebits } from './debits.ts'
 import { createKeptCards } from './kept-cards.ts'
 import { kycRoutes } from './kyc.ts'
@@ -29,6 +32,7 @@ import { reportRoutes } from './report.ts'
 import { createSessions } from './sessions.ts'
 import { databaseFileIn } from './settings.ts'
 import { openStore, type Store } from './store.ts'
+import { createWebhookFaults } from './webhook-faults.ts'
 import { Webhooks } from './webhooks.ts'
 
 export interface SandboxOptions {
@@ -125,8 +129,13 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
     oidcRedirect: redirectUri = 'http://localhost:3000/auth/callback',
     retryDelaysMs,
   } = options
-  const onlyProduct = requireSecret(secret)
-  const webhooks = new Webhooks(store, { url: webhookUrl, secret, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
+  const apiFaults = createApiFaults(app, store)
+  const onlyProduct = requireSecret(secret, apiFaults.strike)
+  // What steers the sandbox itself always works.
+  const onlySteering = requireSecret(secret)
+  const webhookFaults = createWebhookFaults(store)
+  const { plan } = webhookFaults
+  const webhooks = new Webhooks(store, { url: webhookUrl, secret, plan, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
   /** Everything to which something happens by itself when its time has come. */
   const dated: { carryOutDue(): void }[] = []
   const carryOutDue = (): void => dated.forEach((part) => part.carryOutDue())
@@ -138,6 +147,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const links = createLinks({ store, clock, accounts, webhooks })
   const debits = createDebits({ store, clock, accounts, webhooks })
   const payouts = createPayouts({ store, clock, accounts, webhooks })
+  const payments = createCardPayments({ store, clock, webhooks, sessions, checkout })
   dated.push(checkout, links, debits, payouts)
   const rates = createRates(store)
   const mailbox = createMailbox(store, clock)
@@ -148,12 +158,13 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
     store.all('select 1')
     return { status: 'ok' }
   })
-  clockRoutes(app, clock, onlyProduct)
-  rateRoutes(app, rates, clock, onlyProduct)
+  clockRoutes(app, clock, onlySteering)
+  rateRoutes(app, rates, clock, onlySteering)
   kycRoutes(app, store, clock, onlyProduct)
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, onlyProduct })
   bankRoutes(app, { links, accounts, debits, payouts, publicUrl, onlyProduct })
-  bankControlRoutes(app, { debits, payouts, onlyProduct })
+  bankControlRoutes(app, { debits, payouts, onlyProduct: onlySteering })
+  controlRoutes(app, { payments, webhooks, webhookFaults, apiFaults, onlySteering })
   reportRoutes(app, store, onlyProduct)
   mailRoutes(app, mailbox, onlyProduct)
   assetRoutes(app)

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { newId } from './api.ts'
+import { ApiError, newId } from './api.ts'
 import type { Store } from './store.ts'
+import type { DeliveryPlan } from './webhook-faults.ts'
 
 export interface WebhookEvent {
   type: string
@@ -15,6 +16,21 @@ export interface WebhookOptions {
   /** How long to wait after the first, second … failure; the last one repeats. */
   retryDelaysMs?: readonly number[]
   timeoutMs?: number
+  /** Decides about each event when it is made; by itself every event is sent once, at once. */
+  plan?: () => DeliveryPlan
+}
+
+/** One delivery of an event; a doubled event has two. */
+export interface Delivery {
+  number: number
+  event_id: string
+  type: string
+  /** When the event was made, by the sandbox's clock. */
+  created_at: string
+  state: 'delivered' | 'waiting' | 'dropped'
+  attempts: number
+  /** What the receiver answered last, in a few words. */
+  last_answer: string | null
 }
 
 interface Waiting {
@@ -27,6 +43,12 @@ const defaultRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 40_000, 60_000]
 const defaultTimeoutMs = 10_000
 const mostAtOnce = 8
 const longestPauseMs = 60_000
+const atOnce: DeliveryPlan = { isDropped: false, delaysMs: [0] }
+
+const selectDelivery = `select number, body ->> 'id' as event_id, body ->> 'type' as type,
+    body ->> 'created_at' as created_at, attempts, last_answer,
+    case when dropped = 1 then 'dropped' when delivered = 1 then 'delivered' else 'waiting' end as state
+  from webhook`
 
 /** Signs `body` for the moment `at`: the timestamp is part of what is signed, so that an old event cannot be replayed. */
 export function signatureHeader(body: string, secret: string, at: Date): string {
@@ -50,14 +72,23 @@ export class Webhooks {
 
   constructor(store: Store, options: WebhookOptions) {
     this.#store = store
-    this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, ...options }
+    this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, plan: () => atOnce, ...options }
   }
 
   /** Writes an event into the queue; call it in the transaction that makes the event true, and `wake` after it. */
   enqueue({ type, createdAt, data }: WebhookEvent): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
-    this.#store.run('insert into webhook (id, body, due_at_ms) values (?, ?, ?)', id, body, Date.now())
+    const { isDropped, delaysMs } = this.#options.plan()
+    delaysMs.forEach((delayMs, index) => {
+      this.#store.run(
+        'insert into webhook (id, body, due_at_ms, dropped) values (?, ?, ?, ?)',
+        index === 0 ? id : `${id}.${index + 1}`,
+        body,
+        Date.now() + delayMs,
+        isDropped ? 1 : 0,
+      )
+    })
   }
 
   /** Sends what is due, several at a time, and plans the next time. */
@@ -65,7 +96,8 @@ export class Webhooks {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
     const due = this.#store.all<Waiting>(
-      `select number, body, attempts from webhook where delivered = 0 and due_at_ms <= ? order by number limit ?`,
+      `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
+       order by number limit ?`,
       Date.now(),
       mostAtOnce + this.#underWay.size,
     )
@@ -82,17 +114,32 @@ export class Webhooks {
 
   summary(): { delivered: number; waiting: number; lastProblem: string | null } {
     const [counts] = this.#store.all<{ delivered: number; waiting: number }>(
-      `select count(*) filter (where delivered = 1) as delivered, count(*) filter (where delivered = 0) as waiting
+      `select count(*) filter (where delivered = 1) as delivered, count(*) filter (where delivered = 0 and dropped = 0) as waiting
        from webhook`,
     )
     const [problem] = this.#store.all<{ last_answer: string }>(
-      `select last_answer from webhook where delivered = 0 and last_answer is not null order by number desc limit 1`,
+      `select last_answer from webhook where delivered = 0 and dropped = 0 and last_answer is not null
+       order by number desc limit 1`,
     )
     return {
       delivered: counts?.delivered ?? 0,
       waiting: counts?.waiting ?? 0,
       lastProblem: problem?.last_answer ?? null,
     }
+  }
+
+  /** The newest deliveries first, at most `limit`. */
+  list(limit: number): Delivery[] {
+    return this.#store.all<Delivery>(`${selectDelivery} order by number desc limit ?`, limit)
+  }
+
+  /** Sends a delivery at once, also one that was dropped or has arrived before. Throws ApiError 404. */
+  resend(number: string): Delivery {
+    this.#store.run('update webhook set delivered = 0, dropped = 0, due_at_ms = ? where number = ?', Date.now(), number)
+    const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
+    if (!delivery) throw new ApiError(404, 'not_found', 'There is no such delivery.')
+    this.wake()
+    return delivery
   }
 
   /** Breaks off what is under way; it counts as not sent and stays in the queue. */
@@ -137,7 +184,7 @@ export class Webhooks {
   /** Waits for the earliest event that is not due yet; what is under way wakes the queue when it ends. */
   #planNext(): void {
     const [next] = this.#store.all<{ due_at_ms: number }>(
-      'select due_at_ms from webhook where delivered = 0 and due_at_ms > ? order by due_at_ms limit 1',
+      'select due_at_ms from webhook where delivered = 0 and dropped = 0 and due_at_ms > ? order by due_at_ms limit 1',
       Date.now(),
     )
     if (!next) return

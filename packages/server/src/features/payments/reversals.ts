@@ -74,7 +74,7 @@ async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean)
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
   const { minor } = line.amount
-  const differs = line.amount.currency !== payment.currency || payment.status === 'needs_review'
+  const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnplaced(tx, payment, line)))
   if (!differs && (books.came === 0n || (!isBack && minor > books.disputed))) {
     refuse('provider_unavailable', { detail: `${line.id} is about money that is not known here yet.` })
   }
@@ -85,6 +85,15 @@ async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean)
   await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', ground.now())
   await closeCases(tx, { kind: 'unplaced', subject: line.id }, 'It could be placed.', ground.now())
   return isBack ? takeBack(ground, tx, step) : giveAgain(ground, tx, step)
+}
+
+/** Whether a person still has to look at something about this payment: that may be what is taken back. */
+async function hasUnplaced(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from money_case where reference = $1 and kind = 'unplaced' and closed_at is null and subject <> $2 limit 1`,
+    [payment.id, line.id],
+  )
+  return rowCount === 1
 }
 
 /** What has moved for a payment so far, in minor units of its currency. */

@@ -1,0 +1,85 @@
+import type { ReportLine } from '@tern/providers/report/port'
+import { isUuid } from '../../ids.ts'
+import type { Ground, Taking } from './ground.ts'
+import { carryOut } from './intake.ts'
+import type { PaymentRow, PayoutRow } from './payment-row.ts'
+import type { Payouts } from './payouts.ts'
+import type { Reversals } from './reversals.ts'
+import type { Settlement } from './settlement.ts'
+
+export interface CatchingUpParts {
+  readonly settlement: Pick<Settlement, 'taking' | 'check'>
+  readonly reversals: Reversals
+  readonly payouts: Pick<Payouts, 'taking' | 'check'>
+}
+
+/**
+ * Takes in a movement of the provider's books that is missing in ours, as its event would have done. `undecided` when the
+ * provider does not tell how what it belongs to stands; otherwise our own books say whether it is there now.
+ */
+export async function catchUp(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promise<'done' | 'undecided'> {
+  try {
+    const work = await workOf(ground, parts, line)
+    if (work === 'undecided') return work
+    if (work) await carryOut(ground.pool, work)
+  } catch (error) {
+    // It stays a difference, which somebody has to look at; the others must not wait for it.
+    ground.log.error({ err: error, lineId: line.id }, 'a movement in the books of the provider could not be taken in')
+  }
+  return 'done'
+}
+
+function workOf(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promise<Taking | 'undecided' | undefined> {
+  if (line.reference === null || !isUuid(line.reference)) return Promise.resolve(undefined)
+  switch (line.kind) {
+    case 'capture':
+    case 'debit':
+      return paymentWork(ground, parts, line.reference)
+    case 'payout':
+    case 'payout_return':
+      return payoutWork(ground, parts, line.reference)
+    case 'refund':
+    case 'chargeback':
+    case 'chargeback_reversal':
+    case 'debit_return':
+      return parts.reversals.taking(line)
+  }
+}
+
+async function paymentWork(
+  { pool, provider }: Ground,
+  { settlement }: CatchingUpParts,
+  id: string,
+): Promise<Taking | 'undecided' | undefined> {
+  const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1 and provider = $2', [
+    id,
+    provider.name,
+  ])
+  const sessionId = rows[0]?.session_id
+  if (!rows[0] || !sessionId) return undefined
+  const isBank = rows[0].method === 'bank'
+  const state = await (isBank ? provider.bank.lookupDebit(sessionId) : provider.card.lookup(sessionId))
+  return state.status === 'unknown' ? 'undecided' : settlement.taking(sessionId, state)
+}
+
+async function payoutWork(
+  { pool, provider }: Ground,
+  { payouts }: CatchingUpParts,
+  id: string,
+): Promise<Taking | 'undecided' | undefined> {
+  const find = async () => {
+    const { rows } = await pool.query<PayoutRow>('select * from payout where id = $1 and provider = $2', [
+      id,
+      provider.name,
+    ])
+    return rows[0]
+  }
+  const known = await find()
+  if (!known) return undefined
+  // One whose order was never answered has no name at the provider until it is ordered again.
+  if (known.provider_payout_id === null) await payouts.check(id)
+  const providerPayoutId = known.provider_payout_id ?? (await find())?.provider_payout_id
+  if (!providerPayoutId) return 'undecided'
+  const state = await provider.payout.lookup(providerPayoutId)
+  return state.status === 'unknown' ? 'undecided' : payouts.taking(state)
+}

@@ -56,5 +56,6 @@ async function linkBank({ operator, sandboxUrl }: Stage, citizen: Citizen, rando
   if (link.status !== 'linked') throw new Error(`the bank account is ${link.status}`)
   citizen.bank = name
   const added = await transact(operator.pool, (tx) => operator.payments.addBankAccount(tx, BigInt(id), link.account))
+  if (added.status === 'full') throw new Error('nobody has so many bank accounts here')
   citizen.bankAccountId = added.id
 }

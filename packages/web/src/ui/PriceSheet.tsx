@@ -19,12 +19,14 @@ interface PriceSheetProps {
   /** What stands there before there is anything to be priced. */
   empty: ReactNode
   scaleBar?: boolean | undefined
+  /** What the sum is called; 'Total' unless given. */
+  totalTerm?: string | undefined
   /** What stands under the price. */
   children?: ReactNode
 }
 
 /** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
-export function PriceSheet({ heading, live, empty, scaleBar, children }: PriceSheetProps) {
+export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children }: PriceSheetProps) {
   const quote = live.status === 'ready' ? live.priced.quote : undefined
   return (
     <Sheet scaleBar={scaleBar}>
@@ -42,7 +44,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, children }: PriceSh
           <p className="small muted">{heading}</p>
           <TargetAmount quote={quote} />
           <div className="mt-4">
-            <DefinitionList small entries={priceEntries(quote)} />
+            <DefinitionList small entries={priceEntries(quote, undefined, totalTerm)} />
           </div>
           <div className="small muted mt-4 grid gap-2">
             <p>
@@ -68,8 +70,11 @@ function TargetAmount({ quote }: { quote: Quote }) {
   return <p className={classNames('balance balance-small', text.length > 13 && 'text-[28px]')}>{text}</p>
 }
 
-/** The lines of a price, as the preview and the review show them. */
-export const priceEntries = (quote: Quote) => [
+/**
+ * The lines of a price, as the preview and the review show them. `delivery` says when it arrives where that is not the
+ * quote's own estimate; `totalTerm` is what the sum is called.
+ */
+export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string = prices.total) => [
   exactPlaces(quote.target_amount, quote.target_currency) > shownPlacesAtMost && {
     term: prices.exactly,
     value: formatExact(quote.target_amount, quote.target_currency),
@@ -80,9 +85,9 @@ export const priceEntries = (quote: Quote) => [
     value: formatRateLine(quote.mid_market_rate, quote.source_currency, quote.target_currency),
   },
   { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExact(quote.fee, quote.fee_currency) },
-  { term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true },
+  { term: totalTerm, value: formatExact(quote.total, quote.fee_currency), sum: true },
   // An exchange within one wallet has nowhere to travel.
-  quote.recipient_id !== null && { term: prices.delivery, value: prices.within[quote.delivery_estimate] },
+  quote.recipient_id !== null && { term: prices.delivery, value: delivery ?? prices.within[quote.delivery_estimate] },
 ]
 
 function PriceSkeleton({ heading }: { heading: string }) {

@@ -1,4 +1,5 @@
 import type { Quote } from '@tern/contract/exchange'
+import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { UsdValues } from '@tern/money/rate'
 import type { RatesProvider } from '@tern/providers/rates/port'
@@ -45,8 +46,11 @@ export interface Exchange {
   quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote>
   /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
   accept(userId: bigint, quoteId: string): Promise<AcceptedQuote>
-  /** The legs that carry `price` from one wallet into another (or the same one), fee and residue included. */
-  legs(price: Price, from: Wallet, to: Wallet): Promise<Leg[]>
+  /**
+   * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
+   * a settlement account, for money that comes from outside.
+   */
+  legs(price: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]>
 }
 
 interface Options {

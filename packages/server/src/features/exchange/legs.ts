@@ -1,18 +1,23 @@
 import type { Leg } from '@tern/ledger/movement'
-import { feeAccount, roundingAccount, walletAccount } from '@tern/ledger/chart'
+import { type Account, feeAccount, roundingAccount, walletAccount } from '@tern/ledger/chart'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Price } from './price.ts'
 
-/** The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. */
-export async function legsOf(price: Price, from: Wallet, to: Wallet, { accountId }: Wallets): Promise<Leg[]> {
+/**
+ * The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. From
+ * outside it comes through a settlement account.
+ */
+export async function legsOf(price: Price, from: Wallet | Account, to: Wallet, wallets: Wallets): Promise<Leg[]> {
+  const { accountId } = wallets
   const { source, target, fee } = price
-  const payer = await accountId(walletAccount(from.id, source.currency))
+  const isOutside = 'kind' in from
+  const payer = await accountId(isOutside ? from : walletAccount(from.id, source.currency))
   const payee = await accountId(walletAccount(to.id, target.currency))
   const legs: Leg[] =
     source.currency === target.currency
-      ? [{ from: payer, to: payee, amount: source.minor, code: 'send' }]
-      : await conversionLegs(price, payer, payee, accountId)
+      ? [{ from: payer, to: payee, amount: source.minor, code: isOutside ? 'deposit' : 'send' }]
+      : await conversionLegs(price, { account: payer, code: isOutside ? 'deposit' : 'exchange' }, payee, accountId)
   if (fee.minor > 0n) {
     legs.push({ from: payer, to: await accountId(feeAccount(fee.currency)), amount: fee.minor, code: 'fee' })
   }
@@ -21,7 +26,7 @@ export async function legsOf(price: Price, from: Wallet, to: Wallet, { accountId
 
 async function conversionLegs(
   { source, target, crossing }: Price,
-  payer: bigint,
+  payer: { readonly account: bigint; readonly code: 'deposit' | 'exchange' },
   payee: bigint,
   accountId: Wallets['accountId'],
 ): Promise<Leg[]> {
@@ -30,7 +35,7 @@ async function conversionLegs(
   // A balance that is itself in the bridge currency steps onto, or off, the stablecoin side at once.
   const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
   const entry = await accountId(isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own)
-  const legs: Leg[] = [{ from: payer, to: entry, amount: source.minor, code: 'exchange' }]
+  const legs: Leg[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]
   if (crossing) {
     const near = await accountId(sourceDesk.stablecoin)
     const far = isBridge(target.currency) ? payee : await accountId(targetDesk.stablecoin)

@@ -1,15 +1,20 @@
 import type { cardDeposit, deposit, depositByCard, depositRequest } from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/endpoint'
-import { isCurrencyCode } from '@tern/money/currency'
+import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type * as z from 'zod/mini'
+import { parseAmount } from '../../amount.ts'
 import { requestHash } from '../../idempotency.ts'
-import { newId } from '../../ids.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
-import type { Funding } from './funding.ts'
+import type { Wallet } from '../wallets/wallets.ts'
+import type { BankAccounts } from './bank-accounts.ts'
+import type { Funding, Order } from './funding.ts'
 import type { Ground } from './ground.ts'
+import { type Means, meansOf } from './means.ts'
 import type { PaymentRow } from './payment-row.ts'
+import type { SavedCards } from './saved-cards.ts'
+import { stateOf } from './submission.ts'
 
 /** A card deposit as it is asked for; amounts from inside the process may be larger than a JSON number holds. */
 export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { readonly amount: number | bigint }
@@ -29,71 +34,96 @@ export interface Deposits {
   ): Promise<Reply<typeof deposit>>
 }
 
-export function createDeposits({ pool, wallets, provider, publicUrl, now }: Ground, _funding: Funding): Deposits {
-  /** Finds or makes the payment row, so that a repeated request reaches the provider with the same id. */
-  async function prepare(userId: bigint, key: string, amount: Money): Promise<PaymentRow> {
-    const hash = requestHash({ amount: amount.minor.toString(), currency: amount.currency })
-    const at = now()
-    await pool.query(
-      `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key,
-         request_hash, created_at, updated_at, asked_at)
-       values ($1, $2, 'deposit', 'card', 'pending', $3, $4, $5, $6, $7, $8, $8, $8)
-       on conflict (user_id, idempotency_key) do nothing`,
-      [newId(at), userId, amount.minor, amount.currency, provider.name, key, hash, at],
-    )
-    const { rows } = await pool.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
-      userId,
-      key,
-    ])
-    const payment = rows[0] ?? refuse('not_found')
-    if (!payment.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-    return payment
-  }
+export interface PaymentParts {
+  readonly funding: Funding
+  readonly savedCards: SavedCards
+  readonly bankAccounts: BankAccounts
+}
 
-  async function byCard(
-    caller: Caller,
-    request: CardDeposit,
-    key: string | undefined,
-  ): Promise<Reply<typeof depositByCard>> {
-    if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
-      refuseField('not_your_account', 'userId')
-    }
-    if (!caller.verified) refuse('verification_required')
+/** Beside the currency of the wallet, which can always be put in, these are converted. */
+const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
+
+interface Asked extends Means {
+  readonly method: 'card' | 'bank'
+  readonly amount: Money
+  readonly userId?: number | undefined
+}
+
+export function createDeposits(ground: Ground, parts: PaymentParts): Deposits {
+  const { wallets } = ground
+  const { funding } = parts
+
+  async function decide(caller: Caller, asked: Asked): Promise<Order> {
     const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
-    const currency = request.currency.toUpperCase()
-    if (!isCurrencyCode(currency) || currency !== wallet.baseCurrency) {
-      return refuseField('invalid_request', 'currency', `Your wallet takes deposits in ${wallet.baseCurrency}.`)
-    }
-    const amount = money(currency, BigInt(request.amount))
-    const payment = await prepare(caller.userId, key ?? crypto.randomUUID(), amount)
-    const begun = { success: true, payment_id: payment.id, status: 'pending', transaction_id: null } as const
-    if (payment.redirect_url !== null) return { ...begun, redirectUrl: payment.redirect_url }
-    if (payment.status === 'failed') return refuseField('payment_refused', 'amount')
-    const checkout = await provider.card.createCheckout({
-      paymentId: payment.id,
-      amount,
-      description: 'Deposit to your Tern wallet',
-      returnUrl: `${publicUrl}/deposit`,
-      idempotencyKey: payment.id,
-      saveCard: false,
-    })
-    if (checkout.status === 'unknown') return refuse('provider_unavailable')
-    if (checkout.status === 'refused') {
-      await pool.query(
-        `update payment set status = 'failed', reason = 'refused', updated_at = $2
-          where id = $1 and status = 'pending' and session_id is null`,
-        [payment.id, now()],
-      )
-      return refuseField('payment_refused', 'amount', checkout.reason)
-    }
-    await pool.query('update payment set session_id = $2, redirect_url = $3, updated_at = $4 where id = $1', [
-      payment.id,
-      checkout.sessionId,
-      checkout.url,
-      now(),
-    ])
-    return { ...begun, redirectUrl: checkout.url }
+    const price = await depositPrice(ground, caller, wallet, asked)
+    const charged = price?.total ?? asked.amount
+    const means = await meansOf(parts, caller.userId, asked, charged.currency)
+    return { purpose: 'deposit', method: asked.method, charged, wallet, price, quoteId: asked.quote_id, ...means }
   }
 
-  return { depositByCard: byCard, deposit: () => Promise.reject(new Error('being built')) }
+  async function begin(caller: Caller, asked: Asked, idempotencyKey: string): Promise<Reply<typeof deposit>> {
+    if (asked.userId !== undefined && BigInt(asked.userId) !== caller.userId) refuseField('not_your_account', 'userId')
+    if (!caller.verified) refuse('verification_required')
+    const { method, amount, bankAccountId, paymentMethodId, saveCard, quote_id: quoteId } = asked
+    const hash = requestHash({
+      purpose: 'deposit',
+      method,
+      amount: amount.minor.toString(),
+      currency: amount.currency,
+      bankAccountId: bankAccountId ?? null,
+      paymentMethodId: paymentMethodId ?? null,
+      saveCard: saveCard ?? false,
+      quote: quoteId ?? null,
+    })
+    const request = { userId: caller.userId, idempotencyKey, hash }
+    return begunView(await funding.begin(request, () => decide(caller, asked)))
+  }
+
+  return {
+    depositByCard(caller, { amount, currency, ...rest }, idempotencyKey) {
+      const code = currency.toUpperCase()
+      if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
+      const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
+      return begin(caller, asked, idempotencyKey ?? crypto.randomUUID())
+    },
+    async deposit(caller, { amount, currency, ...rest }, idempotencyKey) {
+      return begin(caller, { ...rest, amount: parseAmount('amount', currency, amount) }, idempotencyKey)
+    },
+  }
+}
+
+/** How a payment stands, as whoever began it is told. */
+export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
+  success: true,
+  payment_id: payment.id,
+  status: stateOf(payment),
+  redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
+  transaction_id: payment.transaction_id,
+})
+
+/** What a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
+async function depositPrice(
+  { exchange }: Ground,
+  caller: Caller,
+  wallet: Wallet,
+  { amount, quote_id: quoteId }: Asked,
+) {
+  const { baseCurrency } = wallet
+  if (amount.currency === baseCurrency) {
+    return quoteId === undefined ? undefined : refuseField('quote_mismatch', 'quote_id')
+  }
+  if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')
+  if (quoteId === undefined) {
+    return refuseField(
+      'invalid_request',
+      'quote_id',
+      `Your wallet is kept in ${baseCurrency}. Please look at the price of converting first.`,
+    )
+  }
+  const { price, recipientId } = await exchange.accept(caller.userId, quoteId)
+  const mismatch = (field: string) => refuseField('quote_mismatch', field)
+  if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')
+  if (price.source.currency !== amount.currency) mismatch('currency')
+  if (price.source.minor !== amount.minor) mismatch('amount')
+  return price
 }

@@ -1,44 +1,224 @@
 import type { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/endpoint'
-import { money, toDecimal } from '@tern/money/money'
-import { refuse } from '../../refuse.ts'
-import type { BankAccounts } from './bank-accounts.ts'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import { newId } from '../../ids.ts'
+import { Refusal, refuse, refuseField } from '../../refuse.ts'
+import { type Price, priceText } from '../exchange/exchange.ts'
+import type { Send } from '../transfers/transfers.ts'
+import type { Wallet } from '../wallets/wallets.ts'
 import type { Ground } from './ground.ts'
-import type { PaymentRow } from './payment-row.ts'
-import type { SavedCards } from './saved-cards.ts'
+import { carryOut } from './intake.ts'
+import { openingOf } from './payment-legs.ts'
+import { findPayment, type PaymentRow } from './payment-row.ts'
+import { failureSentence, stateOf, type Submission } from './submission.ts'
 import type { Settlement } from './settlement.ts'
+
+/** A payment that is decided on, before anybody is asked for money. */
+export interface Order {
+  readonly purpose: PaymentRow['purpose']
+  readonly method: PaymentRow['method']
+  /** What the card or the bank account pays. */
+  readonly charged: Money
+  /** The payer's wallet. */
+  readonly wallet: Wallet
+  /** Only where money goes to somebody else. */
+  readonly send?: Send | undefined
+  /** Of every send, and of a deposit that is converted. */
+  readonly price?: Price | undefined
+  readonly quoteId?: string | undefined
+  /** What the wallet gives to a send, in minor units of the same currency. */
+  readonly walletPartMinor?: bigint
+  readonly bankAccountId?: string | undefined
+  readonly savedCardId?: string | undefined
+  readonly saveCard?: boolean | undefined
+}
+
+/** One request of a user, as it can be repeated. */
+export interface Request {
+  readonly userId: bigint
+  readonly idempotencyKey: string
+  /** Of all that was asked for. */
+  readonly hash: Buffer
+}
 
 /** Payments on their way to the provider: begun once for each key, asked about, given up. */
 export interface Funding {
+  /**
+   * Begins a payment, or tells again how the one stands that this key began. `decide` is asked only for a new one. What
+   * the provider was asked is never asked twice: our row comes first, and its id is the provider's key.
+   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`.
+   */
+  begin(request: Request, decide: () => Promise<Order>): Promise<PaymentRow>
   /** How a payment of this user stands. Refuses `not_found`. */
   status(userId: bigint, paymentId: string): Promise<Reply<typeof paymentStatus>>
   /** Gives up a payment that has not been made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
   cancel(userId: bigint, paymentId: string): Promise<Reply<typeof cancelPayment>>
+  /** Asks the provider about one payment now; nothing happens while the provider does not know. */
+  check(paymentId: string): Promise<void>
 }
 
-export function createFunding(
-  { pool }: Ground,
-  _parts: { settlement: Settlement; savedCards: SavedCards; bankAccounts: BankAccounts },
-): Funding {
+export function createFunding(ground: Ground, parts: { settlement: Settlement; submission: Submission }): Funding {
+  const { pool, provider } = ground
+  const { settlement, submission } = parts
+
+  async function ownPayment(userId: bigint, paymentId: string): Promise<PaymentRow> {
+    const payment = await findPayment(pool, paymentId)
+    return payment?.user_id === userId ? payment : refuse('not_found')
+  }
+
+  async function goOn(payment: PaymentRow): Promise<PaymentRow> {
+    const begun =
+      payment.status === 'pending' && payment.session_id === null ? await submission.submit(payment) : payment
+    return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureSentence(begun.reason)) : begun
+  }
+
+  /** The provider's session of a payment; null when the provider never took it on. */
+  async function sessionOf(payment: PaymentRow): Promise<string | null> {
+    try {
+      return (await submission.submit(payment)).session_id
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'payment_refused') return null
+      throw error
+    }
+  }
+
   return {
+    async begin(request, decide) {
+      const earlier = await findByKey(ground, request)
+      return goOn(earlier ?? (await place(ground, request, await decide())))
+    },
+
     async status(userId, paymentId) {
-      const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1 and user_id = $2', [
-        paymentId,
-        userId,
-      ])
-      const payment = rows[0] ?? refuse('not_found')
+      const payment = await ownPayment(userId, paymentId)
       return {
-        // That somebody has to look at a payment is for operators; for its owner it has not been decided.
-        status: payment.status === 'needs_review' ? 'pending' : payment.status,
+        status: stateOf(payment),
         transaction_id: payment.transaction_id,
         purpose: payment.purpose,
         method: payment.method,
         amount: toDecimal(money(payment.currency, payment.amount_minor)),
         currency: payment.currency,
-        reason: null,
+        reason: payment.status === 'failed' ? failureSentence(payment.reason) : null,
         redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
       }
     },
-    cancel: () => Promise.reject(new Error('being built')),
+
+    async cancel(userId, paymentId) {
+      const payment = await ownPayment(userId, paymentId)
+      if (payment.status === 'failed') return { status: 'failed' }
+      if (payment.status !== 'pending') return refuse('not_cancelable')
+      if (payment.session_id === null && submission.isOpenToNobody(payment)) {
+        if (await settlement.giveUp(payment.id, 'canceled')) return { status: 'failed' }
+      }
+      const sessionId = await sessionOf(await ownPayment(userId, paymentId))
+      if (sessionId === null) return { status: 'failed' }
+      const { card, bank } = provider
+      const state = await (payment.method === 'bank' ? bank.cancelDebit(sessionId) : card.cancel(sessionId))
+      if (state.status === 'unknown') return refuse('provider_unavailable')
+      await settlement.carryOut(sessionId, state)
+      const { status } = await ownPayment(userId, paymentId)
+      return status === 'failed' ? { status } : refuse('not_cancelable')
+    },
+
+    async check(paymentId) {
+      const payment = await findPayment(pool, paymentId)
+      if (payment?.status !== 'pending') return
+      await (payment.session_id === null ? submission.resume(payment) : settlement.check(paymentId))
+    },
   }
 }
+
+async function findByKey({ pool }: Ground, { userId, idempotencyKey, hash }: Request): Promise<PaymentRow | undefined> {
+  const { rows } = await pool.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
+    userId,
+    idempotencyKey,
+  ])
+  const [payment] = rows
+  if (payment && !payment.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+  return payment
+}
+
+const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
+  transaction_id, created_at, updated_at, asked_at, recipient_id, wallet_part_minor, terms, quote_id, description,
+  bank_account_id, saved_card_id, save_card`
+
+/** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
+async function place(ground: Ground, request: Request, order: Order): Promise<PaymentRow> {
+  const { pool, now } = ground
+  await refuseUsedQuote(ground, order.quoteId)
+  const at = now()
+  const payment = paymentOf(ground, request, order, at)
+  const open = await openingOf(ground, payment, { wallet: order.wallet, send: order.send })
+  try {
+    await carryOut(pool, async (tx) => {
+      const { rowCount } = await tx.query(
+        `insert into payment (${columns})
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+         on conflict (user_id, idempotency_key) do nothing`,
+        [
+          payment.id,
+          payment.user_id,
+          payment.purpose,
+          payment.method,
+          payment.amount_minor,
+          payment.currency,
+          payment.provider,
+          payment.idempotency_key,
+          payment.request_hash,
+          payment.transaction_id,
+          at,
+          payment.recipient_id,
+          payment.wallet_part_minor,
+          payment.terms,
+          payment.quote_id,
+          payment.description,
+          payment.bank_account_id,
+          payment.saved_card_id,
+          payment.save_card,
+        ],
+      )
+      if (rowCount === 1) await open?.(tx, at)
+    })
+  } catch (error) {
+    if (!isQuoteTaken(error)) throw error
+    // Two requests with one key may meet here too.
+    return (await findByKey(ground, request)) ?? refuseField('quote_used', 'quote_id')
+  }
+  return (await findByKey(ground, request)) ?? refuse('not_found')
+}
+
+const paymentOf = ({ provider }: Ground, request: Request, order: Order, at: Date): PaymentRow => ({
+  id: newId(at),
+  user_id: request.userId,
+  purpose: order.purpose,
+  method: order.method,
+  status: 'pending',
+  amount_minor: order.charged.minor,
+  currency: order.charged.currency,
+  provider: provider.name,
+  session_id: null,
+  redirect_url: null,
+  capture_id: null,
+  idempotency_key: request.idempotencyKey,
+  request_hash: request.hash,
+  transaction_id: newId(at),
+  created_at: at,
+  recipient_id: order.send?.recipient.userId ?? null,
+  wallet_part_minor: order.walletPartMinor ?? 0n,
+  terms: order.price ? priceText(order.price) : null,
+  quote_id: order.quoteId ?? null,
+  description: order.send?.description ?? '',
+  bank_account_id: order.bankAccountId ?? null,
+  saved_card_id: order.savedCardId ?? null,
+  save_card: order.saveCard ?? false,
+  reason: null,
+})
+
+/** A quote is good for one movement of money, whichever way it is paid. */
+async function refuseUsedQuote({ pool }: Ground, quoteId: string | undefined): Promise<void> {
+  if (quoteId === undefined) return
+  const used = await pool.query('select from ledger.posting where once = $1', [quoteId])
+  if (used.rowCount) refuseField('quote_used', 'quote_id')
+}
+
+const isQuoteTaken = (error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === 'payment_quote'

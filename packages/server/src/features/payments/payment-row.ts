@@ -1,4 +1,7 @@
+import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
+import { only, type Queryable, type Tx } from '../../db.ts'
+import { derivedId } from '../../ids.ts'
 import type { PriceText } from '../exchange/exchange.ts'
 
 /** One payment from outside, as the database keeps it. Amounts are minor units of `currency`. */
@@ -30,6 +33,38 @@ export interface PaymentRow {
   save_card: boolean
   reason: string | null
 }
+
+/** The payment of this id, whoever it belongs to. */
+export async function findPayment(db: Queryable, id: string): Promise<PaymentRow | undefined> {
+  const { rows } = await db.query<PaymentRow>('select * from payment where id = $1', [id])
+  return rows[0]
+}
+
+/** The payment as it stands now, which nobody else changes before the transaction has ended. */
+export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow> {
+  const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [id])
+  return only(rows)
+}
+
+/** The ids of what a payment may post, each of them once in its life. */
+export const postingOf = {
+  /** The wallet's part of a send is set aside. */
+  reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
+  /** That part is given back, because nothing came of the payment. */
+  release: (paymentId: string) => derivedId('payment release', paymentId),
+  /** The money has come, and goes where it was meant for. */
+  arrival: (paymentId: string) => derivedId('payment', paymentId),
+  /** The money came after the payment had been given up. */
+  late: (paymentId: string) => derivedId('late payment', paymentId),
+} as const
+
+/** The user's transaction that a payment becomes. Those of earlier days were begun without one. */
+export const transactionIdOf = ({ id, transaction_id: transactionId }: PaymentRow): string =>
+  transactionId ?? derivedId('transaction of payment', id)
+
+/** Through which account a payment comes in. */
+export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
+  method === 'bank' ? bankAccount(currency) : cardAccount(currency)
 
 /** One withdrawal on its way to a bank account, as the database keeps it. */
 export interface PayoutRow {

@@ -270,7 +270,8 @@ describe('a card deposit', () => {
     const post = (token: string, body: object) => world.raw('POST', '/payment/deposit/card', { token, body })
     const asked = { amount: 1000, currency: 'usd' }
     expect((await post(alice.token, { ...asked, userId: dora.id })).body.code).toBe('not_your_account')
-    expect((await post(alice.token, { ...asked, currency: 'eur' })).body.errors[0].field).toBe('currency')
+    expect((await post(alice.token, { ...asked, currency: 'jpy' })).body.code).toBe('currency_not_supported')
+    expect((await post(alice.token, { ...asked, currency: 'eur' })).body.errors[0].field).toBe('quote_id')
     expect((await post(dora.token, asked)).body.code).toBe('verification_required')
     expect((await world.raw('GET', `/payment/${(await begin()).paymentId}/status`, { token: dora.token })).status).toBe(
       404,

@@ -11,6 +11,7 @@ import { createReversals } from './reversals.ts'
 import { createSavedCards, type SavedCards } from './saved-cards.ts'
 import { createSends, type Sends } from './sends.ts'
 import { createSettlement } from './settlement.ts'
+import { createSubmission } from './submission.ts'
 import { createWithdrawals, type Withdrawals } from './withdrawals.ts'
 
 /**
@@ -51,14 +52,16 @@ export function createPayments(ground: Ground): Payments {
   const savedCards = createSavedCards(ground)
   const bankAccounts = createBankAccounts(ground)
   const bankLinks = createBankLinks(ground)
-  const settlement = createSettlement(ground, savedCards)
-  const funding = createFunding(ground, { settlement, savedCards, bankAccounts })
+  const settlement = createSettlement(ground, { savedCards, bankAccounts })
+  const submission = createSubmission(ground, { settlement, bankAccounts })
+  const funding = createFunding(ground, { settlement, submission })
+  const deposits = createDeposits(ground, { funding, savedCards, bankAccounts })
   const reversals = createReversals(ground, settlement.check)
   const payouts = createPayouts(ground)
   const minuteAgo = () => new Date(ground.now().getTime() - checkAfterMs)
   return {
-    ...createDeposits(ground, funding),
-    ...createSends(ground, funding),
+    ...deposits,
+    ...createSends(ground, { funding, deposits, savedCards, bankAccounts }),
     status: funding.status,
     cancel: funding.cancel,
     ...bankAccounts,
@@ -67,13 +70,17 @@ export function createPayments(ground: Ground): Payments {
     ...createWithdrawals(ground, { payouts, bankAccounts }),
     ...createIntake(ground, { settlement, reversals, payouts, bankLinks }),
     ...createReconciliation(ground, { settlement, reversals, payouts }),
-    check: settlement.check,
+    check: funding.check,
     async checkPending(askedBefore = minuteAgo()) {
       await settlement.checkPending(askedBefore)
+      await submission.resumePending(askedBefore)
       await payouts.checkPending(askedBefore)
       await bankLinks.checkPending(askedBefore)
     },
-    checkPendingPayments: (askedBefore = minuteAgo()) => settlement.checkPending(askedBefore),
+    async checkPendingPayments(askedBefore = minuteAgo()) {
+      await settlement.checkPending(askedBefore)
+      await submission.resumePending(askedBefore)
+    },
     checkPendingPayouts: (askedBefore = minuteAgo()) => payouts.checkPending(askedBefore),
     checkPendingLinks: (askedBefore = minuteAgo()) => bankLinks.checkPending(askedBefore),
     submitPayout: payouts.submit,

@@ -1,68 +1,88 @@
-import { cardAccount, walletAccount } from '@tern/ledger/chart'
-import { type Money, money } from '@tern/money/money'
-import type { CollectionState } from '@tern/providers/card/port'
-import { only, type Tx } from '../../db.ts'
-import { derivedId, isUuid, newId } from '../../ids.ts'
-import { acceptOutcome } from '../../outcome.ts'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
+import type { Tx } from '../../db.ts'
+import { isUuid, newId } from '../../ids.ts'
+import type { Wallet } from '../wallets/wallets.ts'
+import type { BankAccounts } from './bank-accounts.ts'
 import { openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
-import type { PaymentRow } from './payment-row.ts'
+import { arrivalOf, closingOf, lateArrivalOf } from './payment-legs.ts'
+import { findPayment, lockPayment, type PaymentRow, postingOf, transactionIdOf } from './payment-row.ts'
 import type { SavedCards } from './saved-cards.ts'
-import { noteLine } from './settlement-lines.ts'
+import { hasLine, noteLine } from './settlement-lines.ts'
 
 type Certain = Exclude<CollectionState, { status: 'unknown' }>
 type Settled = Extract<CollectionState, { status: 'settled' }>
+
+/** Why a payment failed: as the provider says, or because it never took the payment on. */
+export type FailureReason = DeclineReason | 'refused'
 
 /** What the provider says about payments by card and bank, and what follows from it: credited, sent on, or failed; once. */
 export interface Settlement {
   /** What follows from a state of a payment; undefined when it is none of ours, or nothing follows from it. */
   taking(sessionId: string, state: Certain): Promise<Taking | undefined>
-  /** Asks the provider about one pending payment; nothing happens while it does not know. */
+  /** Asks the provider about one payment that is pending, or failed; nothing happens while it does not know. */
   check(paymentId: string): Promise<void>
   /** Asks about all pending ones that were last asked about before this moment. */
   checkPending(askedBefore: Date): Promise<void>
+  /** Carries out a state that was told by the provider when it was asked. */
+  carryOut(sessionId: string, state: Certain): Promise<void>
+  /** Gives up a payment that the provider has no session for. True when it is so now. */
+  giveUp(paymentId: string, reason: FailureReason): Promise<boolean>
+}
+
+export interface SettlementParts {
+  readonly savedCards: SavedCards
+  readonly bankAccounts: BankAccounts
 }
 
 const mostAtOnce = 500
 
-export function createSettlement(ground: Ground, _savedCards: SavedCards): Settlement {
+export function createSettlement(ground: Ground, parts: SettlementParts): Settlement {
   const { pool, provider, now, log } = ground
 
-  async function taking(_sessionId: string, state: Certain): Promise<Taking | undefined> {
-    if (state.status === 'open') return undefined
-    const destination = await destinationOf(ground, state.paymentId)
-    if (!destination) return undefined
-    return async (tx) => {
-      const payment = await lock(tx, destination)
-      const decision = decide(payment, state)
-      await decided(ground, tx, { payment, destination, state, decision })
-      return decision
-    }
+  async function taking(sessionId: string, state: Certain): Promise<Taking | undefined> {
+    if (state.status === 'open' || !isUuid(state.paymentId)) return undefined
+    const payment = await findPayment(pool, state.paymentId)
+    if (!payment || payment.provider !== provider.name) return undefined
+    return state.status === 'settled'
+      ? settledTaking(ground, parts, payment, { sessionId, state })
+      : declinedTaking(ground, parts, payment, { sessionId, reason: state.reason })
+  }
+
+  async function carry(sessionId: string, state: Certain): Promise<void> {
+    const work = await taking(sessionId, state)
+    if (!work) return
+    await carryOut(pool, work)
+    ground.notifications.deliverSoon()
   }
 
   async function check(paymentId: string): Promise<void> {
     // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
     const { rows } = await pool.query<PaymentRow>(
-      `update payment set asked_at = $2 where id = $1 and status = 'pending' and session_id is not null returning *`,
-      [paymentId, now()],
+      `update payment set asked_at = $2
+        where id = $1 and status in ('pending', 'failed') and capture_id is null and session_id is not null
+          and provider = $3 returning *`,
+      [paymentId, now(), provider.name],
     )
-    const sessionId = rows[0]?.session_id
-    if (!sessionId) return
-    const state = await provider.card.lookup(sessionId)
-    if (state.status === 'unknown') return
-    const work = await taking(sessionId, state)
-    if (work) await carryOut(pool, work)
+    const [payment] = rows
+    if (!payment?.session_id) return
+    const { session_id: sessionId, method } = payment
+    const state = await (method === 'bank' ? provider.bank.lookupDebit(sessionId) : provider.card.lookup(sessionId))
+    if (state.status !== 'unknown') await carry(sessionId, state)
   }
 
   return {
     taking,
     check,
+    carryOut: carry,
     async checkPending(askedBefore) {
       const { rows } = await pool.query<{ id: string }>(
-        `select id from payment where status = 'pending' and session_id is not null and asked_at < $1
+        `select id from payment
+          where status = 'pending' and session_id is not null and provider = $3 and asked_at < $1
           order by asked_at limit $2`,
-        [askedBefore, mostAtOnce],
+        [askedBefore, mostAtOnce, provider.name],
       )
       for (const { id } of rows) {
         try {
@@ -72,137 +92,211 @@ export function createSettlement(ground: Ground, _savedCards: SavedCards): Settl
         }
       }
     },
+    async giveUp(paymentId, reason) {
+      const payment = await findPayment(pool, paymentId)
+      if (!payment || payment.session_id !== null) return false
+      const work = await declinedTaking(ground, parts, payment, { sessionId: null, reason })
+      const outcome = work && (await carryOut(pool, work))
+      ground.notifications.deliverSoon()
+      return outcome === 'failed' || outcome === 'already failed'
+    },
   }
 }
 
-/** Where a payment's money goes. Found before any transaction begins: inside one, no second connection is asked for. */
-interface Destination {
-  readonly paymentId: string
-  readonly walletId: string
-  readonly settlementAccount: bigint
-  readonly walletAccount: bigint
+interface Payer {
+  readonly wallet: Wallet
+  readonly email: string
 }
 
-async function destinationOf({ pool, wallets }: Ground, paymentId: string): Promise<Destination | undefined> {
-  if (!isUuid(paymentId)) return undefined
-  const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1', [paymentId])
-  const payment = rows[0]
-  const wallet = payment && (await wallets.walletOf(payment.user_id))
-  if (!wallet) return undefined
-  return {
-    paymentId,
-    walletId: wallet.id,
-    settlementAccount: await wallets.accountId(cardAccount(payment.currency)),
-    walletAccount: await wallets.accountId(walletAccount(wallet.id, payment.currency)),
-  }
+async function payerOf({ wallets, identity }: Ground, userId: bigint): Promise<Payer> {
+  const wallet = await wallets.walletOf(userId)
+  const user = (await identity.usersById([userId])).get(userId)
+  if (!wallet || !user) throw new Error(`user ${userId} pays without a wallet`)
+  return { wallet, email: user.email }
 }
 
-async function lock(tx: Tx, { paymentId }: Destination): Promise<PaymentRow> {
-  const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [paymentId])
-  return only(rows)
-}
+const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
 
-interface Decided {
-  readonly payment: PaymentRow
-  readonly destination: Destination
-  readonly state: Certain
-  readonly decision: Decision
-}
-
-/** Carries out a decision; the posting comes last, so that hot accounts are held as briefly as can be. */
-async function decided(ground: Ground, tx: Tx, { payment, destination, state, decision }: Decided): Promise<void> {
-  const at = ground.now()
-  if (decision === 'failed' && state.status === 'declined') {
+/** What follows when a payment has ended without money. Only one that is pending can fail. */
+async function declinedTaking(
+  ground: Ground,
+  { bankAccounts }: SettlementParts,
+  known: PaymentRow,
+  { sessionId, reason }: { sessionId: string | null; reason: FailureReason },
+): Promise<Taking> {
+  const { now, notifications, publicUrl } = ground
+  if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already completed')
+  const payer = await payerOf(ground, known.user_id)
+  const close = await closingOf(ground, known, payer.wallet)
+  const isToldByMail =
+    known.method === 'bank' && known.purpose === 'deposit' && reason !== 'canceled' && reason !== 'refused'
+  const account =
+    isToldByMail && known.bank_account_id !== null ? await bankAccounts.anyAccount(known.bank_account_id) : undefined
+  return async (tx) => {
+    const payment = await lockPayment(tx, known.id)
+    if (payment.status === 'needs_review') return 'already in review'
+    if (payment.status !== 'pending') return payment.status === 'failed' ? 'already failed' : 'already completed'
+    // Only the session that can still be paid decides.
+    if (payment.session_id !== null && payment.session_id !== sessionId) return 'of another session'
+    const at = now()
     await tx.query(`update payment set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
       payment.id,
-      state.reason,
+      reason,
       at,
     ])
-  } else if (decision === 'amount differs' && state.status === 'settled') {
-    await leaveToPerson(ground, tx, payment, state)
-  } else if (decision === 'credited' && state.status === 'settled') {
-    await credit(ground, tx, { payment, destination, state })
+    if (account) {
+      const { bankName, last4 } = account.usable
+      const amount = shown(money(payment.currency, payment.amount_minor))
+      const link = `${publicUrl}/transactions`
+      const to = { email: payer.email, userId: payment.user_id }
+      await notifications.mail(tx, to, 'deposit_failed', { amount, link, bankName, last4 })
+    }
+    await close?.(tx, at)
+    return 'failed'
   }
 }
 
-/** The provider took another amount than was asked for: nothing is credited until somebody has looked at it. */
-async function leaveToPerson({ now, log }: Ground, tx: Tx, payment: PaymentRow, state: Settled): Promise<void> {
-  const { amount, captureId } = state
-  await tx.query(`update payment set status = 'needs_review', capture_id = $2, updated_at = $3 where id = $1`, [
-    payment.id,
-    captureId,
-    now(),
-  ])
-  await openCase(
-    tx,
-    {
-      kind: 'unplaced',
-      provider: payment.provider,
-      subject: captureId,
-      reference: payment.id,
-      amount,
-      detail: `Captured ${amount.minor} ${amount.currency} in minor units; asked for were ${payment.amount_minor} ${payment.currency}.`,
-    },
-    now(),
-  )
-  log.error({ paymentId: payment.id, captureId }, 'the provider captured another amount than was asked for')
+/** What follows when the money of a payment has come. Money that came is never given up, and comes once. */
+async function settledTaking(
+  ground: Ground,
+  { savedCards }: SettlementParts,
+  known: PaymentRow,
+  { sessionId, state }: { sessionId: string; state: Settled },
+): Promise<Taking> {
+  const payer = await payerOf(ground, known.user_id)
+  const arrive = await arrivalOf(ground, known, payer.wallet)
+  const close = arrive ? undefined : await closingOf(ground, known, payer.wallet)
+  const late = await lateTaking(ground, known, { state, payer })
+  return async (tx) => {
+    const payment = await lockPayment(tx, known.id)
+    const isTaken = await hasLine(tx, payment.provider, state.captureId)
+    const decision = decide(payment, state, isTaken)
+    const at = ground.now()
+    if (decision === 'amount differs' || decision === 'another capture') {
+      await leaveToPerson(ground, tx, payment, { state, decision })
+    }
+    if (decision === 'completed') {
+      await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
+      await keepCard(savedCards, tx, payment, state.card)
+      if (!arrive) {
+        // Nobody is there any more who could receive it.
+        await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
+        await close?.(tx, at)
+        await late(tx, at)
+        return 'kept for the payer'
+      }
+      await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
+      await note(tx, payment, { state, at, postingId: postingOf.arrival(payment.id) })
+      await arrive(tx, at)
+    }
+    if (decision === 'late') await late(tx, at)
+    return decision
+  }
 }
 
-async function credit(
-  { mover, now }: Ground,
+type Decision = 'completed' | 'late' | 'amount differs' | 'another capture' | 'already completed' | 'already in review'
+
+/** What it means for a payment that this money has come. One that a person has to look at is not changed by anything. */
+function decide(payment: PaymentRow, { amount, captureId }: Settled, isTaken: boolean): Decision {
+  if (payment.status === 'needs_review') return 'already in review'
+  if (isTaken || payment.capture_id === captureId) return 'already completed'
+  if (payment.capture_id !== null) return 'another capture'
+  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount differs'
+  return payment.status === 'failed' ? 'late' : 'completed'
+}
+
+async function complete(
   tx: Tx,
-  { payment, destination, state }: { payment: PaymentRow; destination: Destination; state: Settled },
+  payment: PaymentRow,
+  { state, at, transactionId }: { state: Settled; at: Date; transactionId: string },
 ): Promise<void> {
-  const { settlementAccount: from, walletAccount: to, walletId } = destination
-  const amount: Money = money(payment.currency, payment.amount_minor)
-  const at = now()
-  const transactionId = newId(at)
-  const postingId = derivedId('card deposit', payment.id)
   await tx.query(
-    `update payment set status = 'completed', capture_id = $2, transaction_id = $3, updated_at = $4 where id = $1`,
+    `update payment set status = 'completed', reason = null, capture_id = $2, transaction_id = $3, updated_at = $4
+      where id = $1`,
     [payment.id, state.captureId, transactionId, at],
   )
-  const { provider, id: reference } = payment
-  await noteLine(tx, { provider, id: state.captureId, kind: 'capture', amount, reference, postingId, at })
-  const outcome = await mover.moveWithin(tx, {
-    movement: {
-      id: postingId,
-      requestHash: payment.request_hash,
-      kind: 'deposit',
-      reference: transactionId,
-      at,
-      legs: [{ from, to, amount: amount.minor, code: 'deposit' }],
-    },
-    rows: [
-      {
-        userId: payment.user_id,
-        kind: 'DEPOSIT',
-        status: 'COMPLETED',
-        recipientId: payment.user_id,
-        walletId,
-        toWalletId: walletId,
-        description: 'Card deposit',
-        source: amount,
-        target: amount,
-        fee: money(amount.currency, 0n),
-        paymentSource: 'card',
-        paymentId: payment.id,
-      },
-    ],
-  })
-  if (acceptOutcome(outcome) !== 'posted') throw new Error(`payment ${payment.id} was credited twice`)
 }
 
-type Decision = 'credited' | 'failed' | 'already completed' | 'already failed' | 'amount differs' | 'already in review'
+async function note(
+  tx: Tx,
+  payment: PaymentRow,
+  { state, at, postingId }: { state: Settled; at: Date; postingId: string },
+): Promise<void> {
+  const isNew = await noteLine(tx, {
+    provider: payment.provider,
+    id: state.captureId,
+    kind: payment.method === 'bank' ? 'debit' : 'capture',
+    amount: state.amount,
+    reference: payment.id,
+    postingId,
+    at,
+  })
+  if (!isNew) throw new Error(`capture ${state.captureId} was noted before`)
+}
+
+async function keepCard(
+  savedCards: SavedCards,
+  tx: Tx,
+  payment: PaymentRow,
+  card: KeptCard | undefined,
+): Promise<void> {
+  if (card && payment.save_card) await savedCards.keepCard(tx, payment.user_id, card)
+}
 
 /**
- * What a state means for a payment. Money that has come stays: only a settled state changes a failed payment, and none
- * changes a payment that a person has to look at.
+ * Money that comes after its payment was given up goes to the payer's wallet, who is told so. A deposit is made up for;
+ * a send stays failed, since its sender may have sent again.
  */
-function decide(payment: PaymentRow, state: Certain): Decision {
-  if (payment.status === 'completed' || payment.status === 'reversed') return 'already completed'
-  if (payment.status === 'needs_review') return 'already in review'
-  if (state.status !== 'settled') return payment.status === 'failed' ? 'already failed' : 'failed'
-  const { currency, minor } = state.amount
-  return currency === payment.currency && minor === payment.amount_minor ? 'credited' : 'amount differs'
+async function lateTaking(
+  ground: Ground,
+  known: PaymentRow,
+  { state, payer }: { state: Settled; payer: Payer },
+): Promise<(tx: Tx, at: Date) => Promise<void>> {
+  const arriveLate = await lateArrivalOf(ground, known, payer.wallet)
+  const { notifications, publicUrl } = ground
+  return async (tx, at) => {
+    const transactionId = newId(at)
+    if (known.purpose === 'deposit') {
+      // Its quote may be in use again, for another payment.
+      await tx.query('update payment set quote_id = null where id = $1', [known.id])
+      await complete(tx, known, { state, at, transactionId })
+    } else {
+      await tx.query(`update payment set reason = 'late', capture_id = $2, updated_at = $3 where id = $1`, [
+        known.id,
+        state.captureId,
+        at,
+      ])
+    }
+    await note(tx, known, { state, at, postingId: postingOf.late(known.id) })
+    await notifications.mail(tx, { email: payer.email, userId: known.user_id }, 'late_payment', {
+      amount: shown(state.amount),
+      link: `${publicUrl}/transactions`,
+    })
+    await arriveLate(tx, at, transactionId)
+  }
+}
+
+/** The provider took another amount than was asked for, or took it twice: a person has to look at it before it moves. */
+async function leaveToPerson(
+  { now, log }: Ground,
+  tx: Tx,
+  payment: PaymentRow,
+  { state, decision }: { state: Settled; decision: 'amount differs' | 'another capture' },
+): Promise<void> {
+  const { amount, captureId } = state
+  const asked = shown(money(payment.currency, payment.amount_minor))
+  const detail =
+    decision === 'amount differs'
+      ? `Captured were ${shown(amount)}; asked for were ${asked}.`
+      : `Captured were ${shown(amount)} for a payment that had been captured already, as ${payment.capture_id}.`
+  if (decision === 'amount differs') {
+    await tx.query(
+      `update payment set status = case status when 'pending' then 'needs_review' else status end, capture_id = $2,
+         updated_at = $3 where id = $1`,
+      [payment.id, captureId, now()],
+    )
+  }
+  const { provider, id: reference } = payment
+  await openCase(tx, { kind: 'unplaced', provider, subject: captureId, reference, amount, detail }, now())
+  log.error({ paymentId: payment.id, captureId }, 'the provider captured something else than was asked for')
 }

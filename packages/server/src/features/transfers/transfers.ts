@@ -60,8 +60,8 @@ export interface Transfers {
   prepare(caller: Caller, request: TransferRequest): Promise<Send>
   /** Whether a transfer of this value to this person needs a fresh proof. */
   needsProof(send: Send): Promise<boolean>
-  /** Passes with a fresh proof of exactly this transfer; refuses `proof_required` otherwise. */
-  demandProof(caller: Caller, send: Send, idempotencyKey: string, proof: string | undefined): Promise<void>
+  /** Passes with a fresh proof of exactly this transfer, paid this way; refuses `proof_required` otherwise. */
+  demandProof(caller: Caller, send: Send, confirmed: Confirmed): Promise<void>
   /** What sender and recipient see of a transfer that is done, whatever paid for it. */
   rowsOf(send: Send, paid: PaidBy): [sent: TransactionRow, received: TransactionRow]
 }
@@ -72,8 +72,15 @@ export interface PaidBy {
   readonly paymentId?: string | undefined
 }
 
-export function createTransfers({ mover, wallets, exchange, now, demandProof }: Options): Transfers {
-  const singleFlight = createSingleFlight()
+/** A request that names a proof of what it asks for. */
+export interface Confirmed {
+  readonly source: PaymentSource
+  readonly idempotencyKey: string
+  readonly proof: string | undefined
+}
+
+export function createTransfers(options: Options): Transfers {
+  const { wallets, exchange, now, demandProof } = options
 
   async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
     const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
@@ -86,6 +93,46 @@ export function createTransfers({ mover, wallets, exchange, now, demandProof }: 
     if (price.usdMinor > provenAboveUsdMinor.anybody) return true
     const aDayAgo = new Date(now().getTime() - newPayeeHours * 3_600_000)
     return !(await wallets.hasPaid(sender.userId, recipient.userId, aDayAgo))
+  }
+
+  const decisions = {
+    prepare,
+    needsProof,
+    demandProof: (caller: Caller, send: Send, confirmed: Confirmed) =>
+      demandProof(caller, actOf(send, confirmed), confirmed.proof),
+  }
+  return { ...decisions, sendMoney: createWalletSend(options, decisions), rowsOf }
+}
+
+/** Sends that the sender's wallet pays. */
+function createWalletSend(
+  { mover, wallets, exchange, now }: Options,
+  { prepare, needsProof, demandProof }: Pick<Transfers, 'prepare' | 'needsProof' | 'demandProof'>,
+): SendMoney {
+  const singleFlight = createSingleFlight()
+
+  async function moveNow(send: Send, postingId: string, hash: Buffer) {
+    const { sender, recipient, price } = send
+    const [sent, received] = rowsOf(send, { source: 'wallet' })
+    const at = now()
+    const id = newId(at)
+    const moved = acceptOutcome(
+      await mover.move({
+        movement: {
+          id: postingId,
+          requestHash: hash,
+          kind: 'transfer',
+          reference: id,
+          ...(send.quoteId === undefined ? {} : { once: send.quoteId }),
+          at,
+          legs: await exchange.legs(price, sender.wallet, recipient.wallet),
+        },
+        rows: [sent, received],
+        usage: { userId: sender.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor },
+      }),
+    )
+    const transaction = wallets.viewOfRow(sent, id, at, recipient)
+    return { moved, answer: { transaction_id: id, status: 'COMPLETED' as const, transaction } }
   }
 
   async function run(
@@ -111,44 +158,18 @@ export function createTransfers({ mover, wallets, exchange, now, demandProof }: 
       // What has moved already is only told again, which needs no proof.
       const earlier = await replay()
       if (earlier) return earlier
-      await demandProof(caller, actOf(send, idempotencyKey), proof)
+      await demandProof(caller, send, { source: 'wallet', idempotencyKey, proof })
     }
-    const { sender, recipient, price } = send
-    const [sent, received] = rowsOf(send, { source: 'wallet' })
-    const at = now()
-    const id = newId(at)
-    const moved = acceptOutcome(
-      await mover.move({
-        movement: {
-          id: postingId,
-          requestHash: hash,
-          kind: 'transfer',
-          reference: id,
-          ...(send.quoteId === undefined ? {} : { once: send.quoteId }),
-          at,
-          legs: await exchange.legs(price, sender.wallet, recipient.wallet),
-        },
-        rows: [sent, received],
-        usage: { userId: sender.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor },
-      }),
-    )
-    if (moved === 'replayed') return (await replay()) ?? refuse('not_found')
-    return { transaction_id: id, status: 'COMPLETED', transaction: wallets.viewOfRow(sent, id, at, recipient) }
+    const { moved, answer } = await moveNow(send, postingId, hash)
+    return moved === 'replayed' ? ((await replay()) ?? refuse('not_found')) : answer
   }
 
-  const sendMoney: SendMoney = async (caller, request, idempotencyKey, proof) => {
+  return async (caller, request, idempotencyKey, proof) => {
     if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
       refuseField('not_your_account', 'sender_id')
     }
     const postingId = derivedId('transfer', caller.userId, idempotencyKey)
     return singleFlight(postingId, () => run(caller, request, { postingId, idempotencyKey, proof }))
-  }
-  return {
-    sendMoney,
-    prepare,
-    needsProof,
-    demandProof: (caller, send, idempotencyKey, proof) => demandProof(caller, actOf(send, idempotencyKey), proof),
-    rowsOf,
   }
 }
 
@@ -192,7 +213,10 @@ async function priceFor(request: TransferRequest, sender: Party, recipient: Part
 const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
 
 /** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
-function actOf({ recipient, price, quoteId, description }: Send, idempotencyKey: string): ProvenAct {
+function actOf(
+  { recipient, price, quoteId, description }: Send,
+  { source: paidBy, idempotencyKey }: Confirmed,
+): ProvenAct {
   const { username, name } = recipient
   const { source, fee, total, target } = price
   return {
@@ -204,7 +228,7 @@ function actOf({ recipient, price, quoteId, description }: Send, idempotencyKey:
       total: shown(total),
       receives: shown(target),
     },
-    hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description },
+    hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description, paidBy },
   }
 }
 

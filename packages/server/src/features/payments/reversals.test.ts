@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import type { LineKind } from '@tern/providers/report/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { createTestBooks, type TestBooks } from '../../../../../tools/test-books.ts'
+import { audit } from '../../audit.ts'
+
+let world: TestApp
+let books: TestBooks
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  books = createTestBooks(world)
+}, 60_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+
+/** Puts money in by card and gives the payment's id. */
+async function funded(minor: number, person = alice): Promise<string> {
+  await world.fund(person, minor)
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    'select id from payment where user_id = $1 order by created_at desc limit 1',
+    [person.id],
+  )
+  return rows[0]!.id
+}
+
+const back = (kind: LineKind, paymentId: string, minor: bigint, currency: CurrencyCode = 'USD') =>
+  books.write({ kind, amount: money(currency, minor), reference: paymentId })
+
+const statusOf = async (paymentId: string, person = alice) =>
+  (await person.call(paymentStatus, { params: { id: paymentId } })).status
+
+const rowsOf = async (person = alice) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+
+/** Makes money leave the wallet's base balance; 1 % goes on top. */
+async function spend(amount: string, person = alice): Promise<void> {
+  const { base_currency: source } = await person.wallet()
+  const { quote_id: quoteId } = await person.call(createQuote, {
+    body: { source_currency: source, target_currency: 'USDT', amount, side: 'source' },
+  })
+  await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+}
+
+async function balanceOf(name: string): Promise<bigint> {
+  const { rows } = await world.database.pool.query<{ balance: bigint }>(
+    'select balance from ledger.account where name = $1',
+    [name],
+  )
+  return rows[0]?.balance ?? 0n
+}
+
+async function casesOf(paymentId: string) {
+  const { rows } = await world.database.pool.query<{
+    kind: string
+    amount_minor: bigint
+    closed: boolean
+    detail: string
+  }>(
+    `select kind, amount_minor, closed_at is not null as closed, detail from money_case where reference = $1
+      order by opened_at, id`,
+    [paymentId],
+  )
+  return rows
+}
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('a chargeback', () => {
+  test('takes the money out of the wallet, and the payer sees it and is told by mail', async () => {
+    const [card, loss] = [await balanceOf('card:USD'), await balanceOf('loss:USD')]
+    const paymentId = await funded(10_000)
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await rowsOf()).toMatchObject([
+      {
+        transaction_type: 'WITHDRAW',
+        status: 'COMPLETED',
+        amount: '100.00',
+        description: 'Card payment taken back',
+        payment_id: paymentId,
+        payment_source: 'card',
+      },
+      { transaction_type: 'DEPOSIT', amount: '100.00', payment_id: paymentId },
+    ])
+    expect([await balanceOf('card:USD'), await balanceOf('loss:USD')]).toEqual([card, loss])
+    expect(await casesOf(paymentId)).toEqual([])
+    const mails = await world.database.pool.query('select template from mail where user_id = $1', [alice.id])
+    expect(mails.rows.map(({ template }) => template)).toContain('payment_taken_back')
+    await expectCleanAudit()
+  })
+
+  test('of money that was spent in part takes what is left; the rest is our loss, with a case', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    await spend('30.00')
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '69.70' })
+    expect((await balanceOf('loss:USD')) - loss).toBe(-3030n)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
+    expect((await casesOf(paymentId))[0]!.detail).toContain('30.30 USD of it were no longer in the wallet')
+    await expectCleanAudit()
+  })
+
+  test('of money that was spent whole leaves the payer’s list as it is', async () => {
+    const paymentId = await funded(10_100)
+    await spend('100.00')
+    const before = await rowsOf()
+    await back('chargeback', paymentId, 10_100n)
+    expect(await rowsOf()).toEqual(before)
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_100n }])
+    await expectCleanAudit()
+  })
+
+  test('that is won gives our loss back first and the rest to the wallet, and the case is closed', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    await spend('30.00')
+    await back('chargeback', paymentId, 10_000n)
+    await back('chargeback_reversal', paymentId, 2000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await balanceOf('loss:USD')) - loss).toBe(-1030n)
+    expect(await casesOf(paymentId)).toMatchObject([{ closed: false }])
+    await back('chargeback_reversal', paymentId, 8000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '69.70' })
+    expect(await balanceOf('loss:USD')).toBe(loss)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(await statusOf(paymentId)).toBe('completed')
+    expect((await rowsOf())[0]).toMatchObject({
+      transaction_type: 'DEPOSIT',
+      amount: '69.70',
+      description: 'Card payment won back',
+      payment_id: paymentId,
+    })
+    await expectCleanAudit()
+  })
+
+  test('told 50 times at once, and under 20 other event ids, takes the money once', async () => {
+    const paymentId = await funded(10_000)
+    await world.fund(alice, 5000)
+    const line = { id: `dp_${randomUUID()}`, kind: 'chargeback' as const, amount: money('USD', 10_000n) }
+    const whole = { ...line, reference: paymentId, occurredAt: new Date() }
+    const event = randomUUID()
+    await Promise.all(Array.from({ length: 50 }, () => books.tell(whole, event)))
+    await Promise.all(Array.from({ length: 20 }, () => books.tell(whole)))
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.00' })
+    expect((await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
+    await expectCleanAudit()
+  })
+
+  test('beside spending at the same moment never takes the wallet below zero nor anything twice', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    const spending = Array.from({ length: 12 }, () =>
+      spend('10.00').then(
+        () => 1010n,
+        () => 0n,
+      ),
+    )
+    const line = back('chargeback', paymentId, 10_000n)
+    const spent = (await Promise.all(spending)).reduce((sum, one) => sum + one, 0n)
+    // Whoever lost the race is told again, as a provider would.
+    await books.tell(await line)
+    const taken = (await rowsOf()).find((row) => row.transaction_type === 'WITHDRAW')
+    const { fiat_balance: left } = await alice.wallet()
+    expect(left).toBe('0.00')
+    expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spent).toBe(10_000n)
+    expect((await balanceOf('loss:USD')) - loss).toBe(-spent)
+    await expectCleanAudit()
+  })
+})
+
+describe('refunds', () => {
+  test('in parts take back until nothing is left; what is more than that is left to a person', async () => {
+    const paymentId = await funded(10_000)
+    await world.fund(alice, 5000)
+    await back('refund', paymentId, 4000n)
+    expect(await statusOf(paymentId)).toBe('completed')
+    await back('refund', paymentId, 5999n)
+    expect(await statusOf(paymentId)).toBe('completed')
+    const tooMuch = await back('refund', paymentId, 2n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced', amount_minor: 2n, closed: false }])
+    expect(books.errors).toContainEqual({ paymentId, lineId: tooMuch.id })
+    await books.tell(tooMuch)
+    expect(await casesOf(paymentId)).toHaveLength(1)
+    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
+    await expectCleanAudit()
+  })
+
+  test('of another currency, or of no payment of ours, post nothing', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 100n, 'EUR')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced' }])
+    for (const reference of [null, 'somebody else’s', randomUUID()]) {
+      await books.write({ kind: 'refund', amount: money('USD', 100n), reference })
+    }
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+
+  test('of a payment that somebody has to look at are left to the same person', async () => {
+    const paymentId = await funded(10_000)
+    await world.database.pool.query(
+      `insert into money_case (id, kind, provider, subject, reference, detail, opened_at)
+       values ($1, 'unplaced', 'sandbox', $2, $3, 'Captured a second time.', now())`,
+      [randomUUID(), `cap_${paymentId}`, paymentId],
+    )
+    await back('refund', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced' }, { kind: 'unplaced' }])
+  })
+})
+
+describe('news in the wrong order', () => {
+  test('a dispute that was won before we heard of it has to be told again, and then counts', async () => {
+    const paymentId = await funded(10_000)
+    const won = await books.write(
+      { kind: 'chargeback_reversal', amount: money('USD', 10_000n), reference: paymentId },
+      false,
+    )
+    await expect(books.tell(won, 'won')).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await books.tell(won, 'won')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+})

@@ -23,7 +23,8 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 /** Who gets how much, in what, with the price of it beside. */
 export function RecipientStep(props: RecipientStepProps) {
   const { wallet, form, onBack } = props
-  const { lookup, live, faults, problem, isChecking, isBeyond, change, submit } = useRecipientForm(props)
+  const asked = useRecipientForm(props)
+  const { lookup, live, faults, problem, isChecking, isBeyond, change, submit } = asked
   const source = form.source ?? wallet.base_currency
   return (
     <form className="form-beside" noValidate onSubmit={submit}>
@@ -33,22 +34,29 @@ export function RecipientStep(props: RecipientStepProps) {
           text={form.recipientText}
           recipient={lookup.isOwn ? undefined : form.recipient}
           arrivesIn={targetOf(form)}
-          error={lookup.fault ?? faults.recipient}
+          error={faults.recipient}
           onText={(recipientText) => change({ recipientText, recipient: undefined }, 'recipient')}
           onChoose={(recipient) =>
             change({ recipientText: recipient.email ?? recipient.username, recipient }, 'recipient')
           }
           onLeave={lookup.begin}
         />
-        <MoneyField
-          id={fieldIds.amount}
-          label={transfers.amount}
-          currency={source}
-          value={form.amount}
-          onValueChange={(amount) => change({ amount }, 'amount')}
-          error={faults.amount ?? (isBeyond ? transfers.insufficient : undefined)}
-          hint={<BalanceHint amount={formatExactWithSign(balanceOf(wallet, source), source)} offersMore={isBeyond} />}
-        />
+        <div className="grid gap-3">
+          <MoneyField
+            id={fieldIds.amount}
+            label={transfers.amount}
+            currency={source}
+            value={form.amount}
+            onValueChange={(amount) => change({ amount }, 'amount')}
+            error={faults.amount ?? (isBeyond ? transfers.insufficient : undefined)}
+            hint={<BalanceHint amount={formatExactWithSign(balanceOf(wallet, source), source)} offersMore={isBeyond} />}
+          />
+          {asked.mayPayOutside && (
+            <Button icon="card" className="justify-self-start" onClick={asked.payOutside}>
+              {transfers.payOutside}
+            </Button>
+          )}
+        </div>
         <CryptoChoice
           isCrypto={form.isCrypto}
           currency={form.cryptoCurrency}

@@ -7,20 +7,19 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConversionFlow } from '../../ui/ConversionFlow.tsx'
 import { DefinitionList } from '../../ui/DefinitionList.tsx'
-import { formatExactWithSign } from '../../ui/exact-amount.ts'
 import { Note } from '../../ui/Note.tsx'
 import { priceEntries } from '../../ui/PriceSheet.tsx'
-import { RadioList } from '../../ui/RadioList.tsx'
 import { conversionFlow } from './conversion-legs.ts'
-import { balanceOf } from './send-form.ts'
+import { PaymentChoice } from './PaymentChoice.tsx'
 import type { OrderState } from './use-order.ts'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
-  const { user, wallet, form, recipient, priced } = props
+  const { user, form, means, recipient, priced } = props
   const { quote } = priced
-  const { state, send, change, hasEnded, secondsLeft, renew } = useReview(props)
+  const review = useReview(props)
+  const { state, change, hasEnded, secondsLeft } = review
   const isSending = state.status === 'sending'
   return (
     <div className="form-beside">
@@ -32,7 +31,7 @@ export function ReviewStep(props: ReviewStepProps) {
         </section>
         <DefinitionList
           entries={[
-            ...priceEntries(quote),
+            ...priceEntries(quote, means.source === 'bank' ? transfers.afterBank : undefined),
             { term: transfers.description, value: form.description || transfers.noDescription },
           ]}
         />
@@ -41,18 +40,7 @@ export function ReviewStep(props: ReviewStepProps) {
         </Note>
       </div>
       <aside>
-        <RadioList
-          legend={transfers.paymentMethod}
-          choices={[
-            {
-              value: 'wallet',
-              label: transfers.wallet,
-              end: formatExactWithSign(balanceOf(wallet, quote.source_currency), quote.source_currency),
-            },
-          ]}
-          value="wallet"
-          onChange={() => undefined}
-        />
+        <PaymentChoice {...props} review={review} />
       </aside>
       <div className="grid gap-6 [grid-area:actions]">
         {change && <Note live>{change}</Note>}
@@ -69,11 +57,11 @@ export function ReviewStep(props: ReviewStepProps) {
             </Button>
           )}
           {hasEnded ? (
-            <Button look="primary" big onClick={renew}>
+            <Button look="primary" big onClick={review.renew}>
               {transfers.newPrice}
             </Button>
           ) : (
-            <Button look="primary" big processing={isSending} onClick={send}>
+            <Button look="primary" big processing={isSending} onClick={review.pay}>
               {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
             </Button>
           )}

@@ -1,7 +1,6 @@
 import '../../css/steps.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/client'
-import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { useState } from 'react'
 import { shell } from '#messages/shell.ts'
@@ -15,9 +14,10 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
 import { Steps } from '../../ui/Steps.tsx'
 import { VerifyFirst } from '../../ui/VerifyFirst.tsx'
+import { Arrived } from './Arrived.tsx'
 import { Sent } from './Sent.tsx'
-import { SendWizard } from './SendWizard.tsx'
-import { type Round, useRound } from './use-round.ts'
+import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
+import { useRound } from './use-round.ts'
 
 export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
@@ -35,23 +35,31 @@ export default function Send() {
       </>
     )
   }
-  if (sent && sent.transaction_id === round.receipt) return <Sent transaction={sent} onAnother={round.startAnother} />
+  if (sent && sent.transaction_id === round.receipt) {
+    return <Sent user={user} transaction={sent} onAnother={round.startAnother} />
+  }
   const finish = (transaction: Transaction) => {
     setSent(transaction)
     round.finish(transaction.transaction_id)
   }
-  return <WithWallet key={`${user.id} ${round.id}`} user={user} round={round} onSent={finish} />
+  return (
+    <Arrived
+      key={`${user.id} ${round.id}`}
+      user={user}
+      round={round}
+      onSent={finish}
+      form={(arrival, onAwaited) => (
+        <WithWallet user={user} round={round} arrival={arrival} onSent={finish} onAwaited={onAwaited} />
+      )}
+    />
+  )
 }
 
-interface WithWalletProps {
-  user: CurrentUser
-  round: Round
-  onSent: (transaction: Transaction) => void
-}
+type WithWalletProps = Omit<SendWizardProps, 'wallet'>
 
-function WithWallet({ user, round, onSent }: WithWalletProps) {
-  const wallet = useQuery(walletQuery(user.id))
-  if (wallet.data) return <SendWizard user={user} wallet={wallet.data} round={round} onSent={onSent} />
+function WithWallet(props: WithWalletProps) {
+  const wallet = useQuery(walletQuery(props.user.id))
+  if (wallet.data) return <SendWizard {...props} wallet={wallet.data} />
   if (!wallet.isError) return <Loading />
   const isMissing = wallet.error instanceof Refused && wallet.error.code === 'not_found'
   const walletPath = pathIfPresent('wallet')

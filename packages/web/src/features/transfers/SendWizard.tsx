@@ -5,62 +5,61 @@ import type { Wallet } from '@tern/contract/wallets'
 import { useEffect, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney } from '../../live.ts'
-import type { DatedQuote } from '../../quotes.ts'
+import { Note } from '../../ui/Note.tsx'
 import { Steps } from '../../ui/Steps.tsx'
-import { readPending } from './pending-transfer.ts'
+import type { FormArrival } from './arrival.ts'
+import { useDraft } from './use-draft.ts'
+import { LinkNote } from './LinkNote.tsx'
+import { asPendingOrder } from './pending-transfer.ts'
 import { RecipientStep } from './RecipientStep.tsx'
 import { ReviewStep } from './ReviewStep.tsx'
-import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
+import type { ReviewStepProps } from './use-review.ts'
 import type { Round } from './use-round.ts'
 import { WalletStep } from './WalletStep.tsx'
 
-interface SendWizardProps {
+export interface SendWizardProps {
   user: CurrentUser
   wallet: Wallet
   round: Round
+  /** The form as it was left before, with what there is to say about it. */
+  arrival: FormArrival
   onSent: (transaction: Transaction) => void
-}
-
-interface Draft {
-  readonly form: SendForm
-  /** The price of just this form. */
-  readonly priced: DatedQuote | undefined
-}
-
-/** The form after a change: a price that was for something else is none. */
-const changed = ({ form, priced }: Draft, next: SendForm): Draft => {
-  const isSame = JSON.stringify(quoteRequestOf(next)) === JSON.stringify(quoteRequestOf(form))
-  return { form: next, priced: isSame ? priced : undefined }
+  onAwaited: ReviewStepProps['onAwaited']
 }
 
 /** The three steps, in one place, so that going back and forth keeps what was typed. */
-export function SendWizard({ user, wallet, round, onSent }: SendWizardProps) {
+export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: SendWizardProps) {
   const queryClient = useQueryClient()
-  const [restored] = useState(() => readPending(user.id))
-  const [draft, setDraft] = useState<Draft>(() => ({
-    form: restored?.formData ?? { ...emptyForm(round.cryptoPreSelected), source: wallet.base_currency },
-    priced: restored?.priced,
-  }))
-  const { form, priced } = draft
-  const setForm = (change: (form: SendForm) => SendForm) => setDraft((last) => changed(last, change(last.form)))
+  const { restored, notice, linkId } = arrival
+  const [order] = useState(() => restored && asPendingOrder(restored))
+  const draft = useDraft(restored, { cryptoPreSelected: round.cryptoPreSelected, source: wallet.base_currency })
+  const { form, priced, means, setForm } = draft
   const asked = round.step ?? restored?.activeStep ?? 0
   const review = asked === 2 && priced && form.recipient ? { priced, recipient: form.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
-  const heading = useRef<HTMLHeadingElement>(null)
-  const isFirstStep = useRef(true)
-  useEffect(() => {
-    if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
-    isFirstStep.current = false
-  }, [step])
-
+  const shared = { user, wallet, form, means }
+  const finish = (transaction: Transaction) => {
+    void refreshMoney(queryClient, user.id)
+    onSent(transaction)
+  }
   return (
     <>
-      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
-        {step === 2 ? transfers.reviewTitle : transfers.title}
-      </h1>
-      <div className="mt-6">
-        <Steps steps={transfers.steps} current={step} />
-      </div>
+      <Heading step={step} />
+      {/* Said until the person goes on. */}
+      {notice && round.step === undefined && (
+        <div className="mt-6 max-w-140">
+          <Note tone={notice.tone} live>
+            {notice.text}
+          </Note>
+        </div>
+      )}
+      {linkId !== undefined && round.step === undefined && (
+        <LinkNote
+          user={user}
+          linkId={linkId}
+          onLinked={({ id }) => draft.set({ means: { ...means, source: 'bank', bankAccountId: id } })}
+        />
+      )}
       {step === 0 && (
         <WalletStep
           wallet={wallet}
@@ -71,32 +70,47 @@ export function SendWizard({ user, wallet, round, onSent }: SendWizardProps) {
       )}
       {step === 1 && (
         <RecipientStep
-          user={user}
-          wallet={wallet}
-          form={form}
+          {...shared}
           onForm={setForm}
           onBack={() => round.goBack(1)}
-          onNext={(quote) => {
-            setDraft((last) => ({ ...last, priced: quote }))
+          onNext={(quote, chosen) => {
+            draft.set({ priced: quote, means: chosen })
             round.goOn(2)
           }}
         />
       )}
       {review && (
         <ReviewStep
-          user={user}
-          wallet={wallet}
-          form={form}
+          {...shared}
           {...review}
-          restored={restored}
-          onPriced={(fresh) => setDraft((last) => ({ ...last, priced: fresh }))}
+          restored={order}
+          onMeans={(chosen) => draft.set({ means: chosen })}
+          onPriced={(fresh) => draft.set({ priced: fresh })}
           onBack={() => round.goBack(2)}
-          onSent={({ transaction }) => {
-            void refreshMoney(queryClient, user.id)
-            onSent(transaction)
-          }}
+          onSent={finish}
+          onAwaited={onAwaited}
         />
       )}
+    </>
+  )
+}
+
+/** Takes the focus when another step begins. */
+function Heading({ step }: { step: number }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isFirstStep = useRef(true)
+  useEffect(() => {
+    if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
+    isFirstStep.current = false
+  }, [step])
+  return (
+    <>
+      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
+        {step === 2 ? transfers.reviewTitle : transfers.title}
+      </h1>
+      <div className="mt-6">
+        <Steps steps={transfers.steps} current={step} />
+      </div>
     </>
   )
 }

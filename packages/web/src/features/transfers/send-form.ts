@@ -79,17 +79,30 @@ export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | 
   return compare(needed, parseDecimal(amount.currency, balanceOf(wallet, amount.currency))) > 0
 }
 
+/** Why nobody sends to themself, as the way to pay puts it. */
+export const notYourself = (isOutside: boolean): string =>
+  isOutside ? transfers.notYourselfByCard : transfers.notYourself
+
 export type FieldName = 'source' | 'recipient' | 'amount' | 'cryptoCurrency'
 export type Faults = Partial<Record<FieldName, string>>
 
-/** What keeps the form from being confirmed, by field, in the order of the fields. */
-export function faultsOf(form: SendForm, wallet: Wallet, ownId: number, total: string | undefined): Faults {
+/**
+ * What keeps the form from being confirmed, by field, in the order of the fields. What the balance carries counts only
+ * when the wallet alone pays (`isOutside` false).
+ */
+export function faultsOf(
+  form: SendForm,
+  wallet: Wallet,
+  ownId: number,
+  total: string | undefined,
+  isOutside = false,
+): Faults {
   const faults: Faults = {}
   if (!form.source) faults.source = transfers.selectWallet
-  if (!form.recipient) faults.recipient = transfers.selectRecipient
-  else if (form.recipient.id === ownId) faults.recipient = transfers.notYourself
+  if (!form.recipient) faults.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
+  else if (form.recipient.id === ownId) faults.recipient = notYourself(isOutside)
   if (!amountOf(form)) faults.amount = transfers.enterAmount
-  else if (isBeyondBalance(form, wallet, total)) faults.amount = transfers.insufficient
+  else if (!isOutside && isBeyondBalance(form, wallet, total)) faults.amount = transfers.insufficient
   if (form.isCrypto && !form.cryptoCurrency) faults.cryptoCurrency = transfers.selectCrypto
   return faults
 }

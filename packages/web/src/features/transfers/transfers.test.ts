@@ -55,6 +55,20 @@ describe('the form', () => {
     expect(faultsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
   })
 
+  it('leaves the balance aside when a card or a bank pays, and says in its own words who cannot be paid so', () => {
+    const above = { ...whole, amount: '500' }
+    expect(faultsOf(above, wallet, ownId, undefined).amount).toBe(
+      'Insufficient balance. Consider using a card or bank account instead.',
+    )
+    expect(faultsOf(above, wallet, ownId, '505.00', true)).toEqual({})
+    expect(faultsOf({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient).toBe(
+      'Cannot send money to yourself using a card payment. Please select a different recipient.',
+    )
+    expect(faultsOf({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
+      'Missing recipient information. Please select a valid recipient before proceeding.',
+    )
+  })
+
   it.each(['', '0', '0.00', '-1', '1.234', 'x', '1e2'])('does not take %j for an amount', (amount) => {
     expect(amountOf({ source: 'USD', amount })).toBeUndefined()
   })

@@ -1,15 +1,22 @@
-import type { CallInput, Reply } from '@tern/contract/endpoint'
+import type { CallInput } from '@tern/contract/endpoint'
 import { Refused } from '@tern/contract/client'
 import { type Quote, quoteShape } from '@tern/contract/exchange'
+import { directPayment } from '@tern/contract/payments'
+import type { Transaction } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
+import { parseDecimal } from '@tern/money/money'
 import { useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
+import { goToProvider, isWebAddress } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
-import { dropPending, keepPending, type PendingTransfer } from './pending-transfer.ts'
+import { dropPending, keepPending, type PendingTransfer, type SavedTransfer } from './pending-transfer.ts'
+import { completeTransfer, type Standing } from './transfer-standing.ts'
 
-type Order = CallInput<typeof sendMoney>['body']
+type WalletOrder = CallInput<typeof sendMoney>['body']
+type OutsideOrder = CallInput<typeof directPayment>['body']
+export type Intended = Omit<PendingTransfer, 'idempotencyKey'>
 
 export type OrderState =
   | { readonly status: 'idle' }
@@ -21,12 +28,16 @@ export type OrderState =
   | { readonly status: 'failed'; readonly message: string }
 
 interface Handlers {
-  onSent: (reply: Reply<typeof sendMoney>) => void
+  onSent: (transaction: Transaction) => void
+  /** Money from outside was ordered, and is not all there yet. */
+  onAwaited: (saved: SavedTransfer & { paymentId: string }, standing: Standing) => void
   /** The quote was too old; the server gave this one in its place. */
   onFreshQuote: (quote: Quote) => void
+  /** The price cannot be ordered at again. */
+  onQuoteSpent: () => void
 }
 
-const orderOf = ({ formData, recipientInfo, priced: { quote } }: Omit<PendingTransfer, 'idempotencyKey'>): Order => ({
+const walletOrder = ({ formData, recipientInfo, priced: { quote } }: Intended): WalletOrder => ({
   recipient_id: recipientInfo.id,
   amount: quote.source_amount,
   source_currency: quote.source_currency,
@@ -36,41 +47,92 @@ const orderOf = ({ formData, recipientInfo, priced: { quote } }: Omit<PendingTra
   quote_id: quote.quote_id,
 })
 
+function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
+  const { userId, formData, recipientInfo, priced, cardId, bankAccountId, keepsCard } = intended
+  const { quote_id, source_amount, source_currency } = priced.quote
+  return {
+    amount: Number(parseDecimal(source_currency, source_amount).minor), // not money: the call's whole minor units
+    currency: source_currency.toLowerCase(),
+    userId,
+    recipientId: String(recipientInfo.id),
+    paymentSource,
+    description: formData.description,
+    quote_id,
+    ...(cardId ? { paymentMethodId: cardId } : {}),
+    ...(bankAccountId ? { bankAccountId } : {}),
+    ...(keepsCard && !cardId && paymentSource !== 'bank' ? { saveCard: true } : {}),
+  }
+}
+
 function freshQuoteOf(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
   const read = quoteShape.safeParse(error.problem.quote)
   return read.success ? read.data : undefined
 }
 
+function failureOf(error: unknown, isOutside: boolean): string {
+  if (!isOutside) return error instanceof Refused ? transfers.failed(error.message) : transfers.networkError
+  if (!(error instanceof Refused)) return transfers.paymentFailed
+  return error.errors[0]?.message || error.message || transfers.paymentFailed
+}
+
 /**
  * Gives the transfer to the server: one Idempotency-Key for each intended transfer, kept over retries and reloads.
  * `restored` is an order of before a reload that was never answered.
  */
-export function useOrder(restored: PendingTransfer | undefined, { onSent, onFreshQuote }: Handlers) {
+export function useOrder(
+  restored: PendingTransfer | undefined,
+  { onSent, onAwaited, onFreshQuote, onQuoteSpent }: Handlers,
+) {
   const keys = useIdempotencyKeys()
   const [state, setState] = useState<OrderState>(restored ? { status: 'unknown' } : { status: 'idle' })
 
-  async function send(intended: Omit<PendingTransfer, 'idempotencyKey'>): Promise<void> {
-    const body = orderOf(intended)
-    const isRestored = restored && restored.priced.quote.quote_id === body.quote_id
-    const idempotencyKey = isRestored ? restored.idempotencyKey : keys.of(JSON.stringify(body))
+  async function send(intended: Intended): Promise<void> {
+    const { paymentSource: source, priced } = intended
+    const isOutside = source !== 'wallet'
     const wasUnknown = state.status === 'unknown'
-    // Asking for a proof means that nothing was carried out, unless that was in doubt before.
-    const onAsk = () => void (wasUnknown || dropPending())
-    const order = (proof: string | undefined) => {
-      setState({ status: 'sending', isRetry: false })
-      keepPending({ ...intended, idempotencyKey })
-      return insist(
-        () => callApi(sendMoney, { body, idempotencyKey, proof }),
-        () => setState({ status: 'sending', isRetry: true }),
+    const body = isOutside ? outsideOrder(intended, source) : walletOrder(intended)
+    const isRestored = restored && restored.priced.quote.quote_id === priced.quote.quote_id
+    const idempotencyKey = isRestored ? restored.idempotencyKey : keys.of(JSON.stringify(body))
+    /** One order, given until it is answered. Kept before it leaves; asking for a proof means that nothing was carried out. */
+    const give = <T>(call: (proof: string | undefined) => Promise<T>) =>
+      withProof(
+        (proof) => {
+          setState({ status: 'sending', isRetry: false })
+          keepPending({ ...intended, idempotencyKey })
+          return insist(
+            () => call(proof),
+            () => setState({ status: 'sending', isRetry: true }),
+          )
+        },
+        () => void (wasUnknown || dropPending()),
       )
-    }
-    try {
-      const reply = await withProof(order, onAsk)
+
+    async function fromWallet(order: WalletOrder): Promise<void> {
+      const reply = await give((proof) => callApi(sendMoney, { body: order, idempotencyKey, proof }))
       if (reply === notConfirmed) return setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
       dropPending()
       keys.forget()
-      onSent(reply)
+      onSent(reply.transaction)
+    }
+
+    async function fromOutside(order: OutsideOrder): Promise<void> {
+      const reply = await give((proof) => callApi(directPayment, { body: order, idempotencyKey, proof }))
+      if (reply === notConfirmed) return setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
+      keys.forget()
+      if (reply.status === 'failed' || (reply.redirectUrl !== null && !isWebAddress(reply.redirectUrl))) {
+        dropPending()
+        onQuoteSpent()
+        return setState({ status: 'failed', message: reply.message || transfers.paymentFailed })
+      }
+      const begun = { ...intended, idempotencyKey, paymentId: reply.payment_id }
+      keepPending(begun)
+      if (reply.redirectUrl !== null) return goToProvider(reply.redirectUrl)
+      onAwaited(begun, await completeTransfer(begun, intended.recipientInfo, reply.payment_id))
+    }
+
+    try {
+      await ('recipientId' in body ? fromOutside(body) : fromWallet(body))
     } catch (error) {
       if (isOutcomeUnknown(error)) return setState({ status: 'unknown' })
       dropPending()
@@ -79,8 +141,8 @@ export function useOrder(restored: PendingTransfer | undefined, { onSent, onFres
         onFreshQuote(fresh)
         return setState({ status: 'idle' })
       }
-      const message = error instanceof Refused ? transfers.failed(error.message) : transfers.networkError
-      setState({ status: 'failed', message })
+      if (error instanceof Refused && error.code === 'quote_used') onQuoteSpent()
+      setState({ status: 'failed', message: failureOf(error, isOutside) })
     }
   }
 

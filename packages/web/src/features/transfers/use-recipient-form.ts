@@ -4,16 +4,26 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { type FormEvent, useState } from 'react'
 import { type DatedQuote, faultOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../quotes.ts'
-import { type Faults, faultsOf, type FieldName, isBeyondBalance, quoteRequestOf, type SendForm } from './send-form.ts'
+import { type Means, outsideMeans } from './payment-source.ts'
+import {
+  type Faults,
+  faultsOf,
+  type FieldName,
+  isBeyondBalance,
+  notYourself,
+  quoteRequestOf,
+  type SendForm,
+} from './send-form.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
 export interface RecipientStepProps {
   user: CurrentUser
   wallet: Wallet
   form: SendForm
+  means: Means
   onForm: (change: (form: SendForm) => SendForm) => void
   onBack: () => void
-  onNext: (priced: DatedQuote) => void
+  onNext: (priced: DatedQuote, means: Means) => void
 }
 
 export const fieldIds: Record<FieldName, string> = {
@@ -30,7 +40,7 @@ const without = (faults: Faults, settled: readonly FieldName[]): Faults =>
   Object.fromEntries(Object.entries(faults).filter(([name]) => !settled.includes(name as FieldName)))
 
 /** The second step's state: what was typed, who it stands for, what it costs, and what is wrong with it. */
-export function useRecipientForm({ user, wallet, form, onForm, onNext }: RecipientStepProps) {
+export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: RecipientStepProps) {
   const queryClient = useQueryClient()
   const asked = useLiveQuote(quoteRequestOf(form))
   const refused = { recipient: faultOfField(asked, 'recipient_id'), amount: faultOfField(asked, 'amount') }
@@ -53,25 +63,25 @@ export function useRecipientForm({ user, wallet, form, onForm, onNext }: Recipie
     document.getElementById(fieldIds[first])?.focus()
   }
 
-  async function check(): Promise<void> {
+  async function check(chosen: Means): Promise<void> {
+    const isOutside = chosen.source !== 'wallet'
     const recipient = await lookup.settle()
     const whole = { ...form, recipient: recipient.user }
-    const found = faultsOf(whole, wallet, user.id, total)
-    if (recipient.fault) found.recipient = recipient.fault
+    const found = faultsOf(whole, wallet, user.id, total, isOutside)
+    if (recipient.fault && recipient.user?.id !== user.id) found.recipient = recipient.fault
     if (Object.keys(found).length > 0) return show(found)
     const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
-    const beyond = faultsOf(whole, wallet, user.id, priced.quote.total)
+    const beyond = faultsOf(whole, wallet, user.id, priced.quote.total, isOutside)
     if (Object.keys(beyond).length > 0) return show(beyond)
-    onNext(priced)
+    onNext(priced, chosen)
   }
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
+  async function goOn(chosen: Means): Promise<void> {
     if (isChecking) return
     setIsChecking(true)
     setProblem(undefined)
     try {
-      await check()
+      await check(chosen)
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
       const onAmount = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
@@ -82,14 +92,23 @@ export function useRecipientForm({ user, wallet, form, onForm, onNext }: Recipie
     }
   }
 
+  const isOutside = means.source !== 'wallet'
+  const isBeyond = !isOutside && isBeyondBalance(form, wallet, total)
+  const recipientFault = lookup.isOwn ? notYourself(isOutside) : lookup.fault
   return {
     lookup,
     live,
-    faults: { ...refused, ...faults },
+    faults: { ...refused, ...faults, ...(recipientFault ? { recipient: recipientFault } : {}) },
     problem,
     isChecking,
-    isBeyond: isBeyondBalance(form, wallet, total),
+    isBeyond,
+    /** Cards and banks pay in the main currency alone. */
+    mayPayOutside: isBeyond && form.source === wallet.base_currency,
     change,
-    submit: (event: FormEvent) => void submit(event),
+    submit(event: FormEvent) {
+      event.preventDefault()
+      void goOn(means)
+    },
+    payOutside: () => void goOn(outsideMeans(means)),
   }
 }

@@ -1,46 +1,60 @@
-import type { Reply } from '@tern/contract/endpoint'
+import { useQuery } from '@tanstack/react-query'
 import { createQuote } from '@tern/contract/exchange'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
-import type { sendMoney } from '@tern/contract/transfers'
+import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
 import { NavigationType, useBlocker } from 'react-router'
+import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
+import { transfers } from '#messages/transfers.ts'
+import { paymentMethodsQuery } from '../../payment-methods.ts'
 import { type DatedQuote, dated } from '../../quotes.ts'
 import { paths } from '../../paths.ts'
 import { callApi } from '../../session.ts'
-import type { PendingTransfer } from './pending-transfer.ts'
+import { hindranceOf, isAboveBalance, type Means, payerOf } from './payment-source.ts'
+import type { PendingTransfer, SavedTransfer } from './pending-transfer.ts'
 import { priceChange } from './price-change.ts'
 import { quoteRequestOf, type SendForm, shortNameOf } from './send-form.ts'
+import type { Standing } from './transfer-standing.ts'
 import { useCountdown } from './use-countdown.ts'
-import { useOrder } from './use-order.ts'
+import { type Intended, useOrder } from './use-order.ts'
 
 export interface ReviewStepProps {
   user: CurrentUser
   wallet: Wallet
   form: SendForm
+  means: Means
   recipient: PublicUser
   priced: DatedQuote
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
+  onMeans: (means: Means) => void
   onPriced: (priced: DatedQuote) => void
   onBack: () => void
-  onSent: (reply: Reply<typeof sendMoney>) => void
+  onSent: (transaction: Transaction) => void
+  onAwaited: (saved: SavedTransfer & { paymentId: string }, standing: Standing) => void
 }
 
-/** The last step's state: the order, and the price it stands on, which is renewed in sight of the person when it ends. */
-export function useReview({ user, form, recipient, priced, restored, onPriced, onSent }: ReviewStepProps) {
+/** What keeps the transfer from being paid as chosen; undefined when nothing does. */
+function faultOf({ means, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
+  if (hindranceOf(means.source, priced.quote, wallet)) return transfers.selectMethod
+  if (means.source === 'wallet') return isAboveBalance(priced.quote, wallet) ? transfers.selectMethod : undefined
+  return means.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
+}
+
+/** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
+function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps) {
   const [change, setChange] = useState<string>()
   const [hasEnded, setHasEnded] = useState(false)
+  // One that had ended before it was shown here says something only when it has changed.
+  const [wasStale] = useState(() => priced.holdsUntilMs < Date.now())
   const replace = (fresh: DatedQuote) => {
-    setChange(priceChange(priced.quote, fresh.quote, shortNameOf(recipient)))
+    const isSame = fresh.quote.total === priced.quote.total && fresh.quote.target_amount === priced.quote.target_amount
+    const text = priceChange(priced.quote, fresh.quote, shortNameOf(recipient))
+    setChange(isSame && wasStale && change === undefined ? undefined : text)
     setHasEnded(false)
     onPriced(fresh)
   }
-  const { state, send } = useOrder(restored, {
-    onSent,
-    onFreshQuote: (fresh) => replace(dated(fresh, Date.now())),
-  })
-
   async function renew(): Promise<void> {
     const body = quoteRequestOf({ ...form, recipient })
     if (!body) return
@@ -52,6 +66,24 @@ export function useReview({ user, form, recipient, priced, restored, onPriced, o
       setHasEnded(true)
     }
   }
+  return { change, hasEnded, replace, renew: () => void renew() }
+}
+
+/** The last step's state: how it is paid, the order, and the price it stands on. */
+export function useReview(props: ReviewStepProps) {
+  const { user, form, means, recipient, priced, restored, onSent, onAwaited } = props
+  const { change, hasEnded, replace, renew } = usePrice(props)
+  const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: means.source !== 'wallet' })
+  const known = methods.data ?? { cards: [], bank_accounts: [] }
+  const payer = payerOf(means, known, priced.quote.source_currency, new Date())
+  const { state, send } = useOrder(restored, {
+    onSent,
+    onAwaited,
+    onFreshQuote: (fresh) => replace(dated(fresh, Date.now())),
+    onQuoteSpent: renew,
+  })
+  const [isFaultShown, setIsFaultShown] = useState(false)
+
   // An order under way keeps its quote: only the server can say whether it came in time.
   const isSettled = state.status !== 'sending' && state.status !== 'unknown'
   // Nor does it give way to an earlier step: what is changed there would be a second order.
@@ -59,15 +91,37 @@ export function useReview({ user, form, recipient, priced, restored, onPriced, o
     ({ historyAction, nextLocation }) =>
       !isSettled && historyAction === NavigationType.Pop && nextLocation.pathname === paths.send,
   )
-  const secondsLeft = useCountdown(priced.holdsUntilMs, isSettled && !hasEnded, () => void renew())
+  const secondsLeft = useCountdown(priced.holdsUntilMs, isSettled && !hasEnded, renew)
 
-  const order = {
+  const intended: Intended = {
     userId: user.id,
     formData: form,
     activeStep: 2,
-    paymentSource: 'wallet',
+    paymentSource: means.source,
+    ...payer,
+    keepsCard: means.keepsCard,
     recipientInfo: recipient,
     priced,
-  } as const
-  return { state, send: () => void send(order), change, hasEnded, secondsLeft, renew: () => void renew() }
+  }
+  const fault = faultOf(props, payer)
+  function pay(): void {
+    if (state.status === 'unknown' && restored) return void send(restored)
+    // Until the cards and accounts are known it is not certain what would pay.
+    if (means.source !== 'wallet' && !methods.data) return
+    setIsFaultShown(fault !== undefined)
+    if (fault === undefined) void send(intended)
+  }
+  return {
+    state,
+    pay,
+    change,
+    hasEnded,
+    secondsLeft,
+    renew,
+    methods,
+    payer,
+    intended,
+    isSettled,
+    fault: isFaultShown ? fault : undefined,
+  }
 }

@@ -29,6 +29,8 @@ export interface Round {
   /** The receipt takes the place of the last step, which must not be met again. */
   finish(transactionId: string): void
   startAnother(): void
+  /** Takes everything after the path out of the address; it is the same round still. */
+  clearAddress(): void
 }
 
 /**
@@ -63,5 +65,6 @@ export function useRound(): Round {
       if (isHere.current) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
+    clearAddress: () => enter({ round: id }, true),
   }
 }

@@ -37,6 +37,9 @@ export const transfers = {
   enterAmount: 'Please enter a valid amount',
   insufficient: 'Insufficient balance. Consider using a card or bank account instead.',
   selectCrypto: 'Please select a cryptocurrency',
+  notYourselfByCard: 'Cannot send money to yourself using a card payment. Please select a different recipient.',
+  recipientMissing: 'Missing recipient information. Please select a valid recipient before proceeding.',
+  payOutside: 'Pay by card or bank account',
 
   priceTitle: 'The whole price, before you send',
   priceText: 'Choose who gets the money and how much.',
@@ -51,7 +54,16 @@ export const transfers = {
   final: 'All transactions are final and cannot be reversed.',
   checkName: (name: string) => `Check that ${name} is who you mean.`,
   paymentMethod: 'Payment method',
-  wallet: 'Wallet',
+  sources: { wallet: 'Wallet', card: 'Card', bank: 'Bank account', wallet_partial: 'Wallet + card' },
+  selectMethod: 'This is more than your balance. Please select a payment method.',
+  partialHint: 'Wallet and card together are for amounts above your balance.',
+  onlyFromMainCurrency: (currency: string) => `Cards and bank accounts pay from ${currency}, your main currency.`,
+  fromBalance: 'From your balance',
+  fromCard: 'From your card',
+  together: 'Total',
+  bankTakesDays: (name: string) =>
+    `A payment from a bank account takes a few business days. ${name} gets the money as soon as it has arrived, at this price.`,
+  afterBank: 'When your bank has paid',
   sendMoney: 'Send Money',
   sendAgain: 'Try again',
   newPrice: 'Get a new price',
@@ -62,10 +74,39 @@ export const transfers = {
   seeTransactions: 'See your transactions',
   failed: (detail: string) => `Failed to process transfer: ${detail}`,
   networkError: 'Network error. Please try again later.',
+  paymentFailed: 'Failed to process payment',
+
+  paymentCanceled: 'Payment was canceled. You can try again or use a different payment method.',
+  methodAdded: 'Payment method added successfully. Please continue with your transaction.',
+  recipientLost: 'Missing recipient information. Please try again or contact support.',
+  paidForOneself:
+    'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
+  returnFailed: 'Something went wrong processing your payment. Please try again or contact support.',
+  paidOnly: (detail: string, reference: string) =>
+    `Payment was successful, but there was an error completing the transfer. Error: ${detail} Please contact support with reference #${reference}.`,
+
+  waitingTitle: 'Waiting for the payment provider',
+  waiting:
+    'We are waiting for the provider to confirm your payment. You can leave this page; the money is sent all the same.',
+  stillWaiting: 'The provider has not answered yet. The money is sent as soon as it does.',
+  unpaidTitle: 'This payment is not finished',
+  unpaidYet: 'You have begun to pay for this transfer. Nothing is sent until you have paid.',
+  goOnPaying: 'Continue to payment',
+  cancelPayment: 'Cancel the payment',
+  statusFailed: 'We could not ask how your payment stands.',
+  askAgain: 'Ask again',
 
   successTitle: 'Transfer Successful!',
   pendingTitle: 'Transfer on its way',
+  failedTitle: 'Nothing was sent',
+  failedText: 'The payment for this transfer was not made. You can send it again with another payment method.',
+  sentAfterBank: (name: string) =>
+    `Your bank has been asked to pay, which takes a few business days. ${name} gets the money as soon as it has arrived; there is nothing left for you to do.`,
+  sentAfterCard: (name: string) =>
+    `${name} gets the money as soon as your card payment is confirmed. You can leave this page.`,
+  paidWith: 'Paid with',
   got: (name: string) => `${name} got`,
+  gotNothing: (name: string) => `${name} got nothing of`,
   willGet: (name: string) => `${name} will get`,
   fee: 'Fee',
   transactionId: 'Transaction ID',

@@ -1,0 +1,44 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { BankAccount } from '@tern/contract/banking'
+import type { CurrentUser } from '@tern/contract/identity'
+import { useEffect } from 'react'
+import { paymentMethods as texts } from '#messages/payment-methods.ts'
+import { bankLinkQuery, paymentMethodsQuery } from '../../payment-methods.ts'
+import { Note } from '../../ui/Note.tsx'
+
+interface LinkNoteProps {
+  user: CurrentUser
+  /** Null when the person gave it up. */
+  linkId: string | null
+  onLinked: (account: BankAccount) => void
+}
+
+/** What became of linking a bank account, by the server's word, and the account at once among the others. */
+export function LinkNote({ user, linkId, onLinked }: LinkNoteProps) {
+  const queryClient = useQueryClient()
+  const link = useQuery({ ...bankLinkQuery(linkId ?? ''), enabled: linkId !== null })
+  const account = link.data?.bank_account ?? undefined
+  const status = linkId === null ? 'canceled' : link.data?.status
+  useEffect(() => {
+    if (!account) return
+    void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })
+    onLinked(account)
+    // Once for each account; the handler is another one on every render.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [account?.id, queryClient, user.id])
+  if (!status) return null
+  const isBad = status === 'failed'
+  const text = {
+    linked: texts.linked,
+    canceled: texts.linkCanceled,
+    pending: texts.linkPending,
+    failed: texts.linkFailed,
+  }
+  return (
+    <div className="mt-6 max-w-140">
+      <Note tone={isBad ? 'error' : 'info'} live>
+        {text[status]}
+      </Note>
+    </div>
+  )
+}

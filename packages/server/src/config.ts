@@ -18,11 +18,22 @@ export interface Config {
   readonly signIn: { readonly external: SignInClient | undefined; readonly google: SignInClient | undefined }
   /** The server that takes our mails, and whom they come from. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
+  /** Our account at Stripe, which then moves the money of cards and banks. */
+  readonly stripe: StripeAccount | undefined
   /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
   /** Whom to tell of a weakness (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+}
+
+/** An account at Stripe, as its adapters need to know it. */
+export interface StripeAccount {
+  readonly secretKey: string
+  readonly webhookSecrets: readonly string[]
+  /** What payouts are made from; without one there are none. */
+  readonly financialAccount: string | undefined
+  readonly apiUrl: string | undefined
 }
 
 /** What an identity provider knows us as. */
@@ -121,6 +132,7 @@ export function readConfig(environment: Environment): Config {
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
     signIn: readSignIn(environment),
     mail: readMail(environment),
+    stripe: readStripe(environment, mode),
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
@@ -184,6 +196,50 @@ function readMail(environment: Environment): Config['mail'] {
   if (url && from === undefined) throw new ConfigError('MAIL_FROM must be set together with SMTP_URL.')
   if (!url && from !== undefined) throw new ConfigError('SMTP_URL must be set together with MAIL_FROM.')
   return url && from !== undefined ? { url: url.href, from } : undefined
+}
+
+function readStripe(environment: Environment, mode: Config['mode']): StripeAccount | undefined {
+  const secretKey = environment.STRIPE_SECRET_KEY || undefined
+  const webhookSecret = environment.STRIPE_WEBHOOK_SECRET || undefined
+  if (secretKey === undefined || webhookSecret === undefined) {
+    for (const [name, other] of [
+      ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+      ['STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY'],
+      ['STRIPE_FINANCIAL_ACCOUNT', 'STRIPE_SECRET_KEY'],
+      ['STRIPE_API_URL', 'STRIPE_SECRET_KEY'],
+    ] as const) {
+      if (environment[name]) throw new ConfigError(`${other} must be set together with ${name}.`)
+    }
+    return undefined
+  }
+  const keyMode = /^[sr]k_(test|live)_[A-Za-z0-9_]+$/.exec(secretKey)?.[1]
+  if (keyMode === undefined) throw new ConfigError('STRIPE_SECRET_KEY must be a key that begins with sk_ or rk_.')
+  if (mode === 'production' && keyMode === 'test') {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY must be a live key in production: with a test key money comes from nowhere.',
+    )
+  }
+  if (mode === 'sandbox' && keyMode === 'live') {
+    throw new ConfigError('STRIPE_SECRET_KEY must be a test key in sandbox mode: its people have published passwords.')
+  }
+  const webhookSecrets = webhookSecret.split(',').map((secret) => secret.trim())
+  if (!webhookSecrets.every((secret) => /^whsec_[A-Za-z0-9+/=_-]{16,}$/.test(secret))) {
+    throw new ConfigError(
+      'STRIPE_WEBHOOK_SECRET must be one or more secrets that begin with whsec_, with commas between.',
+    )
+  }
+  const financialAccount = environment.STRIPE_FINANCIAL_ACCOUNT || undefined
+  if (financialAccount !== undefined && !/^fa_\w+$/.test(financialAccount)) {
+    throw new ConfigError('STRIPE_FINANCIAL_ACCOUNT must be the id of a financial account, which begins with fa_.')
+  }
+  const apiUrl = readUrl(environment, 'STRIPE_API_URL', ['http:', 'https:'])
+  if (apiUrl && (apiUrl.pathname !== '/' || apiUrl.search !== '' || apiUrl.username !== '')) {
+    throw new ConfigError('STRIPE_API_URL must be an origin without a path, such as https://stripe-proxy.example.')
+  }
+  if (apiUrl && apiUrl.protocol !== 'https:' && !isLocal(apiUrl)) {
+    throw new ConfigError('STRIPE_API_URL must begin with https:// unless it is on this machine.')
+  }
+  return { secretKey, webhookSecrets, financialAccount, apiUrl: apiUrl?.origin }
 }
 
 function readProxies(environment: Environment): number {

@@ -25,7 +25,7 @@ export interface ProductOptions {
 /** Builds every feature in order, leftmost first; what a feature needs is handed to it here and nowhere else. */
 export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
-  const providers = createProviders(config)
+  const providers = await createProviders(config)
   await providers.sandboxClock?.sync()
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config

@@ -1,12 +1,15 @@
-import { createSandboxCard } from '@tern/providers/card/sandbox'
 import type { BankProvider } from '@tern/providers/bank/port'
 import { createSandboxBank } from '@tern/providers/bank/sandbox'
+import { createStripeBank } from '@tern/providers/bank/stripe'
 import type { CardProvider } from '@tern/providers/card/port'
+import { createSandboxCard } from '@tern/providers/card/sandbox'
+import { createStripeCard } from '@tern/providers/card/stripe'
 import type { Clock } from '@tern/providers/clock/port'
 import { createSandboxClock, type SandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
 import { type ProviderEvents, SignatureError } from '@tern/providers/events/port'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
+import { createStripeEvents } from '@tern/providers/events/stripe'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
@@ -14,14 +17,17 @@ import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSmtpMail } from '@tern/providers/mail/smtp'
 import type { PayoutProvider } from '@tern/providers/payout/port'
 import { createSandboxPayout } from '@tern/providers/payout/sandbox'
+import { createStripePayout } from '@tern/providers/payout/stripe'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import type { ReportProvider } from '@tern/providers/report/port'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
+import { createStripeReport } from '@tern/providers/report/stripe'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
-import type { Config, SignInClient } from './config.ts'
+import { connectStripe } from '@tern/providers/stripe-connection'
+import type { Config, SignInClient, StripeAccount } from './config.ts'
 
 /** Whoever moves our money: cards, banks, payouts, what they tell by themselves, and their books. */
 export interface MoneyProvider {
@@ -48,14 +54,16 @@ export interface Providers {
 }
 
 /**
- * The sandbox in sandbox mode, but for mail where a mail server is configured. In production a provider that is not
- * configured is one that does not answer.
+ * The sandbox in sandbox mode, but for mail where a mail server is configured, and for money where Stripe is. In
+ * production a provider that is not configured is one that does not answer.
  */
-export function createProviders(config: Config): Providers {
+export async function createProviders(config: Config): Promise<Providers> {
   const smtp = config.mail && createSmtpMail(config.mail)
+  const stripe = config.stripe && (await createStripeMoney(config.stripe))
   if (!config.sandbox) {
     return {
       ...unconfigured,
+      money: stripe ?? unconfigured.money,
       mail: smtp ?? unconfigured.mail,
       signIn: createSignIn(config),
       close: () => smtp?.close(),
@@ -66,7 +74,7 @@ export function createProviders(config: Config): Providers {
   return {
     clock,
     sandboxClock: clock,
-    money: createSandboxMoney({ url, secret }),
+    money: stripe ?? createSandboxMoney({ url, secret }),
     rates: createSandboxRates({ url, secret }),
     kyc: createSandboxIdentity({ url, secret }),
     mail: smtp ?? createSandboxMail({ url, secret }),
@@ -86,6 +94,18 @@ const createSandboxMoney = (connection: SandboxConnection): MoneyProvider => ({
   events: createSandboxEvents(connection),
   report: createSandboxReport(connection),
 })
+
+async function createStripeMoney(account: StripeAccount): Promise<MoneyProvider> {
+  const connection = await connectStripe(account)
+  return {
+    name: 'stripe',
+    card: createStripeCard(connection),
+    bank: createStripeBank(connection),
+    payout: createStripePayout(connection),
+    events: createStripeEvents(connection),
+    report: createStripeReport(connection),
+  }
+}
 
 function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>

@@ -14,8 +14,14 @@ export type EventNews =
   /** An authentic event about something no port deals with: acknowledge it and go on. */
   | { about: 'unhandled'; type: string }
 
+/** Something happened that the event does not tell the whole of: the provider has to be asked, which may fail. */
+export interface EventQuestion {
+  about: 'ask'
+  ask(): Promise<EventNews | { about: 'unknown'; reason: string }>
+}
+
 /** A verified event. The same `id` may arrive many times, late and in any order. */
-export type ProviderEvent = EventNews & { id: string }
+export type ProviderEvent = (EventNews | EventQuestion) & { id: string }
 
 /** Raised when an event is not authentic: no, wrong or outdated signature, or a body that was changed on the way. */
 export class SignatureError extends Error {

@@ -1,5 +1,5 @@
 import { ledgerErrorOf, LedgerError } from '@tern/ledger/ledger'
-import type { EventHeaders, ProviderEvent } from '@tern/providers/events/port'
+import type { EventHeaders, EventNews, ProviderEvent } from '@tern/providers/events/port'
 import type pg from 'pg'
 import { transact } from '../../db.ts'
 import type { BankLinkIntake } from './bank-links.ts'
@@ -38,7 +38,7 @@ export async function carryOut<T>(pool: pg.Pool, work: (tx: Parameters<Taking>[0
 export function createIntake(ground: Ground, { settlement, reversals, payouts, bankLinks }: IntakeParts): Intake {
   const { pool, provider, notifications, now, log } = ground
 
-  function takingOf(event: ProviderEvent): Promise<Taking | undefined> {
+  function takingOf(event: EventNews): Promise<Taking | undefined> {
     switch (event.about) {
       case 'payment':
         return settlement.taking(event.sessionId, event.state)
@@ -56,7 +56,7 @@ export function createIntake(ground: Ground, { settlement, reversals, payouts, b
   return {
     async receiveEvent(rawBody, headers) {
       // The signature is checked against the machine's own time: the product's clock may be moved in sandbox mode.
-      const event = provider.events.verify(rawBody, headers, new Date())
+      const event = await answered(provider.events.verify(rawBody, headers, new Date()))
       if (event.about === 'unhandled') return
       const work = await takingOf(event)
       if (!work) {
@@ -82,8 +82,17 @@ export function createIntake(ground: Ground, { settlement, reversals, payouts, b
   }
 }
 
+/** What an event tells, asked for where it does not tell it itself. Throws when nobody knows: it will be sent again. */
+async function answered(event: ProviderEvent): Promise<EventNews & { id: string }> {
+  if (event.about !== 'ask') return event
+  const { id } = event
+  const news = await event.ask()
+  if (news.about === 'unknown') throw new Error(`what the event ${id} is about is not known: ${news.reason}`)
+  return { ...news, id }
+}
+
 /** Our own id of what an event is about. */
-function subjectOf(event: Exclude<ProviderEvent, { about: 'unhandled' }>): string | null {
+function subjectOf(event: Exclude<EventNews, { about: 'unhandled' }>): string | null {
   if (event.about === 'reversal') return event.line.reference
   if (event.about === 'payment') return event.state.paymentId
   return event.about === 'payout' ? event.state.payoutId : event.state.linkId

@@ -1,0 +1,271 @@
+import type { Stripe } from 'stripe'
+import {
+  failureOf,
+  fromStripe,
+  idOf,
+  notTaken,
+  returnTo,
+  type StripeAmount,
+  type StripeConnection,
+  toStripe,
+  unknownOf,
+  unreadable,
+  whole,
+} from '../stripe-connection.ts'
+import type {
+  CardProvider,
+  ChargeRequest,
+  CheckoutRequest,
+  CheckoutResult,
+  CollectionState,
+  DeclineReason,
+  KeptCard,
+} from './port.ts'
+
+/** What can be read of a payment at Stripe; undefined when it is none of ours, or not as it should be. */
+export type ReadState = Exclude<CollectionState, { status: 'unknown' }> | undefined
+
+const brands: Readonly<Record<string, string>> = {
+  amex: 'American Express',
+  cartes_bancaires: 'Cartes Bancaires',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  eftpos_au: 'eftpos',
+  jcb: 'JCB',
+  mastercard: 'Mastercard',
+  unionpay: 'UnionPay',
+  visa: 'Visa',
+}
+
+/** Our token of a card: a card can be charged only together with the customer who it was saved for. */
+const tokenOf = (customer: string, paymentMethod: string): string => `${customer}/${paymentMethod}`
+
+/** The customer and the payment method that a token names. */
+function readToken(token: string): { customer: string; paymentMethod: string } | undefined {
+  const [, customer, paymentMethod] = /^(cus_\w+)\/(pm_\w+)$/.exec(token) ?? []
+  return customer !== undefined && paymentMethod !== undefined ? { customer, paymentMethod } : undefined
+}
+
+/** The card that a payment was made with, where it was saved for later and Stripe gave the whole of it. */
+function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
+  const method = whole(intent.payment_method)
+  const customer = idOf(intent.customer)
+  if (intent.setup_future_usage !== 'off_session' || !method?.card?.fingerprint || customer === undefined) {
+    return undefined
+  }
+  const { fingerprint, brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
+  return {
+    token: tokenOf(customer, method.id),
+    fingerprint,
+    brand: brands[brand] ?? 'Card',
+    last4,
+    expMonth,
+    expYear,
+  }
+}
+
+/** The bank wants to see the payer, who is sent to a page for that: the payment goes on there. */
+const needsPayer = (intent: Stripe.PaymentIntent): boolean =>
+  intent.last_payment_error?.code === 'authentication_required' ||
+  intent.last_payment_error?.decline_code === 'authentication_required'
+
+function declineOf({ last_payment_error: error }: Stripe.PaymentIntent): DeclineReason {
+  if (error?.code === 'insufficient_funds' || error?.decline_code === 'insufficient_funds') return 'insufficient_funds'
+  return error?.type === 'card_error' ? 'declined' : 'failed'
+}
+
+/** What a payment intent says that was made by us alone: a charge of a saved card, or a debit. */
+export function readIntent(intent: Stripe.PaymentIntent): ReadState {
+  const paymentId = intent.metadata.payment_id
+  if (paymentId === undefined) return undefined
+  if (intent.status === 'succeeded') {
+    const amount = fromStripe(intent.amount_received, intent.currency)
+    return amount && { status: 'settled', paymentId, amount, captureId: intent.id }
+  }
+  if (intent.status === 'canceled') return { status: 'declined', paymentId, reason: 'canceled' }
+  if (intent.status === 'requires_payment_method' && !needsPayer(intent)) {
+    return { status: 'declined', paymentId, reason: declineOf(intent) }
+  }
+  return { status: 'open', paymentId }
+}
+
+/** What a checkout session says; with its payment intent and card where Stripe gave the whole of them. */
+export function readSession(session: Stripe.Checkout.Session): ReadState {
+  const paymentId = session.metadata?.payment_id
+  if (paymentId === undefined || session.mode !== 'payment') return undefined
+  if (session.status === 'expired') return { status: 'declined', paymentId, reason: 'expired' }
+  const intent = whole(session.payment_intent)
+  if (session.status === 'complete' && session.payment_status === 'paid') {
+    const amount = fromStripe(session.amount_total, session.currency)
+    const captureId = idOf(session.payment_intent)
+    const card = intent && readCard(intent)
+    return amount && captureId !== undefined
+      ? { status: 'settled', paymentId, amount, captureId, ...(card && { card }) }
+      : undefined
+  }
+  // Once the page is done with, nobody can try another card.
+  const isGivenUp = session.status === 'complete' && intent !== undefined
+  if (isGivenUp && (intent.status === 'canceled' || intent.status === 'requires_payment_method')) {
+    return { status: 'declined', paymentId, reason: 'failed' }
+  }
+  return { status: 'open', paymentId }
+}
+
+const isCheckout = (sessionId: string): boolean => sessionId.startsWith('cs_')
+
+/** How a payment stands at Stripe, whether it was begun by a checkout, a charge or a debit. */
+export async function lookupCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
+  const { checkout, paymentIntents } = connection.stripe
+  try {
+    const state = isCheckout(sessionId)
+      ? readSession(await checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.payment_method'] }))
+      : readIntent(await paymentIntents.retrieve(sessionId))
+    return state ?? unreadable('a payment')
+  } catch (error) {
+    return unknownOf(connection, error)
+  }
+}
+
+/** Ends a payment that can still be ended, and gives the state after that. */
+export async function cancelCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
+  const { checkout, paymentIntents } = connection.stripe
+  try {
+    const state = isCheckout(sessionId)
+      ? readSession(await checkout.sessions.expire(sessionId))
+      : readIntent(await paymentIntents.cancel(sessionId))
+    if (!state) return unreadable('a payment')
+    return state.status === 'declined' ? { ...state, reason: 'canceled' } : state
+  } catch (error) {
+    const failure = failureOf(connection, error)
+    // It is paid, being paid, or over: then how it stands is what counts.
+    return failure.status === 'refused' ? lookupCollection(connection, sessionId) : unknownOf(connection, error)
+  }
+}
+
+/** Takes a payment method from its customer. True when it has none any more. */
+export async function detach(connection: StripeConnection, paymentMethod: string): Promise<boolean> {
+  const { paymentMethods } = connection.stripe
+  try {
+    await paymentMethods.detach(paymentMethod)
+    return true
+  } catch (error) {
+    const { status, code } = failureOf(connection, error)
+    if (status === 'unknown') return false
+    if (code === 'resource_missing') return true
+  }
+  try {
+    const found = await paymentMethods.retrieve(paymentMethod)
+    return found.customer === null && !found.customer_account
+  } catch (error) {
+    return failureOf(connection, error).code === 'resource_missing'
+  }
+}
+
+/** How one payment's page is to be. Nothing in it changes with time, because a repeated call must be the same call. */
+function pageOf(
+  { paymentId, description, returnUrl }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
+  amount: StripeAmount,
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { payment_id: paymentId, method: 'card' }
+  return {
+    mode: 'payment',
+    allowed_payment_method_types: ['card'],
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency: amount.currency, unit_amount: amount.value, product_data: { name: description } },
+      },
+    ],
+    // The card is charged in the currency that was agreed on, not in that of its country.
+    adaptive_pricing: { enabled: false },
+    client_reference_id: paymentId,
+    metadata,
+    payment_intent_data: { description, metadata: { ...metadata, checkout: 'yes' } },
+    success_url: returnTo(returnUrl, { payment_success: 'true', payment_id: paymentId }),
+    cancel_url: returnTo(returnUrl, { payment_canceled: 'true', payment_id: paymentId }),
+  }
+}
+
+async function openPage(
+  connection: StripeConnection,
+  page: Stripe.Checkout.SessionCreateParams,
+  idempotencyKey: string,
+): Promise<CheckoutResult> {
+  try {
+    const session = await connection.stripe.checkout.sessions.create(page, { idempotencyKey })
+    return session.url ? { status: 'created', sessionId: session.id, url: session.url } : unreadable('a new checkout')
+  } catch (error) {
+    const { status, reason } = failureOf(connection, error)
+    return { status, reason }
+  }
+}
+
+/** The payment intent of a charge, whether it was taken or turned down. */
+async function chargeCard(
+  { paymentIntents, errors }: Stripe,
+  { paymentId, description, idempotencyKey }: ChargeRequest,
+  card: { customer: string; paymentMethod: string },
+  amount: StripeAmount,
+): Promise<Stripe.PaymentIntent> {
+  try {
+    return await paymentIntents.create(
+      {
+        amount: amount.value,
+        currency: amount.currency,
+        customer: card.customer,
+        payment_method: card.paymentMethod,
+        allowed_payment_method_types: ['card'],
+        confirm: true,
+        off_session: true,
+        error_on_requires_action: true,
+        description,
+        metadata: { payment_id: paymentId, method: 'card' },
+      },
+      { idempotencyKey },
+    )
+  } catch (error) {
+    if (error instanceof errors.StripeCardError && error.payment_intent) return error.payment_intent
+    throw error
+  }
+}
+
+/** Card payments on Stripe's hosted Checkout, and of cards that were saved there. */
+export const createStripeCard = (connection: StripeConnection): CardProvider => ({
+  async createCheckout(request) {
+    const amount = toStripe(request.amount)
+    if (!amount) return notTaken
+    const page = pageOf(request, amount)
+    if (!request.saveCard) return openPage(connection, page, request.idempotencyKey)
+    const saving = {
+      ...page,
+      customer_creation: 'always',
+      metadata: { ...page.metadata, save_card: 'yes' },
+      payment_intent_data: { ...page.payment_intent_data, setup_future_usage: 'off_session' },
+    } as const
+    return openPage(connection, saving, request.idempotencyKey)
+  },
+
+  async charge(request) {
+    const amount = toStripe(request.amount)
+    const card = readToken(request.cardToken)
+    if (!amount || !card) return notTaken
+    try {
+      const intent = await chargeCard(connection.stripe, request, card, amount)
+      if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }
+    } catch (error) {
+      const { status, reason } = failureOf(connection, error)
+      return { status, reason }
+    }
+    // Stripe hosts no page for confirming a charge alone: the payer confirms the same payment in a checkout.
+    const page = { ...pageOf(request, amount), customer: card.customer }
+    return openPage(connection, page, `${request.idempotencyKey}:confirm`)
+  },
+
+  lookup: (sessionId) => lookupCollection(connection, sessionId),
+  cancel: (sessionId) => cancelCollection(connection, sessionId),
+
+  async forgetCard(token) {
+    const card = readToken(token)
+    return card === undefined || detach(connection, card.paymentMethod)
+  },
+})

@@ -1,0 +1,175 @@
+import type { Stripe } from 'stripe'
+import { createStripeBank } from '../bank/stripe.ts'
+import { lookupCollection, readIntent, readSession } from '../card/stripe.ts'
+import { readText } from '../json.ts'
+import { lookupOutbound } from '../payout/stripe.ts'
+import { disputeLine, type FoundLine, refundLine } from '../report/stripe.ts'
+import { atSeconds, type StripeConnection, unknownOf } from '../stripe-connection.ts'
+import {
+  type EventHeaders,
+  type EventNews,
+  type EventQuestion,
+  type ProviderEvent,
+  type ProviderEvents,
+  SignatureError,
+} from './port.ts'
+
+const toleranceSeconds = 5 * 60
+
+type Told = EventNews | EventQuestion
+type Asked = Awaited<ReturnType<EventQuestion['ask']>>
+
+/** Checks the signature with each of the secrets: every event destination has its own, and a new one overlaps the old. */
+function checkSignature(
+  { stripe, webhookSecrets }: StripeConnection,
+  body: Buffer,
+  headers: EventHeaders,
+  now: Date,
+): void {
+  const header = headers['stripe-signature']
+  const { signature } = stripe.webhooks
+  if (typeof header !== 'string' || !signature) throw new SignatureError('The event has no signature')
+  let problem = 'The event is signed with a secret that is not known here'
+  for (const secret of webhookSecrets) {
+    try {
+      signature.verifyHeader(body, header, secret, toleranceSeconds, undefined, now.getTime())
+      return
+    } catch (error) {
+      if (!(error instanceof stripe.errors.StripeSignatureVerificationError)) throw error
+      problem = error.message.split('\n', 1)[0] ?? problem
+    }
+  }
+  throw new SignatureError(problem)
+}
+
+/** Asks Stripe for what an event is about. */
+function question(connection: StripeConnection, ask: () => Promise<Asked>): EventQuestion {
+  return {
+    about: 'ask',
+    async ask() {
+      try {
+        return await ask()
+      } catch (error) {
+        return { about: 'unknown', reason: unknownOf(connection, error).reason }
+      }
+    },
+  }
+}
+
+const askPayment = (connection: StripeConnection, sessionId: string): EventQuestion =>
+  question(connection, async () => {
+    const state = await lookupCollection(connection, sessionId)
+    return state.status === 'unknown'
+      ? { about: 'unknown', reason: state.reason }
+      : { about: 'payment', sessionId, state }
+  })
+
+const askLink = (connection: StripeConnection, sessionId: string): EventQuestion =>
+  question(connection, async () => {
+    const state = await createStripeBank(connection).lookupLink(sessionId)
+    return state.status === 'unknown' ? { about: 'unknown', reason: state.reason } : { about: 'link', sessionId, state }
+  })
+
+const askPayout = (connection: StripeConnection, providerPayoutId: string): EventQuestion =>
+  question(connection, async () => {
+    const state = await lookupOutbound(connection, providerPayoutId)
+    return state.status === 'unknown'
+      ? { about: 'unknown', reason: state.reason }
+      : { about: 'payout', providerPayoutId, state }
+  })
+
+const askLine = (connection: StripeConnection, type: string, find: () => Promise<FoundLine>): EventQuestion =>
+  question(connection, async () => {
+    const line = await find()
+    return line ? { about: 'reversal', line } : { about: 'unhandled', type }
+  })
+
+/** An event of a checkout, which tells all but the card that is to be saved, and all about a linking. */
+function newsOfSession(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): Told {
+  const linkId = session.metadata?.link_id
+  if (linkId !== undefined) return askLink(connection, session.id)
+  if (session.metadata?.payment_id === undefined) return { about: 'unhandled', type }
+  const state = readSession(session)
+  if (!state || state.status === 'open' || session.metadata.save_card === 'yes') {
+    return askPayment(connection, session.id)
+  }
+  return { about: 'payment', sessionId: session.id, state }
+}
+
+/** An event of a payment intent: of a charge or a debit of ours. Those of a checkout are told by the checkout. */
+function newsOfIntent(type: string, intent: Stripe.PaymentIntent): Told {
+  const state = intent.metadata.checkout === 'yes' ? undefined : readIntent(intent)
+  return state ? { about: 'payment', sessionId: intent.id, state } : { about: 'unhandled', type }
+}
+
+/** A refund, or the end of one that did not arrive. */
+function newsOfRefund(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
+  const { id, status } = refund
+  const hasFailed = status === 'failed' || status === 'canceled'
+  const happened = hasFailed ? { hasFailed, at: atSeconds(event.created) } : { hasFailed }
+  return askLine(connection, event.type, () => refundLine(connection, id, happened))
+}
+
+/** What an event with a whole object in it tells. */
+function newsOfSnapshot(connection: StripeConnection, event: Stripe.Event): Told {
+  const { type } = event
+  if (
+    event.type === 'checkout.session.completed' ||
+    event.type === 'checkout.session.async_payment_succeeded' ||
+    event.type === 'checkout.session.async_payment_failed' ||
+    event.type === 'checkout.session.expired'
+  ) {
+    return newsOfSession(connection, type, event.data.object)
+  }
+  if (
+    event.type === 'payment_intent.succeeded' ||
+    event.type === 'payment_intent.payment_failed' ||
+    event.type === 'payment_intent.canceled'
+  ) {
+    return newsOfIntent(type, event.data.object)
+  }
+  if (event.type === 'refund.created' || event.type === 'refund.updated' || event.type === 'refund.failed') {
+    return newsOfRefund(connection, event, event.data.object)
+  }
+  if (event.type === 'charge.dispute.funds_withdrawn' || event.type === 'charge.dispute.funds_reinstated') {
+    const { id } = event.data.object
+    const isReinstated = event.type === 'charge.dispute.funds_reinstated'
+    return askLine(connection, type, () => disputeLine(connection, id, { isReinstated }))
+  }
+  return { about: 'unhandled', type }
+}
+
+const payoutEvents = new Set([
+  'v2.money_management.outbound_payment.posted',
+  'v2.money_management.outbound_payment.failed',
+  'v2.money_management.outbound_payment.canceled',
+  'v2.money_management.outbound_payment.returned',
+])
+
+/** What an event tells that names its object only, as all about payouts do. */
+function newsOfNotification(connection: StripeConnection, event: Stripe.V2.Core.EventNotification): Told {
+  const about: unknown = 'related_object' in event ? event.related_object : undefined
+  const id = readText(about, 'id')
+  if (!payoutEvents.has(event.type) || id === undefined) return { about: 'unhandled', type: event.type }
+  return askPayout(connection, id)
+}
+
+const isNotification = (text: string): boolean => readText(JSON.parse(text), 'object') === 'v2.core.event'
+
+/** The events that Stripe posts, of both kinds: with the object in them, and with its id alone. */
+export function createStripeEvents(connection: StripeConnection): ProviderEvents {
+  const { stripe } = connection
+  return {
+    verify(rawBody, headers, now): ProviderEvent {
+      const body = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
+      checkSignature(connection, body, headers, now)
+      const text = body.toString('utf8')
+      if (isNotification(text)) {
+        const event = stripe.parseEventNotificationWithoutVerification(text)
+        return { id: event.id, ...newsOfNotification(connection, event) }
+      }
+      const event = stripe.webhooks.constructEventWithoutVerification(text)
+      return { id: event.id, ...newsOfSnapshot(connection, event) }
+    },
+  }
+}

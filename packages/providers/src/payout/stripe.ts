@@ -1,0 +1,173 @@
+import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
+import type { Stripe } from 'stripe'
+import { readBankToken } from '../bank/stripe-token.ts'
+import {
+  failureOf,
+  fromStripe,
+  notTaken,
+  type StripeConnection,
+  toStripe,
+  unknownOf,
+  unreadable,
+} from '../stripe-connection.ts'
+import type { PayoutProvider, PayoutState } from './port.ts'
+
+type OutboundPayment = Stripe.V2.MoneyManagement.OutboundPayment
+
+/** The bank account that must be found among those that somebody can be paid to. */
+export interface SameAccount {
+  readonly last4: string
+  readonly country: string
+  readonly currency: CurrencyCode
+  /** Stripe's id of the connection to the bank, where the account was chosen at the bank itself. */
+  readonly connection?: string | undefined
+}
+
+export type FoundMethod =
+  | { status: 'found'; id: string; bankName: string; last4: string; currency: CurrencyCode; country: string }
+  /** Nothing that can be paid to has been given, so far. */
+  | { status: 'none' }
+  /** What was given is another account. */
+  | { status: 'other' }
+
+function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, wanted: SameAccount): boolean {
+  const given = bank.financial_connections_account
+  if (wanted.connection !== undefined && given !== undefined) return given === wanted.connection
+  return bank.last4 === wanted.last4 && bank.country.toUpperCase() === wanted.country.toUpperCase()
+}
+
+/**
+ * A bank account that a person has given for being paid to; the `wanted` one, where it must be that one. One that was
+ * given for debits alone is made ready for payments first.
+ */
+export async function findPayoutMethod(
+  { stripe }: StripeConnection,
+  account: string,
+  wanted?: SameAccount,
+): Promise<FoundMethod> {
+  const of = { stripeContext: account }
+  let hasOther = false
+  for await (const listed of stripe.v2.moneyManagement.payoutMethods.list({ limit: 20 }, of)) {
+    const { bank_account: bank, archived, restricted } = listed
+    if (!bank || archived || restricted) continue
+    if (wanted && !isSame(bank, wanted)) {
+      hasOther = true
+      continue
+    }
+    const isReady =
+      listed.usage_status.payments === 'eligible' ||
+      (listed.usage_status.payments === 'disabled' && (await makeReady(stripe, listed.id, account)))
+    const code = wanted?.currency ?? bank.supported_currencies[0]?.toUpperCase() ?? ''
+    if (!isReady || !isCurrencyCode(code)) continue
+    return {
+      status: 'found',
+      id: listed.id,
+      bankName: bank.bank_name,
+      last4: bank.last4,
+      currency: code,
+      country: bank.country.toUpperCase(),
+    }
+  }
+  return { status: hasOther ? 'other' : 'none' }
+}
+
+async function makeReady(stripe: Stripe, payoutMethod: string, account: string): Promise<boolean> {
+  const intent = await stripe.v2.moneyManagement.outboundSetupIntents.create(
+    { payout_method: payoutMethod, usage_intent: 'payment' },
+    { stripeContext: account, idempotencyKey: `ready:${payoutMethod}` },
+  )
+  return intent.status === 'succeeded'
+}
+
+/** Lets nothing be paid any more to an account that was linked. True when it is so now. */
+export async function archivePayoutMethod(
+  connection: StripeConnection,
+  { holder, payoutMethod }: { holder: string; payoutMethod: string | undefined },
+): Promise<boolean> {
+  if (payoutMethod === undefined) return true
+  try {
+    const { archived } = await connection.stripe.v2.moneyManagement.payoutMethods.archive(
+      payoutMethod,
+      {},
+      { stripeContext: holder, idempotencyKey: `archive:${payoutMethod}` },
+    )
+    return archived
+  } catch (error) {
+    const { code } = failureOf(connection, error)
+    return code === 'not_found' || code === 'resource_missing'
+  }
+}
+
+/** What an outbound payment says about a payout of ours; undefined when it is none of ours or cannot be read. */
+export function readOutbound(payment: OutboundPayment): Exclude<PayoutState, { status: 'unknown' }> | undefined {
+  const { id, status, status_details: details, metadata } = payment
+  const payoutId = metadata?.payout_id
+  if (payoutId === undefined) return undefined
+  if (status === 'failed' || status === 'canceled') {
+    return { status: 'failed', payoutId, reason: details?.failed?.reason ?? status }
+  }
+  if (status === 'processing') return { status: 'open', payoutId }
+  const amount = fromStripe(payment.amount.value, payment.amount.currency)
+  if (!amount) return undefined
+  if (status === 'posted') return { status: 'settled', payoutId, amount, paidId: id }
+  const reason = details?.returned?.reason ?? 'returned'
+  return { status: 'returned', payoutId, amount, paidId: id, returnId: returnIdOf(payment), reason }
+}
+
+/** Stripe gives no id of its own to the way back of a payment. */
+export const returnIdOf = ({ id }: OutboundPayment): string => `${id}:returned`
+
+/** What a bank prints on a statement: 3 to 22 plain characters, or what the account at Stripe says when that is none. */
+function statementOf(description: string): { statement_descriptor?: string } {
+  const plain = description
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9 .-]/g, '')
+    .trim()
+    .slice(0, 22)
+    .trim()
+  return plain.length >= 3 ? { statement_descriptor: plain } : {}
+}
+
+/** How a payout stands, by Stripe's id of it. */
+export async function lookupOutbound(connection: StripeConnection, id: string): Promise<PayoutState> {
+  try {
+    const payment = await connection.stripe.v2.moneyManagement.outboundPayments.retrieve(id)
+    return readOutbound(payment) ?? unreadable('a payout')
+  } catch (error) {
+    return unknownOf(connection, error)
+  }
+}
+
+/** Payouts by Stripe's Global Payouts: straight from our financial account to somebody's bank account. */
+export function createStripePayout(connection: StripeConnection): PayoutProvider {
+  const { stripe, financialAccount } = connection
+  return {
+    async pay(request) {
+      const amount = toStripe(request.amount)
+      const to = readBankToken(request.accountToken)
+      if (!amount) return notTaken
+      if (financialAccount === undefined || to?.payoutMethod === undefined) {
+        return { status: 'refused', reason: 'The payment provider cannot pay out to this account.' }
+      }
+      try {
+        const payment = await stripe.v2.moneyManagement.outboundPayments.create(
+          {
+            amount,
+            from: { financial_account: financialAccount, currency: amount.currency },
+            to: { recipient: to.holder, payout_method: to.payoutMethod, currency: amount.currency },
+            description: request.description,
+            metadata: { payout_id: request.payoutId },
+            recipient_notification: { setting: 'none' },
+            ...statementOf(request.description),
+          },
+          { idempotencyKey: request.idempotencyKey },
+        )
+        return { status: 'accepted', providerPayoutId: payment.id }
+      } catch (error) {
+        const { status, reason } = failureOf(connection, error)
+        return { status, reason }
+      }
+    },
+    lookup: (providerPayoutId) => lookupOutbound(connection, providerPayoutId),
+  }
+}

@@ -1,0 +1,128 @@
+import type { Stripe } from 'stripe'
+import { readOutbound, returnIdOf } from '../payout/stripe.ts'
+import { atSeconds, fromStripe, idOf, type StripeConnection, unknownOf, whole } from '../stripe-connection.ts'
+import type { LineKind, ReportLine, ReportProvider } from './port.ts'
+
+/** What a movement at Stripe was, as a line of its books; undefined when no money of ours moved. */
+export type FoundLine = ReportLine | undefined
+
+/** What a refund or a dispute is about: our payment, and whether a card or a bank account was charged for it. */
+const aboutOf = (intent: Stripe.PaymentIntent | undefined) => ({
+  reference: intent?.metadata.payment_id ?? null,
+  isBank: intent?.metadata.method === 'bank',
+})
+
+function lineOf(
+  id: string,
+  kind: LineKind,
+  moved: { amount: number; currency: string; reference: string | null; occurredAt: Date },
+): FoundLine {
+  const { reference, occurredAt } = moved
+  const amount = fromStripe(moved.amount, moved.currency)
+  // In a currency that is none of ours, it is none of our money.
+  return amount && { id, kind, amount, reference, occurredAt }
+}
+
+/** A refund, or that it did not arrive and the money is ours again. Lines of both kinds can exist for one refund. */
+export async function refundLine(
+  { stripe }: StripeConnection,
+  refundId: string,
+  happened: { hasFailed: boolean; at?: Date },
+): Promise<FoundLine> {
+  const refund = await stripe.refunds.retrieve(refundId, { expand: ['payment_intent'] })
+  const { reference } = aboutOf(whole(refund.payment_intent))
+  const moved = { ...refund, reference, occurredAt: happened.at ?? atSeconds(refund.created) }
+  if (happened.hasFailed) {
+    return refund.failure_balance_transaction ? lineOf(`${refund.id}:failed`, 'chargeback_reversal', moved) : undefined
+  }
+  return refund.balance_transaction ? lineOf(refund.id, 'refund', moved) : undefined
+}
+
+/** Money that a bank took back by a dispute, or gave back after it. For bank debits that is how they are returned. */
+export async function disputeLine(
+  { stripe }: StripeConnection,
+  disputeId: string,
+  happened: { isReinstated: boolean },
+): Promise<FoundLine> {
+  const dispute = await stripe.disputes.retrieve(disputeId, { expand: ['payment_intent'] })
+  const { reference, isBank } = aboutOf(whole(dispute.payment_intent))
+  const movement = dispute.balance_transactions.find(({ amount }) => amount > 0 === happened.isReinstated)
+  if (!movement) return undefined
+  const moved = { ...dispute, reference, occurredAt: atSeconds(movement.created) }
+  if (happened.isReinstated) return lineOf(`${dispute.id}:reinstated`, 'chargeback_reversal', moved)
+  return lineOf(dispute.id, isBank ? 'debit_return' : 'chargeback', moved)
+}
+
+/** A charge that succeeded. Its id is that of its payment intent, which events and lookups name as well. */
+function chargeLine(charge: Stripe.Charge, at: Date): FoundLine {
+  const id = idOf(charge.payment_intent)
+  // Debits are entered when they are ordered, and taken out again when they fail.
+  if (charge.status !== 'succeeded' || id === undefined) return undefined
+  return lineOf(id, charge.metadata.method === 'bank' ? 'debit' : 'capture', {
+    ...charge,
+    reference: charge.metadata.payment_id ?? null,
+    occurredAt: at,
+  })
+}
+
+/** The types of entries of Stripe's balance that are about payments of ours; fees and transfers are not. */
+const entryTypes = ['charge', 'payment', 'refund', 'payment_refund', 'refund_failure', 'adjustment'] as const
+
+/** Which line an entry of Stripe's balance stands for. */
+async function lineOfEntry(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
+  const at = atSeconds(entry.created)
+  const source = whole(entry.source)
+  if (source?.object === 'charge') return chargeLine(source, at)
+  if (source?.object === 'refund') {
+    return refundLine(connection, source.id, { hasFailed: entry.type === 'refund_failure', at })
+  }
+  if (source?.object === 'dispute') return disputeLine(connection, source.id, { isReinstated: entry.amount > 0 })
+  return undefined
+}
+
+/** How long before its day an outbound payment may have been ordered, or sent before it came back. */
+const outboundLifeMs = 90 * 24 * 3600 * 1000
+
+async function outboundLines({ stripe, financialAccount }: StripeConnection, from: Date): Promise<FoundLine[]> {
+  const lines: FoundLine[] = []
+  if (financialAccount === undefined) return lines
+  // Newest first.
+  for await (const payment of stripe.v2.moneyManagement.outboundPayments.list({ limit: 100 })) {
+    if (new Date(payment.created).getTime() < from.getTime() - outboundLifeMs) break
+    const reference = payment.metadata?.payout_id ?? null
+    const moved = { amount: payment.amount.value, currency: payment.amount.currency, reference }
+    const { posted_at: posted, returned_at: returned } = payment.status_transitions ?? {}
+    if (payment.from.financial_account !== financialAccount || posted === undefined) continue
+    lines.push(lineOf(payment.id, 'payout', { ...moved, occurredAt: new Date(posted) }))
+    if (returned !== undefined && readOutbound(payment)?.status === 'returned') {
+      lines.push(lineOf(returnIdOf(payment), 'payout_return', { ...moved, occurredAt: new Date(returned) }))
+    }
+  }
+  return lines
+}
+
+/** Stripe's balance, and the payments out of our financial account there. */
+export function createStripeReport(connection: StripeConnection): ReportProvider {
+  const { balanceTransactions } = connection.stripe
+  return {
+    async lines(from, until) {
+      const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(until.getTime() / 1000) }
+      try {
+        const lines: FoundLine[] = await outboundLines(connection, from)
+        for (const type of entryTypes) {
+          const entries = balanceTransactions.list({ type, created, limit: 100, expand: ['data.source'] })
+          for await (const entry of entries) lines.push(await lineOfEntry(connection, entry))
+        }
+        const found = lines.filter((line) => line !== undefined)
+        return {
+          status: 'known',
+          lines: found
+            .filter(({ occurredAt }) => occurredAt >= from && occurredAt < until)
+            .toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()),
+        }
+      } catch (error) {
+        return unknownOf(connection, error)
+      }
+    },
+  }
+}

@@ -120,6 +120,12 @@ async function live({ url, pool }: TestDatabase): Promise<void> {
   const mover = createMover({ databaseUrl: url })
   for (const each of requests) expect(await mover.move(each)).toEqual({ status: 'posted' })
   await mover.close()
+  await pool.query(`insert into settlement_line
+    select 'sandbox', p.id::text, case when e.amount < 0 then 'capture' else 'refund' end, -e.amount, a.currency, p.reference,
+        p.id, p.created_at
+      from ledger.entry e
+      join ledger.account a on a.id = e.account_id and a.kind = 'card_settlement'
+      join ledger.posting p on p.id = e.posting_id`)
 }
 
 /** A copy of the sound database; its guards are off for the statements of `damage`. */
@@ -145,7 +151,7 @@ const findBroken = (damage: string): Promise<string[]> =>
 test('sound books pass every check, and the sums show where the money is', async () => {
   const report = await withCopy('select 1', audit)
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([])
-  expect(report.checks.length).toBe(11)
+  expect(report.checks.length).toBe(12)
   expect(report.sums).toEqual([
     { currency: 'USD', spendable: 8_790n, held: 100n, earned: 20n, outside: -8_910n },
     { currency: 'EUR', spendable: 1_860n, held: 0n, earned: 0n, outside: -1_860n },
@@ -244,6 +250,29 @@ test.each([
        source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
      values (1, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), '', 5, 'USD', 5, 'USD', 0, 'USD')`,
     ['every transaction row has its posting', 'rows and entries tell the same story'],
+  ],
+  [
+    'a row still pending though its bank debit has failed',
+    `with given as (
+       insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key,
+         request_hash, created_at, updated_at, asked_at)
+       values (gen_random_uuid(), 1, 'deposit', 'bank', 'failed', 5, 'USD', 'sandbox', gen_random_uuid(), '', now(), now(), now())
+       returning id)
+     insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description,
+       source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency, payment_id)
+     select 1, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'PENDING', now(), gen_random_uuid(), '', 5, 'USD', 5, 'USD', 0,
+       'USD', id from given`,
+    ['every transaction row has its posting'],
+  ],
+  [
+    'a capture that was not noted',
+    `delete from settlement_line where amount_minor = 10000`,
+    ['what moved between us and a provider is noted by its id'],
+  ],
+  [
+    'a capture that was noted with another amount',
+    `update settlement_line set amount_minor = amount_minor + 1 where amount_minor = 10000`,
+    ['what moved between us and a provider is noted by its id'],
   ],
   [
     'a guard switched off',

@@ -48,18 +48,39 @@ const actualChanges = `
    group by p.reference, a.name, a.currency`
 
 // What the user's row says the change was. Nothing has arrived yet of what is pending towards the user, and nothing is
-// left of what failed.
+// left of what failed. Of a pending send that a card or a bank account pays, only the wallet's own part has left it.
 const statedChanges = `
   select t.id as reference, t.wallet_id::text as owner, s.currency, sum(s.change) as change,
       bool_or(t.kind = 'SEND' and t.status <> 'FAILED') as excludes_funding
     from transaction t
+    left join payment p on p.id = t.payment_id and p.purpose = 'send' and t.kind = 'SEND' and t.status = 'PENDING'
     cross join lateral (values
-      (t.source_currency, case when t.kind in ('SEND', 'WITHDRAW', 'EXCHANGE') then -t.source_amount else 0 end),
-      (t.fee_currency, case when t.kind in ('SEND', 'WITHDRAW', 'EXCHANGE') then -t.fee_amount else 0 end),
+      (t.source_currency, case when t.kind in ('SEND', 'WITHDRAW', 'EXCHANGE')
+        then -coalesce(p.wallet_part_minor, t.source_amount) else 0 end),
+      (t.fee_currency, case when t.kind in ('SEND', 'WITHDRAW', 'EXCHANGE') and p.id is null then -t.fee_amount else 0 end),
       (t.target_currency, case when t.kind in ('RECEIVE', 'DEPOSIT', 'EXCHANGE') then t.target_amount else 0 end)
     ) as s(currency, change)
    where t.status = 'COMPLETED' or (t.status = 'PENDING' and t.kind not in ('RECEIVE', 'DEPOSIT'))
    group by t.id, t.wallet_id, s.currency`
+
+// A bank debit is shown before anything is posted, and nothing ever is when the bank does not pay.
+const isAnnouncement = `p.id is null and exists (
+  select from payment m
+   where m.id = t.payment_id and m.user_id = t.user_id and m.method = 'bank'
+     and ((t.status = 'PENDING' and m.status in ('pending', 'needs_review'))
+       or (t.status = 'FAILED' and m.status not in ('pending', 'needs_review'))))`
+
+// What each posting moved between a provider and us, as the ledger has it and as it was noted by the provider's own id.
+const postedOutside = `
+  select e.posting_id, a.kind, a.currency, -sum(e.amount) as amount from ledger.entry e
+    join ledger.account a on a.id = e.account_id and a.kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
+   group by e.posting_id, a.kind, a.currency`
+const notedOutside = `
+  select l.posting_id, l.currency, sum(l.amount_minor) as amount,
+      case when l.kind in ('payout', 'payout_return') then 'payout_settlement' when m.method = 'bank' then 'bank_settlement'
+        else 'card_settlement' end as kind
+    from settlement_line l left join payment m on m.id = l.reference
+   group by l.posting_id, l.currency, 4`
 
 const rules: readonly Rule[] = [
   {
@@ -134,7 +155,7 @@ const rules: readonly Rule[] = [
     scope: 'select count(*) from transaction',
     broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
       left join ledger.posting p on p.id = t.posting_id
-      where p.reference is distinct from t.id`,
+      where p.reference is distinct from t.id and not (${isAnnouncement})`,
   },
   {
     name: 'rows and entries tell the same story',
@@ -154,6 +175,15 @@ const rules: readonly Rule[] = [
       join ledger.account a on a.id = e.account_id and a.kind in ('wallet', 'hold')
       join ledger.posting p on p.id = e.posting_id
       where not exists (select from transaction t where t.id = p.reference and t.wallet_id::text = split_part(a.name, ':', 2))`,
+  },
+  {
+    name: 'what moved between us and a provider is noted by its id',
+    scope: 'select count(*) from settlement_line',
+    broken: `select posting_id || ' moved ' || coalesce(posted.amount, 0) || ' ' || currency || ' by ' || kind || ', noted is '
+        || coalesce(noted.amount::text, 'nothing') as subject
+      from (${postedOutside}) posted
+      full join (${notedOutside}) noted using (posting_id, kind, currency)
+      where coalesce(posted.amount, 0) <> coalesce(noted.amount, 0)`,
   },
   {
     name: 'history is guarded by the database',

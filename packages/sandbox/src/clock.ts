@@ -29,7 +29,8 @@ export function createClock(store: Store, onMove: () => void): Clock {
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-function readOffsetMs(fields: Fields): number {
+/** Reads where the clock is moved to, from `now` or `offsetMs`. Throws ApiError 422 with what is wrong by field. */
+export function readOffsetMs(fields: Fields): number {
   if (fields.has('now') === fields.has('offsetMs')) {
     throw new ApiError(422, 'invalid_request', 'Send either now or offsetMs.', [
       { field: 'now', message: 'Send either this or offsetMs.' },

@@ -20,6 +20,7 @@ import { accountPages } from './pages/account-page.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { bankPages } from './pages/bank-page.ts'
 import { checkoutPages } from './pages/checkout-page.ts'
+import { controlPages } from './pages/control-page.ts'
 import { messagePage } from './pages/layout.ts'
 import { mailPages } from './pages/mail-pages.ts'
 import { contentSecurityPolicy } from './pages/policy.ts'
@@ -168,13 +169,15 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   reportRoutes(app, store, onlyProduct)
   mailRoutes(app, mailbox, onlyProduct)
   assetRoutes(app)
-  startPage(app, clock, webhooks, mailbox)
+  startPage(app, { clock, webhooks, webhookFaults, apiFaults, mailbox })
   ratesPage(app, rates, clock)
   mailPages(app, mailbox)
   await oidcRoutes(app, oidc, publicUrl)
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
   await app.register(bankPages, { links, merchant })
+  const steered = { payments, debits, payouts }
+  await app.register(controlPages, { ...steered, clock, webhooks, webhookFaults, apiFaults, publicUrl })
   return { webhooks, carryOutDue, oidc }
 }
 

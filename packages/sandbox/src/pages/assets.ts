@@ -17,12 +17,13 @@ function load(name: string, type: string): [string, Asset] {
 
 const assets = new Map([
   load('sandbox.css', 'text/css; charset=utf-8'),
+  load('control.css', 'text/css; charset=utf-8'),
   load('checkout.js', 'text/javascript; charset=utf-8'),
   load('icon.svg', 'image/svg+xml'),
 ])
 
 /** The address of a file of the pages. */
-export function assetAddress(name: 'sandbox.css' | 'checkout.js' | 'icon.svg'): string {
+export function assetAddress(name: 'sandbox.css' | 'control.css' | 'checkout.js' | 'icon.svg'): string {
   return assets.get(name)?.address ?? ''
 }
 

@@ -4,7 +4,9 @@ import { html, type Html } from './html.ts'
 interface Page {
   title: string
   /** Which entry of the menu this is; none leaves the menu out, as on the payer's page. */
-  menu?: 'start' | 'mailbox' | 'rates'
+  menu?: 'start' | 'mailbox' | 'rates' | 'control'
+  /** A further style sheet, for what only this page has. */
+  style?: 'control.css'
   script?: 'checkout.js'
   body: Html
 }
@@ -13,6 +15,7 @@ const entries = [
   ['start', '/', 'Start'],
   ['mailbox', '/mail', 'Mailbox'],
   ['rates', '/rates', 'Rates'],
+  ['control', '/control', 'Control'],
 ] as const
 
 const menuOf = (current: Page['menu']): Html =>
@@ -27,7 +30,7 @@ const menuOf = (current: Page['menu']): Html =>
   </header>`
 
 /** A whole document. */
-export function layout({ title, menu, script, body }: Page): string {
+export function layout({ title, menu, style, script, body }: Page): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -38,6 +41,7 @@ export function layout({ title, menu, script, body }: Page): string {
         <title>${title}</title>
         <link rel="icon" href="${assetAddress('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetAddress('sandbox.css')}" />
+        ${style ? html`<link rel="stylesheet" href="${assetAddress(style)}" />` : null}
         ${script ? html`<script src="${assetAddress(script)}" defer></script>` : null}
       </head>
       <body>

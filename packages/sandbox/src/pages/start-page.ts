@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
+import type { ApiFaultSettings } from '../api-faults.ts'
 import { groupDigits, testCards } from '../cards.ts'
 import type { Clock } from '../clock.ts'
 import { magicIdentities } from '../kyc.ts'
 import type { Mailbox } from '../mail.ts'
+import type { WebhookFaultSettings } from '../webhook-faults.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { inventedPeople } from '../people.ts'
 import { html, type Html } from './html.ts'
 import { layout, moment } from './layout.ts'
+import { listed } from './listed.ts'
 
 const verdictWords = {
   verified: 'Verified',
@@ -14,38 +17,6 @@ const verdictWords = {
   needs_information: 'Needs information',
   rejected: 'Rejected',
 }
-
-interface Listed {
-  id: string
-  title: string
-  lead: string
-  columns: readonly string[]
-  /** The first cell names its row. */
-  rows: readonly (readonly Html[])[]
-}
-
-const listed = ({ id, title, lead, columns, rows }: Listed): Html =>
-  html`<section>
-    <h2 id="${id}">${title}</h2>
-    <p>${lead}</p>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="${id}">
-      <table>
-        <thead>
-          <tr>
-            ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (cells) =>
-              html`<tr>
-                ${cells}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`
 
 const cardTable = (): Html =>
   listed({
@@ -85,7 +56,27 @@ const accountTable = (): Html =>
     ]),
   })
 
-function standing(clock: Clock, webhooks: Webhooks): Html {
+interface Parts {
+  clock: Clock
+  webhooks: Webhooks
+  webhookFaults: WebhookFaultSettings
+  apiFaults: ApiFaultSettings
+  mailbox: Mailbox
+}
+
+/** What goes wrong on purpose now, in a few words. */
+function faultsIn({ webhookFaults, apiFaults }: Parts): string {
+  const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
+  const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()
+  const concerned = [
+    ...(shuffle || delay_ms + double_percent + drop_percent > 0 ? ['webhooks'] : []),
+    ...(timeout_percent + error_percent + lost_answer_percent > 0 ? ['answers'] : []),
+  ]
+  return concerned.length === 0 ? 'none' : `wanted for ${concerned.join(' and ')}`
+}
+
+function standing(parts: Parts): Html {
+  const { clock, webhooks } = parts
   const { delivered, waiting, lastProblem } = webhooks.summary()
   const offset = clock.offsetMs() === 0 ? 'the real time' : 'moved'
   const queue = waiting === 0 ? 'none waiting' : `${waiting} waiting`
@@ -100,12 +91,16 @@ function standing(clock: Clock, webhooks: Webhooks): Html {
         ${delivered} delivered, ${queue}${waiting > 0 && lastProblem !== null ? `. Last answer: ${lastProblem}` : ''}
       </dd>
     </div>
+    <div>
+      <dt>Faults</dt>
+      <dd>${faultsIn(parts)}</dd>
+    </div>
   </dl>`
 }
 
-export function startPage(app: FastifyInstance, clock: Clock, webhooks: Webhooks, mailbox: Mailbox): void {
+export function startPage(app: FastifyInstance, parts: Parts): void {
   app.get('/', (_request, reply) => {
-    const mails = mailbox.count('')
+    const mails = parts.mailbox.count('')
     const body = html`<main class="page">
       <h1>The outside world, in small</h1>
       <p class="lead">
@@ -120,10 +115,13 @@ export function startPage(app: FastifyInstance, clock: Clock, webhooks: Webhooks
           <a href="/rates"><b>Rates</b><span>The market feed</span></a>
         </li>
         <li>
+          <a href="/control"><b>Control</b><span>Time, payments and faults</span></a>
+        </li>
+        <li>
           <a href="#cards"><b>Test cards</b><span>For the hosted checkout</span></a>
         </li>
       </ul>
-      ${standing(clock, webhooks)} ${cardTable()} ${identityTable()} ${accountTable()}
+      ${standing(parts)} ${cardTable()} ${identityTable()} ${accountTable()}
     </main>`
     return reply.type('text/html; charset=utf-8').send(layout({ title: 'Tern Sandbox', menu: 'start', body }))
   })

@@ -1,0 +1,188 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../api.ts'
+import { type ApiFaultSettings, readApiFaults } from '../api-faults.ts'
+import { type Clock, readOffsetMs } from '../clock.ts'
+import type { CardPayments, Debits, Payouts } from '../control-targets.ts'
+import { type Fields, readFields } from '../fields.ts'
+import { onlyOwnPages } from '../same-origin.ts'
+import { readWebhookFaults, type WebhookFaultSettings } from '../webhook-faults.ts'
+import type { Webhooks } from '../webhooks.ts'
+import { apiForm, type Attempt, clockForms, noAttempt, webhookForm } from './control-forms.ts'
+import { deliveryTable, type Panel, panelOf, panelTable } from './control-tables.ts'
+import { html, type Html } from './html.ts'
+import { layout } from './layout.ts'
+
+interface Parts {
+  clock: Clock
+  payments: CardPayments
+  debits: Debits
+  payouts: Payouts
+  webhooks: Webhooks
+  webhookFaults: WebhookFaultSettings
+  apiFaults: ApiFaultSettings
+  publicUrl: () => string
+}
+
+/** What the page says after a form, by the word in its address. */
+const doneTexts: ReadonlyMap<unknown, string> = new Map([
+  ['clock', 'The clock has been moved.'],
+  ['webhooks', 'Webhooks to come go wrong as you said.'],
+  ['faults', 'Answers to come go wrong as you said.'],
+  ['payments', 'The payment has gone on.'],
+  ['debits', 'The debit has gone on.'],
+  ['payouts', 'The payout has gone on.'],
+  ['deliveries', 'The event is sent again.'],
+])
+
+type Section = 'clock' | 'webhooks' | 'faults'
+
+interface Told {
+  done?: unknown
+  /** What could not be done, when no field is to blame. */
+  refused?: string
+  section?: Section
+  attempt?: Attempt
+}
+
+function notice({ done, refused, attempt }: Told): Html | null {
+  const failed = refused ?? (attempt ? 'Not saved. Look at the marked fields.' : undefined)
+  if (failed !== undefined) return html`<p class="notice" role="alert">${failed}</p>`
+  const text = doneTexts.get(done)
+  return text === undefined ? null : html`<p class="told" role="status">${text}</p>`
+}
+
+function controlPage(parts: Parts, panels: readonly Panel[], told: Told): string {
+  const { clock, webhooks, webhookFaults, apiFaults } = parts
+  const attemptIn = (section: Section): Attempt => (told.section === section && told.attempt) || noAttempt
+  const body = html`<main class="page control">
+    <h1>Control</h1>
+    <p class="lead">Moves time, decides how payments go on, and makes things go wrong on purpose.</p>
+    ${notice(told)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))} ${panels.map(panelTable)}
+    ${deliveryTable(webhooks.list(30))} ${webhookForm(webhookFaults.get(), attemptIn('webhooks'))}
+    ${apiForm(apiFaults.get(), attemptIn('faults'))}
+  </main>`
+  return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
+}
+
+/** A number as a form sends it; nothing at all when the field was left empty. */
+function numberIn(value: unknown): unknown {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return /^\d{1,15}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
+}
+
+/** The fields of a form that was posted, with numbers and ticked boxes as the API takes them. */
+const formFields = (body: Readonly<Record<string, unknown>>): Fields =>
+  readFields(
+    body['reset'] === 'yes'
+      ? {}
+      : {
+          ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, numberIn(value)])),
+          shuffle: body['shuffle'] === 'yes',
+        },
+  )
+
+const hourMs = 60 * 60 * 1000
+const unitsMs: Readonly<Record<string, number>> = { hours: hourMs, days: 24 * hourMs }
+
+function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void {
+  const { to, date } = body
+  if (to === 'real') return clock.moveTo(0)
+  if (to === 'date') return clock.moveTo(readOffsetMs(readFields({ now: `${String(date)}Z` })))
+  const unitMs = unitsMs[String(to)]
+  const fields = readFields({ amount: numberIn(body['amount']) })
+  const amount = fields.wholeNumber('amount', { max: 1_000_000 })
+  if (amount === undefined || unitMs === undefined) fields.wrong('amount', 'Enter how many hours or days.')
+  fields.check()
+  clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))
+}
+
+/** The names that the clock's problems have on the page. */
+const clockFields: Readonly<Record<string, string>> = { now: 'date', offsetMs: 'amount' }
+
+function changeSettings({ clock, webhookFaults, apiFaults }: Parts, section: Section, body: Record<string, unknown>) {
+  if (section === 'clock') return moveClock(clock, body)
+  const fields = formFields(body)
+  if (section === 'webhooks') {
+    const faults = readWebhookFaults(fields)
+    fields.check()
+    webhookFaults.change(faults)
+  } else {
+    const faults = readApiFaults(fields)
+    fields.check()
+    apiFaults.change(faults)
+  }
+}
+
+type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
+
+/** The page from which people steer the sandbox. It needs no secret, so its forms are taken from itself only. */
+export async function controlPages(app: FastifyInstance, parts: Parts): Promise<void> {
+  await app.register(formbody, { bodyLimit: 10_000 })
+  app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
+  const panels = [
+    panelOf('payments', parts.payments, ['settle', 'fail', 'refund', 'dispute', 'win_dispute']),
+    panelOf('debits', parts.debits, ['settle', 'fail', 'return']),
+    panelOf('payouts', parts.payouts, ['pay', 'fail', 'return']),
+  ]
+
+  const send = (reply: FastifyReply, told: Told): FastifyReply =>
+    reply
+      // Without this, forms would not tell where they come from.
+      .header('referrer-policy', 'same-origin')
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(controlPage(parts, panels, told))
+
+  /** Goes back to the page, at the part it was about; what could not be done is told there at once. */
+  function finish(reply: FastifyReply, part: string, work: () => void, refused: (error: ApiError) => Told) {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status === 404) throw error
+      return send(reply.code(error.status), refused(error))
+    }
+    return reply.redirect(`/control?done=${part}#${part}`, 303)
+  }
+
+  app.get<{ Querystring: Record<string, unknown> }>('/control', ({ query }, reply) =>
+    send(reply, { done: query['done'] }),
+  )
+
+  for (const section of ['clock', 'webhooks', 'faults'] as const) {
+    app.post(`/control/${section}`, (request: Post, reply) => {
+      const { body = {} } = request
+      return finish(
+        reply,
+        section,
+        () => changeSettings(parts, section, body),
+        ({ fields }) => {
+          const problems = fields.map((problem) => ({ ...problem, field: clockFields[problem.field] ?? problem.field }))
+          return { section, attempt: { values: body, problems } }
+        },
+      )
+    })
+  }
+
+  for (const { name, act } of panels) {
+    app.post<{ Params: { id: string; action: string } }>(`/control/${name}/:id/:action`, ({ params }, reply) =>
+      finish(
+        reply,
+        name,
+        () => {
+          if (!act(params.id, params.action)) throw new ApiError(404, 'not_found', 'There is nothing at this address.')
+        },
+        ({ message }) => ({ refused: message }),
+      ),
+    )
+  }
+
+  app.post<{ Params: { number: string } }>('/control/webhooks/:number/resend', ({ params }, reply) =>
+    finish(
+      reply,
+      'deliveries',
+      () => void parts.webhooks.resend(params.number),
+      ({ message }) => ({ refused: message }),
+    ),
+  )
+}

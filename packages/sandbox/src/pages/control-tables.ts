@@ -1,0 +1,136 @@
+import type { ControlEntry, ControlTarget } from '../control-targets.ts'
+import { formatAmount } from '../currency.ts'
+import type { Delivery } from '../webhooks.ts'
+import { html, type Html } from './html.ts'
+import { moment } from './layout.ts'
+import { listed } from './listed.ts'
+
+/** One kind of thing that is listed and steered: card payments, debits, payouts. */
+export interface Panel {
+  /** As in the address of its forms. */
+  name: 'payments' | 'debits' | 'payouts'
+  list(): ControlEntry<string>[]
+  /** Undefined for an action that this kind does not have. */
+  act(id: string, action: string): object | undefined
+}
+
+const shownAtMost = 20
+
+/** Makes the panel of a kind from the functions that steer it. */
+export function panelOf<Action extends string>(
+  name: Panel['name'],
+  target: ControlTarget<Action> & Record<Action, (id: string) => object>,
+  actions: readonly Action[],
+): Panel {
+  return {
+    name,
+    list: () => target.list(shownAtMost),
+    act(id, action) {
+      const known = actions.find((one) => one === action)
+      return known ? target[known](id) : undefined
+    },
+  }
+}
+
+const labels: Readonly<Record<string, string>> = {
+  settle: 'Settle',
+  pay: 'Settle',
+  fail: 'Fail',
+  return: 'Return',
+  refund: 'Refund',
+  dispute: 'Dispute',
+  win_dispute: 'Win dispute',
+}
+
+const texts: Readonly<Record<Panel['name'], { title: string; column: string; lead: string }>> = {
+  payments: {
+    title: 'Card payments',
+    column: 'Payment',
+    lead: 'The newest first. Settle captures the money, also after an end without it; a dispute takes it back.',
+  },
+  debits: {
+    title: 'Bank debits',
+    column: 'Debit',
+    lead: 'The newest first. Each ends by itself after some business days, as its bank does.',
+  },
+  payouts: {
+    title: 'Payouts',
+    column: 'Payout',
+    lead: 'The newest first. Each arrives by itself after some business days, unless its bank is one that refuses.',
+  },
+}
+
+/** A button that needs no script; `what` tells it from its neighbours for whoever does not see the row. */
+const actionButton = (address: string, label: string, what: string): Html =>
+  html`<form method="post" action="${address}">
+    <button class="small" type="submit">${label}<span class="hidden"> ${what}</span></button>
+  </form>`
+
+function entryRow(name: Panel['name'], entry: ControlEntry<string>): Html[] {
+  const { id, status, amount_minor, currency, reference, about, created_at, due_at, actions } = entry
+  const amount = formatAmount(amount_minor, currency)
+  return [
+    html`<th scope="row">
+      <b class="figures">${amount} ${currency}</b>
+      <span class="sub">${about}</span>
+      <span class="sub code">${id}</span>
+      <span class="sub code">for ${reference}</span>
+    </th>`,
+    html`<td>
+      <b class="state">${status}</b>
+      <span class="sub">made ${moment(created_at)}</span>
+      ${due_at === null ? null : html`<span class="sub">goes on by itself ${moment(due_at)}</span>`}
+    </td>`,
+    html`<td>
+      <div class="row-actions">
+        ${actions.map((action) =>
+          actionButton(
+            `/control/${name}/${encodeURIComponent(id)}/${action}`,
+            labels[action] ?? action,
+            `${amount} for ${reference}`,
+          ),
+        )}
+      </div>
+    </td>`,
+  ]
+}
+
+export const panelTable = ({ name, list }: Panel): Html =>
+  listed({
+    id: name,
+    title: texts[name].title,
+    lead: texts[name].lead,
+    columns: [texts[name].column, 'Status', 'Do'],
+    rows: list().map((entry) => entryRow(name, entry)),
+    empty: 'None yet.',
+  })
+
+function deliveryRow({ number, event_id, type, created_at, state, attempts, last_answer }: Delivery): Html[] {
+  const tries = attempts === 1 ? 'tried once' : `tried ${attempts} times`
+  return [
+    html`<th scope="row">
+      <b>${type}</b>
+      <span class="sub">${moment(created_at)}</span>
+      <span class="sub code">${event_id}</span>
+    </th>`,
+    html`<td>
+      <b class="state">${state}</b>
+      <span class="sub">${tries}${last_answer === null ? '' : `: ${last_answer}`}</span>
+    </td>`,
+    html`<td>
+      <div class="row-actions">
+        ${actionButton(`/control/webhooks/${number}/resend`, 'Send again', `${type} ${event_id}`)}
+      </div>
+    </td>`,
+  ]
+}
+
+export const deliveryTable = (deliveries: readonly Delivery[]): Html =>
+  listed({
+    id: 'deliveries',
+    title: 'Webhooks',
+    lead: 'The newest first; a doubled event stands here twice. Dropped ones wait until somebody sends them.',
+    columns: ['Event', 'Status', 'Do'],
+    rows: deliveries.map(deliveryRow),
+    empty: 'None yet.',
+  })

@@ -1,0 +1,39 @@
+import { html, type Html } from './html.ts'
+
+interface Listed {
+  id: string
+  title: string
+  lead: string
+  columns: readonly string[]
+  /** The first cell names its row. */
+  rows: readonly (readonly Html[])[]
+  /** What stands there while there are no rows. */
+  empty?: string
+}
+
+const table = ({ id, columns, rows }: Listed): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+
+/** A section with a heading, a sentence and a table. */
+export const listed = (content: Listed): Html =>
+  html`<section>
+    <h2 id="${content.id}">${content.title}</h2>
+    <p>${content.lead}</p>
+    ${content.rows.length === 0 && content.empty ? html`<p class="note">${content.empty}</p>` : table(content)}
+  </section>`

@@ -19,6 +19,7 @@ export const memberPages = [
   '/send',
   '/transactions',
   '/deposit',
+  '/withdraw',
   '/profile',
   '/settings',
 ] as const

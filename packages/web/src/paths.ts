@@ -14,6 +14,7 @@ export const paths = {
   wallet: '/wallet',
   send: '/send',
   deposit: '/deposit',
+  withdraw: '/withdraw',
   profile: '/profile',
   settings: '/settings',
   gallery: '/gallery',

@@ -19,7 +19,9 @@ export default [
     route(paths.wallet, 'features/wallets/Wallet.tsx'),
     route(paths.send, 'features/transfers/Send.tsx'),
     route(paths.deposit, 'features/payments/Deposit.tsx'),
+    route(paths.withdraw, 'features/payments/Withdraw.tsx'),
     route(paths.profile, 'features/identity/Profile.tsx'),
-    route(paths.settings, 'features/identity/Settings.tsx'),
+    // The settings of the account, and in their midst those of paying.
+    route(paths.settings, 'features/identity/Settings.tsx', [index('features/payments/PaymentMethods.tsx')]),
   ]),
 ] satisfies RouteConfig

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { scaleOf } from '@tern/money/currency'
-import { type ChangeEvent, type ComponentProps, useLayoutEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { caretIn, groupAmount, takeInput, type TypedAmount } from './amount-text.ts'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from './Icon.tsx'
@@ -15,12 +15,14 @@ type MoneyFieldProps = FieldProps &
     /** Lets the person choose the currency inside the field. */
     currencies?: readonly CurrencyCode[] | undefined
     onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
+    /** A button inside the field, such as one that fills in the whole balance. */
+    action?: ReactNode
   }
 
 /** An amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
-  const { currencies, onCurrencyChange, ...input } = rest
+  const { currencies, onCurrencyChange, action, ...input } = rest
   const scale = scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
@@ -53,6 +55,7 @@ export function MoneyField(props: MoneyFieldProps) {
             onChange={take}
             onBlur={() => setTyped(undefined)}
           />
+          {action}
           <CurrencyUnit {...{ currency, currencies, onCurrencyChange }} />
         </div>
       )}

@@ -1,6 +1,6 @@
-import '../../css/account.css'
+import '../css/account.css'
 import { type ReactNode, useId } from 'react'
-import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { SkeletonLine } from './Skeleton.tsx'
 
 interface RuledSectionProps {
   title: string

@@ -10,7 +10,7 @@ import { SkeletonLine } from '../../ui/Skeleton.tsx'
 import { AboutForm } from './profile/AboutForm.tsx'
 import { EmailPart } from './profile/EmailPart.tsx'
 import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
-import { Entry, EntrySkeleton, RuledSection } from './RuledSection.tsx'
+import { Entry, EntrySkeleton, RuledSection } from '../../ui/RuledSection.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(account.profileTitle) }]
 

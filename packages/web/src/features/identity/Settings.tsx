@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { useState } from 'react'
+import { Outlet } from 'react-router'
 import { account } from '#messages/account.ts'
 import { shell } from '#messages/shell.ts'
 import { useUser } from '../../session.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { ConfirmEmailNote } from './ConfirmEmailNote.tsx'
-import { EntrySkeleton, RuledSection } from './RuledSection.tsx'
+import { EntrySkeleton, RuledSection } from '../../ui/RuledSection.tsx'
 import { securityQuery } from './security-queries.ts'
 import { Connections } from './settings/Connections.tsx'
 import { Devices } from './settings/Devices.tsx'
@@ -16,7 +17,7 @@ import { TwoStep } from './settings/TwoStep.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(account.settingsTitle) }]
 
-/** How the account is protected, and where it is signed in. */
+/** How the account is protected, what routes.ts puts into the midst of it, and where it is signed in. */
 export default function Settings() {
   const user = useUser()
   return (
@@ -33,6 +34,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     <>
       <ConfirmEmailNote user={user} />
       <Protection user={user} />
+      <Outlet />
       <RuledSection title={account.devicesTitle} text={account.devicesText}>
         <Devices userId={user.id} />
       </RuledSection>

@@ -1,39 +1,104 @@
 import '../../css/steps.css'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { useState } from 'react'
 import { payments } from '#messages/payments.ts'
 import { shell } from '#messages/shell.ts'
-import { walletQuery } from '../../live.ts'
+import { refreshMoney, walletQuery } from '../../live.ts'
+import { paths } from '../../paths.ts'
+import { paymentMethodsQuery } from '../../payment-methods.ts'
 import { useUser } from '../../session.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
 import { VerifyFirst } from '../../ui/VerifyFirst.tsx'
+import { BankDepositBegun, type BegunByBank } from './BankDepositBegun.tsx'
+import type { DepositOrder, Gain } from './deposit-order.ts'
 import { DepositForm } from './DepositForm.tsx'
-import { ReturnNote } from './ReturnNote.tsx'
-import { useReturn } from './use-return.ts'
+import { LinkNote } from './LinkNote.tsx'
+import { type AwaitedPayment, PaymentReturn } from './PaymentReturn.tsx'
+import type { Begun } from './use-deposit-order.ts'
+import { type Returned, useReturn } from './use-return.ts'
 
 export const meta = () => [{ title: shell.pageTitle(payments.title) }]
 
-/** Paying into the wallet by card, and the place where people come back to from the provider's page. */
+/** Paying into the wallet, and the place where people come back to from the provider's pages. */
 export default function Deposit() {
   const user = useUser()
-  const returned = useReturn()
+  const returned = useReturn(paths.deposit)
   return (
     <>
       <h1 className="display-m">{payments.title}</h1>
       <p className="muted">{payments.subtitle}</p>
-      {user && returned && <ReturnNote key={returned.paymentId} user={user} returned={returned} />}
-      {!user ? <Loading /> : <OfUser user={user} />}
+      {user ? <OfUser key={user.id} user={user} returned={returned} /> : <Loading />}
     </>
   )
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function OfUser({ user, returned }: { user: CurrentUser; returned: Returned | undefined }) {
   const wallet = useQuery(walletQuery(user.id))
   if (user.kyc_status !== 'verified') return <VerifyFirst status={user.kyc_status} />
-  if (wallet.data) return <DepositForm user={user} wallet={wallet.data} />
+  if (wallet.data) return <WithWallet user={user} wallet={wallet.data} returned={returned} />
   if (wallet.isError) return <ErrorState title={payments.walletFailed} onRetry={() => void wallet.refetch()} />
   return <Loading />
+}
+
+interface WithWalletProps {
+  user: CurrentUser
+  wallet: Wallet
+  returned: Returned | undefined
+}
+
+function WithWallet({ user, wallet, returned }: WithWalletProps) {
+  const queryClient = useQueryClient()
+  const methods = useQuery(paymentMethodsQuery(user.id))
+  const [begun, setBegun] = useState<AwaitedPayment | BegunByBank>()
+  const [finished, setFinished] = useState<Returned>()
+  const [linkedAccount, setLinkedAccount] = useState<string>()
+
+  // What was begun here comes after what the browser came back from.
+  const open = returned === finished ? undefined : returned
+  const awaited = begun ?? (open?.payment && { id: open.payment.id, isCanceled: open.payment.isCanceled })
+  const finish = () => {
+    setBegun(undefined)
+    setFinished(returned)
+  }
+  const begin = (payment: Begun, order: DepositOrder, gain: Gain) => {
+    void refreshMoney(queryClient, user.id)
+    const account = methods.data?.bank_accounts.find(
+      ({ id }) => order.method === 'bank' && id === order.body.bankAccountId,
+    )
+    setBegun(
+      order.method === 'bank'
+        ? { method: 'bank', ...gain, account, transactionId: payment.transaction_id }
+        : { id: payment.payment_id, isCanceled: false },
+    )
+    scrollTo({ top: 0 })
+  }
+
+  if (awaited && 'method' in awaited) return <BankDepositBegun begun={awaited} onAnother={finish} />
+  const form = (
+    <DepositForm
+      userId={user.id}
+      wallet={wallet}
+      methods={methods.data}
+      onRetry={methods.isError ? () => void methods.refetch() : undefined}
+      linkedAccount={linkedAccount}
+      onBegun={begin}
+    />
+  )
+  return (
+    <>
+      {open?.link && <LinkNote userId={user.id} link={open.link} onLinked={setLinkedAccount} />}
+      {awaited ? (
+        <PaymentReturn key={awaited.id} user={user} wallet={wallet} payment={awaited} onAnother={finish}>
+          {form}
+        </PaymentReturn>
+      ) : (
+        form
+      )}
+    </>
+  )
 }
 
 function Loading() {

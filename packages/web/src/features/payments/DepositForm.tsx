@@ -1,93 +1,140 @@
-import type { CurrentUser } from '@tern/contract/identity'
-import type { Wallet } from '@tern/contract/wallets'
+import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
+import { Link } from 'react-router'
 import { payments } from '#messages/payments.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { useBankLink } from '../../use-bank-link.ts'
 import { Button } from '../../ui/Button.tsx'
-import { DefinitionList } from '../../ui/DefinitionList.tsx'
-import { formatExact, formatExactWithSign } from '../../ui/exact-amount.ts'
+import { formatExactWithSign } from '../../ui/exact-amount.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { MoneyField } from '../../ui/MoneyField.tsx'
 import { Note } from '../../ui/Note.tsx'
+import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../ui/PaymentMethodList.tsx'
 import { RadioList } from '../../ui/RadioList.tsx'
-import { Sheet } from '../../ui/Sheet.tsx'
-import type { DepositAmount } from './deposit-amount.ts'
-import { useCardDeposit } from './use-card-deposit.ts'
+import { DepositPrice } from './DepositPrice.tsx'
+import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
-/** How much, then off to the provider's page: the card number is never typed here. */
-export function DepositForm({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
-  const currency = wallet.base_currency
-  const { text, amount, fault, problem, isLeaving, type, submit } = useCardDeposit(user.id, currency)
+interface DepositFormProps extends DepositProps {
+  /** The cards and accounts did not load: asks for them again. */
+  onRetry: (() => void) | undefined
+}
+
+const methodChoices = [
+  { value: 'card', icon: 'card', label: payments.card, hint: payments.cardHint },
+  { value: 'bank', icon: 'bank', label: payments.bank, hint: payments.bankHint },
+] as const
+
+/** How much, in what, and from where; beside it the whole price. A card number is never typed here. */
+export function DepositForm(props: DepositFormProps) {
+  const { wallet } = props
+  const model = useDeposit(props)
+  const { state } = model
   return (
-    <form className="form-beside" noValidate onSubmit={submit}>
+    <form className="form-beside" noValidate onSubmit={model.submit}>
       <div className="grid gap-6">
-        <MoneyField
-          label={payments.amount}
-          currency={currency}
-          value={text}
-          onValueChange={type}
-          error={fault}
-          hint={<span className="tabular">{payments.balance(formatExactWithSign(wallet.fiat_balance, currency))}</span>}
-        />
-        <RadioList
-          legend={payments.method}
-          choices={[
-            {
-              value: 'card',
+        <fieldset className="grid gap-6" disabled={model.isLocked}>
+          <MoneyField
+            label={payments.amount}
+            currency={model.currency}
+            currencies={model.currencies}
+            onCurrencyChange={(next) => model.chooseCurrency(next as FiatCode)}
+            value={model.text}
+            onValueChange={model.type}
+            error={model.faults.amount}
+            hint={
+              <span className="tabular">
+                {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+              </span>
+            }
+          />
+          <RadioList
+            legend={payments.method}
+            choices={methodChoices.map(({ value, icon, label, hint }) => ({
+              value,
               label: (
                 <span className="row">
-                  <Icon name="card" />
-                  {payments.card}
+                  <Icon name={icon} />
+                  {label}
                 </span>
               ),
-              end: payments.cardHint,
-            },
-          ]}
-          value="card"
-          onChange={() => undefined}
-        />
-        {problem && <Note tone="error">{problem}</Note>}
+              end: hint,
+            }))}
+            value={model.method}
+            onChange={model.chooseMethod}
+          />
+          {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
+        </fieldset>
+        {model.faults.form && <Note live>{model.faults.form}</Note>}
+        <OrderNote model={model} />
       </div>
       <aside>
-        <Arrival amount={amount} wallet={wallet} />
+        <DepositPrice model={model} wallet={wallet} />
       </aside>
       <div className="form-actions">
-        <Button look="primary" big type="submit" icon="card" processing={isLeaving}>
-          {payments.continue}
+        <Button look="primary" big type="submit" icon={model.method} processing={state.status === 'sending'}>
+          {actionOf(model)}
         </Button>
       </div>
     </form>
   )
 }
 
-/** What arrives, what it costs, and how it goes. */
-function Arrival({ amount, wallet }: { amount: DepositAmount; wallet: Wallet }) {
-  const currency = wallet.base_currency
-  const decimal = toDecimal({ currency, minor: amount.status === 'right' ? amount.minor : 0n })
+/** What the button does, in words; a saved card is charged at once, so it says how much. */
+function actionOf({ state, method, cardId, amount, currency, live, isConverted }: DepositModel): string {
+  if (state.status === 'unknown') return payments.again
+  if (method === 'bank') return payments.transfer
+  if (cardId === undefined || amount.status !== 'right') return payments.continue
+  if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal({ currency, minor: amount.minor }), currency))
+  return live.status === 'ready'
+    ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency))
+    : payments.continue
+}
+
+type PartProps = Pick<DepositFormProps, 'methods' | 'onRetry'> & { model: DepositModel }
+
+function Cards({ methods, onRetry, model }: PartProps) {
   return (
-    <Sheet scaleBar>
-      <div className="p-6">
-        <p className="small muted">{payments.yourWalletGets}</p>
-        <p className={amount.status === 'right' ? 'balance balance-small' : 'balance balance-small faint'}>
-          {formatExactWithSign(decimal, currency)}
-        </p>
-        <div className="mt-4">
-          <DefinitionList
-            small
-            entries={[
-              { term: payments.fee, value: payments.noFee },
-              { term: payments.youPay, value: formatExact(decimal, currency), sum: true },
-            ]}
-          />
-        </div>
-        <h2 className="field-label mt-6">{payments.how}</h2>
-        <ol className="timeline">
-          {payments.steps.map((step) => (
-            <li key={step}>
-              <span className="muted">{step}</span>
-            </li>
-          ))}
-        </ol>
-      </div>
-    </Sheet>
+    <div className="grid gap-2">
+      {!methods && <PaymentMethodsAwaited onRetry={onRetry} />}
+      {(methods || onRetry) && (
+        <CardList
+          cards={methods?.cards ?? []}
+          chosen={model.cardId}
+          onChoose={model.chooseCard}
+          isKept={model.isKept}
+          onKeep={model.keepCard}
+        />
+      )}
+    </div>
+  )
+}
+
+function Accounts({ methods, onRetry, model }: PartProps) {
+  const { link, isLeaving, problem } = useBankLink('deposit', model.leaveDraft)
+  if (!methods) return <PaymentMethodsAwaited onRetry={onRetry} />
+  return (
+    <BankAccountList
+      accounts={methods.bank_accounts}
+      currency={model.currency}
+      chosen={model.account?.id}
+      onChoose={model.chooseAccount}
+      onLink={link}
+      isLinking={isLeaving}
+      error={problem ?? model.faults.account}
+    />
+  )
+}
+
+function OrderNote({ model: { state } }: { model: DepositModel }) {
+  const listPath = pathIfPresent('transactions')
+  if (state.status === 'sending' && state.isRetry) return <Note live>{payments.retrying}</Note>
+  if (state.status === 'renewed') return <Note live>{payments.priceRenewed}</Note>
+  if (state.status === 'failed') return <Note tone="error">{state.message}</Note>
+  if (state.status !== 'unknown') return null
+  return (
+    <Note tone="error">
+      <b>{payments.failed}</b> {payments.unknownOutcome}{' '}
+      {listPath && <Link to={listPath}>{payments.seeTransactions}</Link>}
+    </Note>
   )
 }

@@ -1,4 +1,5 @@
 import { Refused } from '@tern/contract/client'
+import type { Reply } from '@tern/contract/endpoint'
 import { paymentStatus } from '@tern/contract/payments'
 import { useEffect, useState } from 'react'
 import { callApi } from '../../session.ts'
@@ -6,33 +7,36 @@ import { callApi } from '../../session.ts'
 // About two minutes in all; the provider's word usually comes within a second.
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
 
-export type PaymentState =
-  | 'asking'
-  | 'pending'
-  /** Still pending after all questions: nobody asks any more until the person does. */
-  | 'still pending'
-  | 'completed'
-  | 'failed'
-  | 'reversed'
-  /** The server knows of no such payment of this person. */
-  | 'unknown'
-  | 'unreachable'
+export type Payment = Reply<typeof paymentStatus>
+
+export interface Standing {
+  readonly state:
+    | 'asking'
+    | Payment['status']
+    /** Still pending after all questions: nobody asks any more until the person does. */
+    | 'still pending'
+    /** The server knows of no such payment of this person. */
+    | 'unknown'
+    | 'unreachable'
+  /** What the server said last. */
+  readonly payment?: Payment | undefined
+}
 
 /** How a payment stands by the server's word, asked again with growing pauses while it is pending. */
-export function usePaymentStatus(paymentId: string | undefined): { state: PaymentState; askAgain: () => void } {
-  const [state, setState] = useState<PaymentState>('asking')
+export function usePaymentStatus(paymentId: string | undefined): { standing: Standing; askAgain: () => void } {
+  const [standing, setStanding] = useState<Standing>({ state: 'asking' })
   const [round, setRound] = useState(0)
   useEffect(() => {
     if (paymentId === undefined) return
     const end = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const ask = async (asked: number): Promise<void> => {
-      const answer = await statusOf(paymentId, end.signal)
+      const answer = await standingOf(paymentId, end.signal)
       if (end.signal.aborted) return
       const pauseMs = pausesMs[asked]
-      const isOpen = answer === 'pending' || answer === 'unreachable'
+      const isOpen = answer.state === 'pending' || answer.state === 'unreachable'
       if (isOpen && pauseMs !== undefined) timer = setTimeout(() => void ask(asked + 1), pauseMs)
-      setState(answer === 'pending' && pauseMs === undefined ? 'still pending' : answer)
+      setStanding(answer.state === 'pending' && pauseMs === undefined ? { ...answer, state: 'still pending' } : answer)
     }
     void ask(0)
     return () => {
@@ -40,13 +44,14 @@ export function usePaymentStatus(paymentId: string | undefined): { state: Paymen
       clearTimeout(timer)
     }
   }, [paymentId, round])
-  return { state, askAgain: () => setRound((past) => past + 1) }
+  return { standing, askAgain: () => setRound((past) => past + 1) }
 }
 
-async function statusOf(id: string, signal: AbortSignal): Promise<PaymentState> {
+async function standingOf(id: string, signal: AbortSignal): Promise<Standing> {
   try {
-    return (await callApi(paymentStatus, { params: { id } }, signal)).status
+    const payment = await callApi(paymentStatus, { params: { id } }, signal)
+    return { state: payment.status, payment }
   } catch (error) {
-    return error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable'
+    return { state: error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable' }
   }
 }

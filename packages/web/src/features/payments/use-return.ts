@@ -1,25 +1,50 @@
 import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { paths } from '../../paths.ts'
 
-/** Where the provider's page has sent the browser back from. What the address claims decides nothing: the server is asked. */
-export interface Returned {
-  readonly paymentId: string | undefined
+/** A page of the provider that the browser comes back from, by what the address says of it. */
+interface Return {
+  /** What it was about; undefined when the address does not say. */
+  readonly id: string | undefined
   readonly isCanceled: boolean
 }
 
-/** Takes the provider's flags out of the address, so that neither a reload nor a bookmark says them again. */
-export function useReturn(): Returned | undefined {
+/** Where the provider's page has sent the browser back from. What the address claims decides nothing: the server is asked. */
+export interface Returned {
+  readonly payment: Return | undefined
+  readonly link: Return | undefined
+  /** `isCanceled`: the address speaks of an error. */
+  readonly withdrawal: Return | undefined
+}
+
+/** Reads the provider's flags; undefined when there are none. */
+export function readReturn(search: URLSearchParams): Returned | undefined {
+  const read = (idName: string, isCanceled: boolean, isThere: boolean): Return | undefined =>
+    isThere ? { id: search.get(idName) ?? undefined, isCanceled } : undefined
+  const isCanceled = search.get('payment_canceled') === 'true'
+  const link = search.get('linkStatus')
+  const isError = search.has('withdrawal_error')
+  const found = {
+    payment: read('payment_id', isCanceled, isCanceled || search.get('payment_success') === 'true'),
+    link: read('link_id', link === 'canceled', link === 'canceled' || link === 'success'),
+    withdrawal: read('payout_id', isError, isError || search.get('withdrawal_success') === 'true'),
+  }
+  return found.payment || found.link || found.withdrawal ? found : undefined
+}
+
+/**
+ * Takes the provider's flags out of the address of the page at `path`, so that neither a reload nor a bookmark says them
+ * again. Undefined in the first render.
+ */
+export function useReturn(path: string): Returned | undefined {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   const [returned, setReturned] = useState<Returned>()
-  const isSuccess = search.get('payment_success') === 'true'
-  const isCanceled = search.get('payment_canceled') === 'true'
-  const paymentId = search.get('payment_id') ?? undefined
+  const text = search.toString()
   useEffect(() => {
-    if (!isSuccess && !isCanceled) return
-    setReturned({ paymentId, isCanceled })
-    void navigate(paths.deposit, { replace: true })
-  }, [isSuccess, isCanceled, paymentId, navigate])
+    const found = readReturn(new URLSearchParams(text))
+    if (!found) return
+    setReturned(found)
+    void navigate(path, { replace: true })
+  }, [text, path, navigate])
   return returned
 }

@@ -50,7 +50,7 @@ export const account = {
   walletCurrency: 'Main currency',
 
   settingsTitle: 'Settings',
-  settingsLead: 'How your account is protected, and where you are signed in.',
+  settingsLead: 'How your account is protected, what you pay with, and where you are signed in.',
   passwordTitle: 'Password',
   passwordText: 'Changing it signs out all other devices.',
   passwordIsSet: 'A password is set',

@@ -7,7 +7,7 @@ import { Note } from '../../../ui/Note.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
-import { StateSign } from '../StateSign.tsx'
+import { StateSign } from '../../../ui/StateSign.tsx'
 import { useAttempt } from '../use-attempt.ts'
 
 /** Name and username. What was typed stays when it is refused. */

@@ -8,7 +8,7 @@ import { callAsVisitor } from '../../../session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate } from '../../../ui/format.ts'
 import { Note } from '../../../ui/Note.tsx'
-import { Entry, RuledSection } from '../RuledSection.tsx'
+import { Entry, RuledSection } from '../../../ui/RuledSection.tsx'
 import { useAction } from '../use-action.ts'
 
 type Connection = Reply<typeof securityOverview>['external'][number]

@@ -8,9 +8,9 @@ import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { formatRelative } from '../../../ui/format.ts'
 import { personLocale } from '../../../ui/locale.ts'
 import { Note } from '../../../ui/Note.tsx'
-import { Entry, EntrySkeleton } from '../RuledSection.tsx'
+import { Entry, EntrySkeleton } from '../../../ui/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
-import { StateSign } from '../StateSign.tsx'
+import { StateSign } from '../../../ui/StateSign.tsx'
 import { useAction } from '../use-action.ts'
 
 const SignOutDialog = lazy(async () => ({ default: (await import('./SignOutDialog.tsx')).SignOutDialog }))

@@ -1,0 +1,58 @@
+import type { Wallet } from '@tern/contract/wallets'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { payments } from '#messages/payments.ts'
+import { pathIfPresent } from '../../paths.ts'
+import { Button, LinkButton } from '../../ui/Button.tsx'
+import { DefinitionList } from '../../ui/DefinitionList.tsx'
+import { formatExact, formatExactWithSign } from '../../ui/exact-amount.ts'
+import { Sheet } from '../../ui/Sheet.tsx'
+import type { Payment } from './use-payment-status.ts'
+
+const Illustration = lazy(async () => ({ default: (await import('../../ui/Illustration.tsx')).Illustration }))
+
+interface DepositedProps {
+  payment: Payment
+  wallet: Wallet
+  onAnother: () => void
+}
+
+/** The money has come. */
+export function Deposited({ payment, wallet, onAnother }: DepositedProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  const walletPath = pathIfPresent('wallet')
+  return (
+    <div className="mt-8 max-w-140">
+      <Sheet scaleBar>
+        <div className="p-6 md:p-8">
+          <div className="illustration-place">
+            <Suspense>
+              <Illustration name="arrived" />
+            </Suspense>
+          </div>
+          <h2 className="display-s mt-4 outline-none" tabIndex={-1} ref={heading}>
+            {payments.success}
+          </h2>
+          <div className="mt-4">
+            <DefinitionList
+              entries={[{ term: payments.paid[payment.method], value: formatExact(payment.amount, payment.currency) }]}
+            />
+            <p className="hairline-top small muted tabular py-3">
+              {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+            </p>
+          </div>
+        </div>
+      </Sheet>
+      <div className="form-actions mt-6 flex-wrap">
+        {walletPath && (
+          <LinkButton look="primary" big to={walletPath}>
+            {payments.toWallet}
+          </LinkButton>
+        )}
+        <Button big onClick={onAnother}>
+          {payments.another}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { paymentMethods as texts } from '#messages/payment-methods.ts'
+import { bankLinkQuery, paymentMethodsQuery } from '../../payment-methods.ts'
+import { Note } from '../../ui/Note.tsx'
+import type { Returned } from './use-return.ts'
+
+interface LinkNoteProps {
+  userId: number
+  link: NonNullable<Returned['link']>
+  /** Called with the account's id once the server says that it is linked. */
+  onLinked?: ((accountId: string) => void) | undefined
+}
+
+/** What became of linking a bank account, by the server's word and not by the address's. */
+export function LinkNote({ userId, link: { id, isCanceled }, onLinked }: LinkNoteProps) {
+  const queryClient = useQueryClient()
+  const { data, isError } = useQuery({ ...bankLinkQuery(id ?? ''), enabled: id !== undefined })
+  const status = data?.status
+  const accountId = data?.bank_account?.id
+  useEffect(() => {
+    if (status !== 'linked') return
+    void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
+    if (accountId !== undefined) onLinked?.(accountId)
+    // Once for each account that was linked.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [status, accountId])
+  const say = (text: ReactNode, tone?: 'error') => (
+    <div className="mt-6 max-w-140">
+      <Note live tone={tone}>
+        {text}
+      </Note>
+    </div>
+  )
+  // A linking that was canceled and done all the same is done.
+  if (status === 'linked') return say(<b>{texts.linked}</b>)
+  if (isCanceled || status === 'canceled') return say(<b>{texts.linkCanceled}</b>)
+  if (status === 'failed' || isError) return say(texts.linkFailed, 'error')
+  return status === 'pending' && say(texts.linkPending)
+}

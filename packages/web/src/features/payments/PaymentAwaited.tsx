@@ -1,0 +1,84 @@
+import { Refused } from '@tern/contract/client'
+import { cancelPayment } from '@tern/contract/payments'
+import { useState } from 'react'
+import { payments } from '#messages/payments.ts'
+import { goToProvider } from '../../provider-page.ts'
+import { callApi } from '../../session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Chip } from '../../ui/Chip.tsx'
+import { formatExactWithSign } from '../../ui/exact-amount.ts'
+import { Note } from '../../ui/Note.tsx'
+import { Sheet } from '../../ui/Sheet.tsx'
+import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import type { Standing } from './use-payment-status.ts'
+
+interface PaymentAwaitedProps {
+  id: string
+  standing: Standing
+  onAskAgain: () => void
+}
+
+/** A payment that the provider has not confirmed: what it is, and what can be done about it meanwhile. */
+export function PaymentAwaited({ id, standing: { state, payment }, onAskAgain }: PaymentAwaitedProps) {
+  const [isCanceling, setIsCanceling] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const hasStopped = state === 'still pending' || state === 'unreachable'
+  const redirectUrl = payment?.redirectUrl
+
+  async function cancel(): Promise<void> {
+    setIsCanceling(true)
+    setFault(undefined)
+    try {
+      await callApi(cancelPayment, { params: { id } })
+    } catch (error) {
+      const reason = error instanceof Refused ? error.message : ''
+      setFault(`${payments.cancelFailed} ${reason}`)
+    }
+    setIsCanceling(false)
+    onAskAgain()
+  }
+
+  return (
+    <Sheet scaleBar className="mt-8 max-w-140">
+      <div className="grid gap-6 p-6">
+        <div>
+          <div className="row">
+            <p className="small muted">{payment ? payments.paying[payment.method] : payments.amount}</p>
+            {payment && <Chip status="PENDING" />}
+          </div>
+          {payment ? (
+            <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+          ) : (
+            <SkeletonLine className="mt-2 h-7 w-2/5" />
+          )}
+        </div>
+        <Note live tone={hasStopped ? 'warning' : 'info'}>
+          <b className="block">{payments.waitingTitle}</b>
+          {state === 'still pending'
+            ? payments.stillWaiting
+            : state === 'unreachable'
+              ? payments.statusFailed
+              : payments.waiting}
+        </Note>
+        {fault && <Note tone="error">{fault}</Note>}
+        <div className="form-actions flex-wrap">
+          {redirectUrl && (
+            <Button look="primary" big onClick={() => goToProvider(redirectUrl)}>
+              {payments.goOn}
+            </Button>
+          )}
+          {hasStopped && (
+            <Button big onClick={onAskAgain}>
+              {payments.askAgain}
+            </Button>
+          )}
+          {redirectUrl && (
+            <Button big processing={isCanceling} onClick={() => void cancel()}>
+              {payments.cancelPayment}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Sheet>
+  )
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { payoutStatus } from '@tern/contract/banking'
+import { withdrawals } from '#messages/withdrawals.ts'
+import { callApi } from '../../session.ts'
+import { formatDay } from '../../ui/format-day.ts'
+import { Note } from '../../ui/Note.tsx'
+import type { Returned } from './use-return.ts'
+
+/** How a withdrawal stands that the person comes back from, by the server's word where the address names it. */
+export function WithdrawalReturn({
+  withdrawal: { id, isCanceled },
+}: {
+  withdrawal: NonNullable<Returned['withdrawal']>
+}) {
+  const { data } = useQuery({
+    queryKey: ['payout', id],
+    queryFn: ({ signal }) => callApi(payoutStatus, { params: { id: id ?? '' } }, signal),
+    enabled: id !== undefined,
+    retry: false,
+  })
+  return (
+    <div className="mt-6 max-w-140">
+      {data?.status === 'pending' && <Note live>{withdrawals.returnedPending(formatDay(data.expected_on))}</Note>}
+      {data?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
+      {(data?.status === 'failed' || data?.status === 'returned' || (!data && isCanceled)) && (
+        <Note tone="error">
+          <b>{withdrawals.refused}</b> {data?.reason}
+        </Note>
+      )}
+      {!data && !isCanceled && <Note live>{withdrawals.returnedUnknown}</Note>}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import type { paymentMethods } from '@tern/contract/banking'
+import type { Reply } from '@tern/contract/endpoint'
+import type { Wallet } from '@tern/contract/wallets'
+import { type FiatCode, isFiatCode } from '@tern/money/currency'
+import { useEffect, useState } from 'react'
+import { usualBankAccount, usualCard } from '../../payment-methods.ts'
+import { dropDraft, readDraft } from './draft.ts'
+
+type Methods = Reply<typeof paymentMethods>
+
+/** What cards and banks everywhere can pay, beside the wallet's own currency. */
+const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
+
+const none: Methods = { cards: [], bank_accounts: [] }
+
+export interface WishProps {
+  userId: number
+  wallet: Wallet
+  /** The person's cards and bank accounts; undefined until they are loaded. */
+  methods: Methods | undefined
+  /** The id of an account that was linked just now. */
+  linkedAccount: string | undefined
+}
+
+/** What stands in the fields of a deposit: what was chosen, else what is usual, else what was left behind here. */
+export function useDepositFields({ userId, wallet, methods = none, linkedAccount }: WishProps) {
+  const base = wallet.base_currency
+  const currencies = [...new Set([base, ...depositCurrencies])]
+  const [draft] = useState(() => readDraft('deposit', userId))
+  useEffect(() => dropDraft('deposit'), [])
+  const [text, setText] = useState(draft?.amount ?? '')
+  const [currency, setCurrency] = useState<FiatCode>(
+    draft?.currency && isFiatCode(draft.currency) && currencies.includes(draft.currency) ? draft.currency : base,
+  )
+  const [method, setMethod] = useState<'card' | 'bank'>(draft?.method ?? 'card')
+  // Undefined: nothing was chosen yet, so the usual one stands; `id` undefined is a new card.
+  const [chosenCard, setChosenCard] = useState<{ id: string | undefined }>()
+  const [chosenAccount, setChosenAccount] = useState<string>()
+  const [isKept, setIsKept] = useState(false)
+  useEffect(() => {
+    if (linkedAccount === undefined) return
+    setMethod('bank')
+    setChosenAccount(linkedAccount)
+  }, [linkedAccount])
+  const accounts = methods.bank_accounts
+  return {
+    fields: {
+      text,
+      currency,
+      currencies,
+      method,
+      cardId: chosenCard ? chosenCard.id : usualCard(methods.cards, new Date())?.id,
+      account:
+        accounts.find(({ id, currency: held }) => id === chosenAccount && held === currency) ??
+        usualBankAccount(accounts, currency),
+      isKept,
+    },
+    set: {
+      text: setText,
+      currency: setCurrency,
+      method: setMethod,
+      card: (id: string | undefined) => setChosenCard({ id }),
+      account: (id: string) => setChosenAccount(id),
+      isKept: setIsKept,
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/client'
+import type { Reply } from '@tern/contract/endpoint'
+import { deposit, depositByCard } from '@tern/contract/payments'
+import { useState } from 'react'
+import { payments } from '#messages/payments.ts'
+import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
+import { goToProvider, usePageBack } from '../../provider-page.ts'
+import { callApi } from '../../session.ts'
+import type { DepositOrder } from './deposit-order.ts'
+
+export type Begun = Reply<typeof deposit>
+
+export type DepositState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'sending'; readonly isRetry: boolean; readonly order: DepositOrder }
+  /** Nobody knows whether it was carried out: the only way on is the same order again. */
+  | { readonly status: 'unknown'; readonly order: DepositOrder }
+  | { readonly status: 'renewed' }
+  | { readonly status: 'failed'; readonly message: string }
+  | { readonly status: 'wrong amount'; readonly message: string }
+
+interface Handlers {
+  /** The browser is about to leave for the provider's page. */
+  onLeave: () => void
+  /** Nothing is left to do but to wait, if anything. */
+  onBegun: (begun: Begun, order: DepositOrder) => void
+}
+
+/** True when the order may have charged somebody without an answer. A card that is yet to be entered has paid nothing. */
+const mayHaveCharged = (order: DepositOrder, error: unknown): boolean => {
+  const isOpen = isOutcomeUnknown(error) || (error instanceof Refused && error.code === 'provider_unavailable')
+  return isOpen && (order.method === 'bank' || order.body.paymentMethodId !== undefined)
+}
+
+function failureOf({ method }: DepositOrder, error: unknown): DepositState {
+  if (!(error instanceof Refused)) return { status: 'failed', message: payments.failed }
+  const onAmount = error.errors.find(({ field }) => field === 'amount')
+  if (onAmount) return { status: 'wrong amount', message: onAmount.message }
+  const sentence = method === 'card' ? payments.declined : payments.bankFailed
+  return { status: 'failed', message: error.status < 500 ? `${sentence} ${error.message}` : payments.failed }
+}
+
+/** Gives a deposit to the server: one Idempotency-Key for each intended deposit, kept over its retries. */
+export function useDepositOrder({ onLeave, onBegun }: Handlers) {
+  const queryClient = useQueryClient()
+  const keys = useIdempotencyKeys()
+  const [state, setState] = useState<DepositState>({ status: 'idle' })
+  usePageBack(() => setState({ status: 'idle' }))
+
+  function call(order: DepositOrder): Promise<Begun> {
+    const idempotencyKey = keys.of(JSON.stringify(order.body))
+    return insist<Begun>(
+      () =>
+        order.method === 'card'
+          ? callApi(depositByCard, { body: order.body, idempotencyKey })
+          : callApi(deposit, { body: order.body, idempotencyKey }),
+      () => setState({ status: 'sending', isRetry: true, order }),
+    )
+  }
+
+  async function send(order: DepositOrder): Promise<void> {
+    setState({ status: 'sending', isRetry: false, order })
+    try {
+      const begun = await call(order)
+      if (begun.redirectUrl !== null) {
+        onLeave()
+        goToProvider(begun.redirectUrl)
+        // The next one is another deposit, also when somebody comes back by the browser's own button.
+        return keys.forget()
+      }
+      keys.forget()
+      if (begun.status === 'failed') {
+        setState({ status: 'failed', message: order.method === 'card' ? payments.declined : payments.bankFailed })
+      } else {
+        setState({ status: 'idle' })
+        onBegun(begun, order)
+      }
+    } catch (error) {
+      if (mayHaveCharged(order, error)) return setState({ status: 'unknown', order })
+      if (!isOutcomeUnknown(error)) keys.forget()
+      if (!(error instanceof Refused && error.code === 'quote_expired')) return setState(failureOf(order, error))
+      void queryClient.invalidateQueries({ queryKey: ['quote'] })
+      setState({ status: 'renewed' })
+    }
+  }
+
+  const clear = () => setState((current) => (current.status === 'sending' ? current : { status: 'idle' }))
+  return { state, send: (order: DepositOrder) => void send(order), clear }
+}

@@ -1,0 +1,97 @@
+import { toDecimal } from '@tern/money/money'
+import { type FormEvent, useState } from 'react'
+import { payments } from '#messages/payments.ts'
+import { paymentMethods as texts } from '#messages/payment-methods.ts'
+import { faultOfField, type LiveQuote, useLiveQuote } from '../../quotes.ts'
+import { type DepositOrder, type Gain, gainOf, orderOf } from './deposit-order.ts'
+import { keepDraft } from './draft.ts'
+import { typedAmount } from './typed-amount.ts'
+import { type Begun, useDepositOrder } from './use-deposit-order.ts'
+import { useDepositFields, type WishProps } from './use-deposit-fields.ts'
+
+export interface DepositProps extends WishProps {
+  /** Nothing is left to do but to wait, if anything. */
+  onBegun: (begun: Begun, order: DepositOrder, gain: Gain) => void
+}
+
+/** What is put in, how it is paid, what that costs, and what comes of it. */
+export function useDeposit({ onBegun, ...wish }: DepositProps) {
+  const { userId, wallet } = wish
+  const { fields, set } = useDepositFields(wish)
+  const { text, currency, method, account } = fields
+  const [faults, setFaults] = useState<{ amount?: string; account?: string; form?: string }>({})
+  const leaveDraft = () => keepDraft('deposit', { userId, amount: text, currency, method })
+  const { state, send, clear } = useDepositOrder({
+    onLeave: leaveDraft,
+    onBegun(begun, order) {
+      // A payment that fails in the end brings the form back as it was.
+      leaveDraft()
+      onBegun(begun, order, gainOf(order))
+    },
+  })
+
+  const amount = typedAmount(currency, text)
+  const base = wallet.base_currency
+  const isConverted = currency !== base
+  const asked = useLiveQuote(
+    isConverted && amount.status === 'right'
+      ? {
+          source_currency: currency,
+          target_currency: base,
+          amount: toDecimal({ currency, minor: amount.minor }),
+          side: 'source',
+        }
+      : undefined,
+  )
+  const refused = faultOfField(asked, 'amount')
+  const present: LiveQuote = refused === undefined ? asked : { status: 'none' }
+  const underWay = state.status === 'unknown' || state.status === 'sending' ? state.order : undefined
+  // An order under way keeps its price on the page until its outcome is known.
+  const live: LiveQuote = underWay?.priced ? { status: 'ready', priced: underWay.priced } : present
+
+  const change =
+    <Value>(step: (value: Value) => void) =>
+    (value: Value) => {
+      step(value)
+      setFaults({})
+      clear()
+    }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (state.status === 'sending') return
+    if (state.status === 'unknown') return send(state.order)
+    if (amount.status !== 'right') {
+      return setFaults({ amount: amount.status === 'wrong' ? amount.message : payments.enterAmount })
+    }
+    if (method === 'bank' && !account) return setFaults({ account: texts.selectAccount })
+    if (isConverted && live.status !== 'ready') return setFaults({ form: payments.priceFirst })
+    const priced = live.status === 'ready' ? live.priced : undefined
+    const source =
+      method === 'bank' && account
+        ? ({ method, accountId: account.id } as const)
+        : ({ method: 'card', cardId: fields.cardId, isKept: fields.isKept } as const)
+    send(orderOf({ userId, currency, minor: amount.minor, priced, source }))
+  }
+
+  const wrongAmount = state.status === 'wrong amount' ? state.message : undefined
+  return {
+    ...fields,
+    amount,
+    live,
+    isConverted,
+    state,
+    isLocked: underWay !== undefined,
+    faults: { ...faults, amount: faults.amount ?? refused ?? wrongAmount },
+    type: change(set.text),
+    chooseCurrency: change(set.currency),
+    chooseMethod: change(set.method),
+    chooseCard: change(set.card),
+    chooseAccount: change(set.account),
+    keepCard: set.isKept,
+    leaveDraft,
+    submit,
+  }
+}
+
+export type DepositModel = ReturnType<typeof useDeposit>

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { readReturn } from './use-return.ts'
+
+const read = (query: string) => readReturn(new URLSearchParams(query))
+
+it('reads each flag of a provider with what it is about', () => {
+  expect(read('payment_success=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: false })
+  expect(read('payment_canceled=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: true })
+  expect(read('linkStatus=success&link_id=b')?.link).toEqual({ id: 'b', isCanceled: false })
+  expect(read('linkStatus=canceled')?.link).toEqual({ id: undefined, isCanceled: true })
+  expect(read('withdrawal_success=true&payout_id=c')?.withdrawal).toEqual({ id: 'c', isCanceled: false })
+  expect(read('withdrawal_error=declined')?.withdrawal).toEqual({ id: undefined, isCanceled: true })
+})
+
+it('takes nothing else for a flag', () => {
+  for (const query of ['', 'payment_success=false', 'payment_id=a', 'linkStatus=maybe', 'withdrawal_success=1']) {
+    expect(read(query), query).toBeUndefined()
+  }
+})

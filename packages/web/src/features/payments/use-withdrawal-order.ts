@@ -1,0 +1,66 @@
+import { withdraw } from '@tern/contract/banking'
+import { Refused } from '@tern/contract/client'
+import type { CallInput, Reply } from '@tern/contract/endpoint'
+import { useState } from 'react'
+import { withdrawals } from '#messages/withdrawals.ts'
+import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
+import { notConfirmed, withProof } from '../../proofs.ts'
+import { goToProvider, usePageBack } from '../../provider-page.ts'
+import { callApi } from '../../session.ts'
+
+export type WithdrawalOrder = CallInput<typeof withdraw>['body']
+export type Ordered = Reply<typeof withdraw>
+
+export type WithdrawalState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'sending'; readonly isRetry: boolean }
+  /** The person was asked whether it is them and closed the question. */
+  | { readonly status: 'unconfirmed' }
+  /** Nobody knows whether it was carried out: the only way on is the same order again. */
+  | { readonly status: 'unknown'; readonly order: WithdrawalOrder }
+  | { readonly status: 'beyond' }
+  | { readonly status: 'failed'; readonly sentence: string; readonly detail: string }
+
+function failureOf(error: unknown): WithdrawalState {
+  if (!(error instanceof Refused)) return { status: 'failed', sentence: withdrawals.failed, detail: '' }
+  if (error.code === 'insufficient_funds') return { status: 'beyond' }
+  return { status: 'failed', sentence: withdrawals.refused, detail: error.message }
+}
+
+/** Gives a withdrawal to the server: one Idempotency-Key for each intended withdrawal, kept over its retries. */
+export function useWithdrawalOrder(onOrdered: (ordered: Ordered, order: WithdrawalOrder) => void) {
+  const keys = useIdempotencyKeys()
+  const [state, setState] = useState<WithdrawalState>({ status: 'idle' })
+  usePageBack(() => setState({ status: 'idle' }))
+
+  async function send(order: WithdrawalOrder): Promise<void> {
+    const wasUnknown = state.status === 'unknown'
+    const idempotencyKey = keys.of(JSON.stringify(order))
+    const give = (proof: string | undefined) => {
+      setState({ status: 'sending', isRetry: false })
+      return insist(
+        () => callApi(withdraw, { body: order, idempotencyKey, proof }),
+        () => setState({ status: 'sending', isRetry: true }),
+      )
+    }
+    try {
+      const ordered = await withProof(give)
+      if (ordered === notConfirmed)
+        return setState(wasUnknown ? { status: 'unknown', order } : { status: 'unconfirmed' })
+      keys.forget()
+      if (ordered.redirectUrl !== null) return goToProvider(ordered.redirectUrl)
+      if (ordered.status === 'failed') {
+        return setState({ status: 'failed', sentence: withdrawals.refused, detail: '' })
+      }
+      setState({ status: 'idle' })
+      onOrdered(ordered, order)
+    } catch (error) {
+      if (isOutcomeUnknown(error)) return setState({ status: 'unknown', order })
+      keys.forget()
+      setState(failureOf(error))
+    }
+  }
+
+  const clear = () => setState((current) => (current.status === 'sending' ? current : { status: 'idle' }))
+  return { state, send: (order: WithdrawalOrder) => void send(order), clear }
+}

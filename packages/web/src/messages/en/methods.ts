@@ -1,0 +1,32 @@
+/** Saved cards and bank accounts in the settings. */
+export const methods = {
+  ending: (name: string, last4: string) => `${name} ··${last4}`,
+  expires: (month: string) => `Expires ${month}`,
+  expired: 'Expired',
+  isDefault: 'Default',
+
+  cardsTitle: 'Cards',
+  cardsText: 'Pay with them without typing a number. Only our payment provider keeps it.',
+  noCards: 'No saved card. Choose “Save this card” when you next add funds.',
+  addFunds: 'Add Funds',
+  accountsTitle: 'Bank accounts',
+  accountsText: 'Where withdrawals go, and where bank deposits come from.',
+  noAccounts: 'No bank account is linked yet.',
+  linkAccount: 'Link a bank account',
+  verifyFirst: 'Once your identity is verified you can link a bank account.',
+  saved: (date: string) => `Saved ${date}`,
+  linkedOn: (date: string) => `Linked ${date}`,
+
+  makeDefault: 'Make default',
+  makeDefaultOf: (name: string) => `Make default: ${name}`,
+  madeDefault: (name: string) => `${name} is the default now.`,
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove ${name}`,
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeCardText: 'It is forgotten here and at our payment provider. A payment under way still comes to its end.',
+  removeAccountText: 'It is unlinked from Tern. Money under way to or from it still comes to its end.',
+  removed: (name: string) => `${name} was removed.`,
+  cancel: 'Cancel',
+  loadFailed: 'Your cards and bank accounts did not load.',
+  failed: 'That did not work. Please try again.',
+}

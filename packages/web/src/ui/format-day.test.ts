@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { formatDay } from './format-day.ts'
+
+const november = new Date(2026, 10, 21)
+
+it('names the very day, whatever the time zone of the device', () => {
+  expect(formatDay('2026-11-24', november, 'en-US')).toBe('Tue, Nov 24')
+  expect(formatDay('2026-01-01', november, 'en-US')).toBe('Thu, Jan 1')
+})
+
+it('is written in the order of the person, and says the year where it is another', () => {
+  expect(formatDay('2027-01-04', november, 'en-GB')).toBe('Mon, 4 Jan 2027')
+  expect(formatDay('2026-11-24', november, 'de-DE')).toBe('Di., 24. Nov.')
+})

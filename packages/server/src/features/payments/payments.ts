@@ -2,6 +2,7 @@ import type { BankAccounts } from './bank-accounts.ts'
 import { createBankAccounts } from './bank-accounts.ts'
 import { type BankLinks, createBankLinks } from './bank-links.ts'
 import { createDeposits, type Deposits } from './deposits.ts'
+import { createForgetting } from './forgetting.ts'
 import { createFunding, type Funding } from './funding.ts'
 import type { Ground } from './ground.ts'
 import { createIntake, type Intake } from './intake.ts'
@@ -49,9 +50,10 @@ const checkAfterMs = 60_000
 
 /** Builds the feature from its parts. */
 export function createPayments(ground: Ground): Payments {
-  const savedCards = createSavedCards(ground)
-  const bankAccounts = createBankAccounts(ground)
-  const bankLinks = createBankLinks(ground)
+  const forgetting = createForgetting(ground)
+  const savedCards = createSavedCards(ground, forgetting)
+  const bankAccounts = createBankAccounts(ground, forgetting)
+  const bankLinks = createBankLinks(ground, bankAccounts)
   const settlement = createSettlement(ground, { savedCards, bankAccounts })
   const submission = createSubmission(ground, { settlement, bankAccounts })
   const funding = createFunding(ground, { settlement, submission })
@@ -67,7 +69,7 @@ export function createPayments(ground: Ground): Payments {
     ...bankAccounts,
     ...bankLinks,
     ...savedCards,
-    ...createWithdrawals(ground, { payouts, bankAccounts }),
+    ...createWithdrawals(ground, bankAccounts),
     ...createIntake(ground, { settlement, reversals, payouts, bankLinks }),
     ...createReconciliation(ground, { settlement, reversals, payouts }),
     check: funding.check,
@@ -76,13 +78,17 @@ export function createPayments(ground: Ground): Payments {
       await submission.resumePending(askedBefore)
       await payouts.checkPending(askedBefore)
       await bankLinks.checkPending(askedBefore)
+      await forgetting.retry(askedBefore)
     },
     async checkPendingPayments(askedBefore = minuteAgo()) {
       await settlement.checkPending(askedBefore)
       await submission.resumePending(askedBefore)
     },
     checkPendingPayouts: (askedBefore = minuteAgo()) => payouts.checkPending(askedBefore),
-    checkPendingLinks: (askedBefore = minuteAgo()) => bankLinks.checkPending(askedBefore),
+    async checkPendingLinks(askedBefore = minuteAgo()) {
+      await bankLinks.checkPending(askedBefore)
+      await forgetting.retry(askedBefore)
+    },
     submitPayout: payouts.submit,
   }
 }

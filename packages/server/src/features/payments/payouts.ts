@@ -1,10 +1,16 @@
 import type { PayoutState } from '@tern/providers/payout/port'
+import { openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
+import { carryOut } from './intake.ts'
+import type { PayoutRow } from './payment-row.ts'
+import { amountOf, findPayout, takingOfPayout } from './payout-outcomes.ts'
+
+type Certain = Exclude<PayoutState, { status: 'unknown' }>
 
 /** Payouts at the provider: ordered, asked about, and what follows from how they end. */
 export interface Payouts {
   /** What follows from a state of a payout; undefined when it is none of ours, or nothing follows from it. */
-  taking(state: Exclude<PayoutState, { status: 'unknown' }>): Promise<Taking | undefined>
+  taking(state: Certain): Promise<Taking | undefined>
   /** Orders a payout at the provider that was written down before; repeated, it is ordered once. */
   submit(payoutId: string): Promise<void>
   /** Orders again, or asks about, one payout that is pending or was completed. */
@@ -13,7 +19,100 @@ export interface Payouts {
   checkPending(askedBefore: Date): Promise<void>
 }
 
-export function createPayouts(_ground: Ground): Payouts {
-  const later = () => Promise.reject(new Error('being built'))
-  return { taking: later, submit: later, check: later, checkPending: () => Promise.resolve() }
+const mostAtOnce = 500
+// Providers know the key of an order for 30 days. Ordered again after that, it would be another payout.
+const keysKeptMs = 25 * 86_400_000
+
+export function createPayouts(ground: Ground): Payouts {
+  const { pool, provider, notifications, now, log } = ground
+
+  async function take(state: Certain): Promise<void> {
+    const work = await takingOfPayout(ground, state)
+    if (!work) return
+    await carryOut(pool, work)
+    notifications.deliverSoon()
+  }
+
+  async function submit(payoutId: string): Promise<void> {
+    const refused = await orderAtProvider(ground, payoutId)
+    if (refused !== undefined) await take({ status: 'failed', payoutId, reason: refused })
+  }
+
+  async function resume(payout: PayoutRow): Promise<void> {
+    if (now().getTime() - payout.created_at.getTime() < keysKeptMs) return submit(payout.id)
+    const { id, status, provider: name } = payout
+    if (status !== 'pending') return
+    const detail = 'The provider never said whether it took this payout on, and cannot be asked again.'
+    const facts = {
+      kind: 'unplaced',
+      provider: name,
+      subject: id,
+      reference: id,
+      amount: amountOf(payout),
+      detail,
+    } as const
+    await openCase(pool, facts, now())
+  }
+
+  async function check(payoutId: string): Promise<void> {
+    const payout = await findPayout(pool, payoutId)
+    if (!payout || payout.provider !== provider.name) return
+    const { status, provider_payout_id: providerPayoutId } = payout
+    if (providerPayoutId === null) return resume(payout)
+    if (status !== 'pending' && status !== 'completed') return
+    await pool.query('update payout set asked_at = $2 where id = $1', [payoutId, now()])
+    const state = await provider.payout.lookup(providerPayoutId)
+    if (state.status !== 'unknown') await take(state)
+  }
+
+  return {
+    taking: (state) => takingOfPayout(ground, state),
+    submit,
+    check,
+    async checkPending(askedBefore) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from payout where status = 'pending' and provider = $1 and asked_at < $2 order by asked_at limit $3`,
+        [provider.name, askedBefore, mostAtOnce],
+      )
+      for (const { id } of rows) {
+        try {
+          await check(id)
+        } catch (error) {
+          log.error({ err: error, payoutId: id }, 'a payout could not be checked')
+        }
+      }
+    },
+  }
+}
+
+/** Orders a payout that has no answer yet. Gives the reason when the provider refuses it: then nothing will leave. */
+async function orderAtProvider({ pool, provider, now, log }: Ground, payoutId: string): Promise<string | undefined> {
+  // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
+  const { rows } = await pool.query<PayoutRow & { token: string }>(
+    `update payout set asked_at = $2 from bank_account
+      where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
+        and payout.provider = $3 and bank_account.id = payout.bank_account_id
+      returning payout.*, bank_account.token`,
+    [payoutId, now(), provider.name],
+  )
+  const payout = rows[0]
+  if (!payout) return undefined
+  const result = await provider.payout.pay({
+    payoutId,
+    amount: amountOf(payout),
+    accountToken: payout.token,
+    description: 'Withdrawal from Tern',
+    idempotencyKey: payoutId,
+  })
+  if (result.status === 'refused') return result.reason
+  if (result.status === 'unknown') {
+    log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
+    return undefined
+  }
+  await pool.query('update payout set provider_payout_id = $2, updated_at = $3 where id = $1', [
+    payoutId,
+    result.providerPayoutId,
+    now(),
+  ])
+  return undefined
 }

@@ -1,16 +1,17 @@
 import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/endpoint'
+import { createSingleFlight, requestHash } from '../../idempotency.ts'
+import { refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { BankAccounts } from './bank-accounts.ts'
+import { arrivalOf } from './business-days.ts'
 import type { Ground } from './ground.ts'
-import type { Payouts } from './payouts.ts'
+import type { PayoutRow } from './payment-row.ts'
+import { findPayout, reasonInWords } from './payout-outcomes.ts'
+import { type Order, prepareOrder, reserve, type WithdrawalRequest } from './withdrawal-order.ts'
+import { demandWithdrawalProof } from './withdrawal-proof.ts'
 
-export interface WithdrawalRequest {
-  readonly amount: string
-  readonly currency: string
-  readonly bankAccountId: string
-  readonly userId?: number | undefined
-}
+export type { WithdrawalRequest } from './withdrawal-order.ts'
 
 export interface Withdrawals {
   /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
@@ -26,10 +27,80 @@ export interface Withdrawals {
   payoutStatus(userId: bigint, payoutId: string): Promise<Reply<typeof payoutStatus>>
 }
 
-export function createWithdrawals(
-  _ground: Ground,
-  _parts: { payouts: Payouts; bankAccounts: BankAccounts },
-): Withdrawals {
-  const later = () => Promise.reject(new Error('being built'))
-  return { withdraw: later, withdrawalEstimate: later, payoutStatus: later }
+/** Withdrawals to linked bank accounts: the wallet is debited at once, the bank is paid later. */
+export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): Withdrawals {
+  const { pool, now } = ground
+  const singleFlight = createSingleFlight()
+
+  /** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
+  async function replay(userId: bigint, key: string, hash: Buffer): Promise<Reply<typeof withdraw> | undefined> {
+    const payout = (
+      await pool.query<PayoutRow>('select * from payout where user_id = $1 and idempotency_key = $2', [userId, key])
+    ).rows[0]
+    if (!payout) return undefined
+    if (!payout.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+    return replyOf(payout)
+  }
+
+  async function run(
+    caller: Caller,
+    request: WithdrawalRequest,
+    { key, proof }: { key: string; proof: string | undefined },
+  ): Promise<Reply<typeof withdraw>> {
+    const hash = hashOf(request)
+    const earlier = await replay(caller.userId, key, hash)
+    if (earlier) return earlier
+    const order: Order = {
+      ...(await prepareOrder(ground, bankAccounts, caller, request)),
+      idempotencyKey: key,
+      requestHash: hash,
+    }
+    await demandWithdrawalProof(ground, caller, order, proof)
+    await reserve(ground, order)
+    return (await replay(caller.userId, key, hash)) ?? refuse('not_found')
+  }
+
+  return {
+    async withdraw(caller, request, idempotencyKey, proof) {
+      if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
+        refuseField('not_your_account', 'userId')
+      }
+      const flight = `${caller.userId} ${idempotencyKey}`
+      return singleFlight(flight, () => run(caller, request, { key: idempotencyKey, proof }))
+    },
+
+    async withdrawalEstimate(userId, bankAccountId) {
+      const { country } = await bankAccounts.usableAccount(userId, bankAccountId)
+      const { earliestOn, expectedOn } = arrivalOf(country, now())
+      return { earliest_on: earliestOn, expected_on: expectedOn }
+    },
+
+    async payoutStatus(userId, payoutId) {
+      const payout = await findPayout(pool, payoutId)
+      if (!payout || payout.user_id !== userId) return refuse('not_found')
+      const account = (await bankAccounts.anyAccount(payout.bank_account_id)) ?? refuse('not_found')
+      return {
+        status: statusOf(payout),
+        expected_on: payout.expected_on,
+        bank_account: account.view,
+        reason: payout.reason === null ? null : reasonInWords(payout.reason),
+        transaction_id: payout.transaction_id,
+      }
+    },
+  }
 }
+
+const hashOf = ({ amount, currency, bankAccountId }: WithdrawalRequest): Buffer =>
+  requestHash({ amount, currency, bankAccountId })
+
+// That somebody has to look at a payout is for operators; for its owner it has not been decided.
+const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' ? 'pending' : status)
+
+const replyOf = (payout: PayoutRow): Reply<typeof withdraw> => ({
+  success: true,
+  payout_id: payout.id,
+  transaction_id: payout.transaction_id,
+  status: statusOf(payout),
+  expected_on: payout.expected_on,
+  redirectUrl: null,
+})

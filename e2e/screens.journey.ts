@@ -6,7 +6,7 @@ import { memberPages, settle, signIn, themes, visitorPages, widths } from './pag
 for (const theme of themes) {
   for (const width of [widths[0], widths[2]]) {
     test(`every page is accessible and quiet, ${theme}, ${String(width)} px`, async ({ browser }) => {
-      test.setTimeout(120_000)
+      test.setTimeout(300_000)
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
       const page = await context.newPage()
       const complaints = watch(page)

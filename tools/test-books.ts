@@ -1,27 +1,33 @@
-// The payments of a running test product with a provider whose books, and whose news about them, a test writes itself.
+// The payments of a running test product with a provider whose books, and whose news about them, a test adds to.
 
 import { randomUUID } from 'node:crypto'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '../packages/server/src/features/payments/payments.ts'
+import type { Mover } from '../packages/server/src/features/wallets/move.ts'
 import type { MoneyProvider } from '../packages/server/src/providers.ts'
 import type { TestApp } from './test-app.ts'
 
 export interface TestBooks {
   readonly payments: Payments
-  /** What the provider's report gives, in any order. */
+  /** What the provider's report gives, beside what really happened at the sandbox. */
   readonly lines: ReportLine[]
   /** What was logged as an error. */
   readonly errors: object[]
   /** While it is set, the provider does not give its books. */
   isSilent: boolean
+  /** Changes the books before they are given. */
+  edit(lines: ReportLine[]): ReportLine[]
   /** Writes a line into the books, and tells of it by an event unless `isTold` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isTold?: boolean): Promise<ReportLine>
   /** Tells of a line by an event. */
   tell(line: ReportLine, eventId?: string): Promise<void>
 }
 
-/** `more` replaces further parts of the provider. */
-export function createTestBooks(world: TestApp, more: Partial<MoneyProvider> = {}): TestBooks {
+/** Further parts of the provider can be replaced, and what happens around a movement. */
+export function createTestBooks(
+  world: TestApp,
+  { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},
+): TestBooks {
   const { product } = world.app
   const told = new Map<string, ReportLine>()
   const lines: ReportLine[] = []
@@ -38,15 +44,16 @@ export function createTestBooks(world: TestApp, more: Partial<MoneyProvider> = {
         },
       },
       report: {
-        lines: (from, until) =>
-          Promise.resolve(
-            books.isSilent
-              ? { status: 'unknown', reason: 'no answer' }
-              : { status: 'known', lines: lines.filter(({ occurredAt: at }) => at >= from && at < until) },
-          ),
+        async lines(from, until) {
+          const real = await product.providers.money.report.lines(new Date(0), new Date('2100-01-01'))
+          if (books.isSilent || real.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
+          const all = books.edit([...real.lines, ...lines])
+          return { status: 'known', lines: all.filter(({ occurredAt: at }) => at >= from && at < until) }
+        },
       },
-      ...more,
+      ...provider,
     },
+    ...(mover ? { mover } : {}),
     publicUrl: world.url,
     log: { warn() {}, error: (details) => errors.push(details) },
   })
@@ -55,6 +62,7 @@ export function createTestBooks(world: TestApp, more: Partial<MoneyProvider> = {
     lines,
     errors,
     isSilent: false,
+    edit: (all) => all,
     async write(facts, isTold = true) {
       const line = { id: `line_${randomUUID()}`, occurredAt: product.now(), ...facts }
       lines.push(line)
@@ -67,23 +75,4 @@ export function createTestBooks(world: TestApp, more: Partial<MoneyProvider> = {
     },
   }
   return books
-}
-
-/** What the provider's books would say about everything that our own books have by now. */
-export async function ownBooks(world: TestApp): Promise<ReportLine[]> {
-  const { rows } = await world.database.pool.query<{
-    id: string
-    kind: ReportLine['kind']
-    amount: bigint
-    currency: ReportLine['amount']['currency']
-    reference: string
-    occurred_at: Date
-  }>('select id, kind, abs(amount_minor) as amount, currency, reference, occurred_at from settlement_line')
-  return rows.map(({ id, kind, amount, currency, reference, occurred_at: occurredAt }) => ({
-    id,
-    kind,
-    amount: { currency, minor: amount },
-    reference,
-    occurredAt,
-  }))
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
-import { paymentStatus } from '@tern/contract/payments'
+import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -8,6 +8,7 @@ import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { createTestBooks, type TestBooks } from '../../../../../tools/test-books.ts'
+import { payCheckout } from '../../../../../tools/test-people.ts'
 import { audit } from '../../audit.ts'
 
 let world: TestApp
@@ -163,7 +164,33 @@ describe('a chargeback', () => {
     await expectCleanAudit()
   })
 
-  test('beside spending at the same moment never takes the wallet below zero nor anything twice', async () => {
+  test('while the wallet is being spent from takes what is left then', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    const { mover } = world.app.product
+    let spent = 0
+    // The balance changes between the look at it and the movement.
+    const hurried = createTestBooks(world, {
+      mover: {
+        ...mover,
+        async moveWithin(tx, request) {
+          if (request.movement.kind === 'chargeback' && spent === 0) {
+            spent += 1
+            await spend('10.00')
+          }
+          return mover.moveWithin(tx, request)
+        },
+      },
+    })
+    await hurried.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
+    expect(spent).toBe(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await balanceOf('loss:USD')) - loss).toBe(-1010n)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
+    await expectCleanAudit()
+  })
+
+  test('beside twelve attempts to spend leaves nothing below zero and nothing over', async () => {
     const loss = await balanceOf('loss:USD')
     const paymentId = await funded(10_000)
     const spending = Array.from({ length: 12 }, () =>
@@ -172,16 +199,89 @@ describe('a chargeback', () => {
         () => 0n,
       ),
     )
-    const line = back('chargeback', paymentId, 10_000n)
+    await back('chargeback', paymentId, 10_000n)
     const spent = (await Promise.all(spending)).reduce((sum, one) => sum + one, 0n)
-    // Whoever lost the race is told again, as a provider would.
-    await books.tell(await line)
     const taken = (await rowsOf()).find((row) => row.transaction_type === 'WITHDRAW')
-    const { fiat_balance: left } = await alice.wallet()
-    expect(left).toBe('0.00')
+    expect((await alice.wallet()).fiat_balance).toBe('0.00')
     expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spent).toBe(10_000n)
     expect((await balanceOf('loss:USD')) - loss).toBe(-spent)
     await expectCleanAudit()
+  })
+})
+
+describe('a deposit that was converted', () => {
+  const systemAccounts = async () => {
+    const { rows } = await world.database.pool.query(
+      `select name, balance from ledger.account where kind not in ('wallet', 'hold') order by name`,
+    )
+    return rows.filter(({ balance }) => balance !== 0n)
+  }
+
+  /** 100.00 EUR and the fee by card into a wallet in US dollars; gives payment and what the wallet got, in cents. */
+  async function converted(): Promise<{ paymentId: string; got: bigint }> {
+    const { quote_id: quoteId, total } = await alice.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '100.00', side: 'source' },
+    })
+    expect(total).toBe('101.00')
+    const { payment_id: paymentId, redirectUrl } = await alice.call(depositByCard, {
+      body: { amount: 10_000, currency: 'eur', quote_id: quoteId },
+      idempotencyKey: randomUUID(),
+    })
+    await payCheckout(redirectUrl!)
+    await expect.poll(() => statusOf(paymentId), { timeout: 20_000 }).toBe('completed')
+    return { paymentId, got: BigInt((await alice.wallet()).fiat_balance.replace('.', '')) }
+  }
+
+  test('goes back the way it came, fee included, and nothing of it is left anywhere', async () => {
+    const before = await systemAccounts()
+    const { paymentId, got } = await converted()
+    expect(got).toBeGreaterThan(10_000n)
+    await back('chargeback', paymentId, 10_100n, 'EUR')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await systemAccounts()).toEqual(before)
+    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
+    await expectCleanAudit()
+  })
+
+  test('goes back in pieces of any size to the same end, and never cheaper for the payer', async () => {
+    const before = await systemAccounts()
+    const { paymentId, got } = await converted()
+    for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
+      await back('refund', paymentId, minor, 'EUR')
+      await expectCleanAudit()
+    }
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await systemAccounts()).toEqual(before)
+    const taken = (await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW').map((row) => row.amount)
+    // A cent of euros is worth more than a cent of dollars.
+    expect(taken.at(-1)).toBe('0.02')
+    expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(got)
+  })
+
+  test('is our loss in the wallet’s currency as far as it was spent, and comes again to the same end', async () => {
+    const { paymentId, got } = await converted()
+    const before = await systemAccounts()
+    await spend('50.00')
+    await back('chargeback', paymentId, 10_100n, 'EUR')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n, closed: false }])
+    await expectCleanAudit()
+    await back('chargeback_reversal', paymentId, 10_100n, 'EUR')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
+    await expectCleanAudit()
+    // But for what was spent meanwhile, as if nothing had been.
+    const names = new Set([
+      'bridge:USD',
+      'bridge:USD/USDT',
+      'bridge:USDT',
+      'bridge:USDT/USDT',
+      'fee:USD',
+      'rounding:USDT',
+    ])
+    const untouched = (rows: { name: string }[]) => rows.filter(({ name }) => !names.has(name))
+    expect(untouched(await systemAccounts())).toEqual(untouched(before))
   })
 })
 

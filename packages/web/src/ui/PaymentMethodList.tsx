@@ -104,7 +104,10 @@ export function BankAccountList(props: BankAccountListProps) {
           hint={hasOthers ? texts.otherCurrencies(currency) : undefined}
         />
       ) : (
-        <p className="small muted">{texts.noAccounts}</p>
+        <div>
+          <p className="field-label">{texts.bankAccount}</p>
+          <p className="small muted">{texts.noAccounts}</p>
+        </div>
       )}
       {error && (
         <div role="alert">

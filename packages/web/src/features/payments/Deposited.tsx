@@ -3,8 +3,8 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { payments } from '#messages/payments.ts'
 import { pathIfPresent } from '../../paths.ts'
 import { Button, LinkButton } from '../../ui/Button.tsx'
-import { DefinitionList } from '../../ui/DefinitionList.tsx'
-import { formatExact, formatExactWithSign } from '../../ui/exact-amount.ts'
+import { Chip } from '../../ui/Chip.tsx'
+import { formatExactWithSign } from '../../ui/exact-amount.ts'
 import { Sheet } from '../../ui/Sheet.tsx'
 import type { Payment } from './use-payment-status.ts'
 
@@ -24,23 +24,27 @@ export function Deposited({ payment, wallet, onAnother }: DepositedProps) {
   return (
     <div className="mt-8 max-w-140">
       <Sheet scaleBar>
-        <div className="p-6 md:p-8">
-          <div className="illustration-place">
-            <Suspense>
-              <Illustration name="arrived" />
-            </Suspense>
+        <div className="p-6">
+          <div className="row items-start">
+            <div className="grow">
+              <div className="row">
+                <p className="small muted">{payments.paid[payment.method]}</p>
+                <Chip status="COMPLETED" />
+              </div>
+              <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+            </div>
+            <div className="arrived-place wide-only">
+              <Suspense>
+                <Illustration name="arrived" />
+              </Suspense>
+            </div>
           </div>
-          <h2 className="display-s mt-4 outline-none" tabIndex={-1} ref={heading}>
+          <h2 className="display-s mt-6 outline-none" tabIndex={-1} ref={heading}>
             {payments.success}
           </h2>
-          <div className="mt-4">
-            <DefinitionList
-              entries={[{ term: payments.paid[payment.method], value: formatExact(payment.amount, payment.currency) }]}
-            />
-            <p className="hairline-top small muted tabular py-3">
-              {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-            </p>
-          </div>
+          <p className="muted tabular mt-2">
+            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+          </p>
         </div>
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">

@@ -166,7 +166,9 @@ function MethodRow({ method, facts, isDefault, mayBeDefault, isBusy, onDefault, 
   return (
     <Entry title={method.name} text={facts.join(' · ')}>
       {isDefault ? (
-        <StateSign state="good">{texts.isDefault}</StateSign>
+        <span className="row px-3">
+          <StateSign state="good">{texts.isDefault}</StateSign>
+        </span>
       ) : (
         mayBeDefault && (
           <Button

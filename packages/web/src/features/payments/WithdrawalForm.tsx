@@ -39,7 +39,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
                 {withdrawals.all}
               </Button>
             }
-            hint={<span className="tabular">{withdrawals.balance(balance)}</span>}
+            hint={model.isBeyond ? undefined : <span className="tabular">{withdrawals.balance(balance)}</span>}
           />
           <BankAccountList
             accounts={accounts}

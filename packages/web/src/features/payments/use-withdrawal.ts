@@ -73,6 +73,8 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
       account: faults.account,
       amount: isBeyond || state.status === 'beyond' ? insufficient : faults.amount,
     },
+    /** The balance does not carry the amount, as the fault of the amount says. */
+    isBeyond: isBeyond || state.status === 'beyond',
     /** The amount is one that could be withdrawn now. */
     isPossible: amount.status === 'right' && !isBeyond,
     type: (next: string) => change(() => setText(next)),

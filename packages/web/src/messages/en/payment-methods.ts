@@ -5,7 +5,7 @@ export const paymentMethods = {
   expires: (month: string, year: string) => `Expires ${month}/${year}`,
   expired: 'Expired',
   newCard: 'New card',
-  newCardHint: 'You enter it on the page of our payment provider. Tern never sees its number.',
+  newCardHint: 'You enter your card on the page of our payment provider. Tern never sees its number.',
   saveCard: 'Save this card',
 
   bankAccount: 'Bank account',

@@ -71,7 +71,6 @@ export const payments = {
   onItsWayText: 'Until then it stands as pending in your transactions. We mail you if your bank says no.',
   transactionId: 'Transaction ID',
   seeTransactions: 'View Transactions',
-  dashboard: 'Back to Dashboard',
 
   retrying: 'The connection was lost. Asking again for the same payment; it is never made twice.',
   unknownOutcome:

@@ -8,7 +8,6 @@ export const withdrawals = {
   balance: (amount: string) => `Balance ${amount}`,
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',
-  noAccountsTitle: 'Where should it go?',
   enterAmount: 'Please enter a valid amount',
   insufficient: (balance: string) => `Insufficient funds. Your balance is ${balance}`,
 
@@ -17,12 +16,10 @@ export const withdrawals = {
   fee: 'Fee',
   noFee: 'None',
   arrivesBy: 'Arrives by',
-  arrivesEarliest: 'At the earliest',
   dateOpen: 'In 1 to 3 business days',
   left: 'Left in your wallet',
   debitedAtOnce: 'Your wallet is debited at once. Bank withdrawals take 1-3 business days.',
   withdraw: 'Withdraw',
-  withdrawAmount: (amount: string) => `Withdraw ${amount}`,
   again: 'Try again',
   retrying: 'The connection was lost. Giving the same order again; it is never carried out twice.',
   unknownOutcome:
@@ -33,12 +30,10 @@ export const withdrawals = {
 
   onItsWay: 'Your money is on its way',
   arrived: 'Your money has arrived',
-  willArrive: 'Arrives by',
   youWillGet: 'You will get',
   transactionId: 'Transaction ID',
   onItsWayText: 'It stands as pending in your transactions until your bank has it. If it comes back, we mail you.',
   seeTransactions: 'View Transactions',
-  dashboard: 'Back to Dashboard',
   another: 'Make Another Withdrawal',
 
   returnedPending: (date: string) => `Your withdrawal is under way. It is expected by ${date}.`,

@@ -108,17 +108,19 @@ const endMarkup = (link: Link, merchant: string, { title, message }: { title: st
 
 const introMarkup = (merchant: string): Html =>
   html`<section class="order">
-      <p class="merchant"><span class="monogram" aria-hidden="true">${merchant.slice(0, 1)}</span>${merchant}</p>
-      <h1><span class="title">Link a bank account</span></h1>
-      <p class="description">To pay money in from it, and to have money paid to it.</p>
-    </section>
-    <section class="hint" aria-labelledby="hint-title">
-      <h2 id="hint-title">Invented banks</h2>
-      <p>
-        Each bank stands for one way in which money can go. No bank is asked, and no password is asked for. Debits
-        settle after 2 business days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
-      </p>
-    </section>`
+    <p class="merchant"><span class="monogram" aria-hidden="true">${merchant.slice(0, 1)}</span>${merchant}</p>
+    <h1><span class="title">Link a bank account</span></h1>
+    <p class="description">To pay money in from it, and to have money paid to it.</p>
+  </section>`
+
+const hintMarkup = (): Html =>
+  html`<section class="hint" aria-labelledby="hint-title">
+    <h2 id="hint-title">Invented banks</h2>
+    <p>
+      Each bank stands for one way in which money can go, and none asks for a password. Debits settle after 2 business
+      days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
+    </p>
+  </section>`
 
 function bankPage(link: Link, merchant: string, chosen: { bank: string; account: string }): string {
   const address = `/banks/${link.id}`
@@ -130,7 +132,9 @@ function bankPage(link: Link, merchant: string, chosen: { bank: string; account:
     return { title: 'Share your account', card: consentStep(address, link, merchant, { bank, held }) }
   }
   const { title, card } = ending ? { title: ending.title, card: endMarkup(link, merchant, ending) } : open()
-  const body = html`<main class="checkout linking">${introMarkup(merchant)} ${card}</main>`
+  const body = html`<main class="checkout linking">
+    ${introMarkup(merchant)}${card}${ending ? null : hintMarkup()}
+  </main>`
   return layout({ title: `${title} · ${merchant} · Tern Sandbox`, body })
 }
 

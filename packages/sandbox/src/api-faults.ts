@@ -64,6 +64,8 @@ export function createApiFaults(app: FastifyInstance, store: Store): ApiFaultSet
   app.addHook('onSend', async (request, reply, payload) => {
     const fate = fates.get(request)
     if (fate === 'hang') await sleep(faults.hang_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
+    // A connection that is kept open would hold up the end of the service.
+    if (stopping.signal.aborted) reply.header('connection', 'close')
     if (fate === 'close') request.raw.socket.destroy()
     if (fate !== 'broken') return payload
     reply.code(500)

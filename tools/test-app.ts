@@ -17,6 +17,8 @@ export interface TestApp {
   readonly url: string
   readonly sandboxUrl: string
   readonly sandboxSecret: string
+  /** What the product derives its keys from. */
+  readonly secret: string
   /** Registers somebody; verified as a resident of `country` unless that is null. */
   enroll(name: string, country: string | null): Promise<TestPerson>
   /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
@@ -44,20 +46,25 @@ export interface RawAnswer {
 
 const retryDelaysMs = [100, 200, 500]
 
-/** Starts both. With `events: 'lost'` the sandbox's webhooks go nowhere. */
-export async function startTestApp({ events }: { events?: 'lost' } = {}): Promise<TestApp> {
+/** Starts both, with what `environment` adds. With `events: 'lost'` the sandbox's webhooks go nowhere. */
+export async function startTestApp({
+  events,
+  environment,
+}: { events?: 'lost'; environment?: Readonly<Record<string, string>> } = {}): Promise<TestApp> {
   const database = await createTestDatabase()
   const port = await choosePort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`
   const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
   const logFile = testLogFile('app')
+  const secret = randomBytes(32).toString('base64url')
   const config = readConfig({
     PORT: String(port),
     SANDBOX_URL: sandbox.url,
     SANDBOX_SECRET: sandbox.secret,
-    TERN_SECRET: randomBytes(32).toString('base64url'),
+    TERN_SECRET: secret,
     LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
+    ...environment,
   })
   const app = await createApp(config, database.url, { logFile })
   await app.http.listen({ port, host: '::' })
@@ -69,6 +76,7 @@ export async function startTestApp({ events }: { events?: 'lost' } = {}): Promis
     url,
     sandboxUrl: sandbox.url,
     sandboxSecret: sandbox.secret,
+    secret,
     enroll: (name, country) => enroll(url, name, country),
     confirmEmail: ({ id }) => app.product.identity.vouchForEmail(BigInt(id)),
     fund,

@@ -12,6 +12,9 @@ const real = {
 
 const mail = { SMTP_URL: 'smtps://tern:pass%20word@mail.example:465', MAIL_FROM: 'Tern <no-reply@tern.example>' }
 
+const stripe = { STRIPE_SECRET_KEY: 'sk_test_4711', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
+const live = { ...stripe, STRIPE_SECRET_KEY: 'rk_live_4711' }
+
 describe('configuration', () => {
   test('has a default for everything a trial needs but its secrets', () => {
     expect(readConfig(trial)).toMatchObject({
@@ -52,6 +55,27 @@ describe('configuration', () => {
     )
   })
 
+  test('knows Stripe only by its keys, of the mode that fits', () => {
+    expect(readConfig(real).stripe).toBeUndefined()
+    expect(readConfig({ ...real, ...live }).stripe).toEqual({
+      secretKey: 'rk_live_4711',
+      webhookSecrets: ['whsec_0123456789abcdef'],
+      financialAccount: undefined,
+      apiUrl: undefined,
+    })
+    const more = {
+      STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef, whsec_fedcba9876543210',
+      STRIPE_FINANCIAL_ACCOUNT: 'fa_test_1',
+      STRIPE_API_URL: 'http://localhost:12111',
+    }
+    expect(readConfig({ ...trial, ...stripe, ...more }).stripe).toEqual({
+      secretKey: 'sk_test_4711',
+      webhookSecrets: ['whsec_0123456789abcdef', 'whsec_fedcba9876543210'],
+      financialAccount: 'fa_test_1',
+      apiUrl: 'http://localhost:12111',
+    })
+  })
+
   test.each([
     ['PORT', { ...trial, PORT: 'eighty' }],
     ['PORT', { ...trial, PORT: '70000' }],
@@ -85,6 +109,18 @@ describe('configuration', () => {
     ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'Tern' }],
     ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'a@tern.example, b@tern.example' }],
     ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'Tern\r\nBcc: x <a@tern.example>' }],
+    ['STRIPE_WEBHOOK_SECRET', { ...trial, STRIPE_SECRET_KEY: 'sk_test_4711' }],
+    ['STRIPE_SECRET_KEY', { ...trial, STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }],
+    ['STRIPE_SECRET_KEY', { ...trial, STRIPE_FINANCIAL_ACCOUNT: 'fa_1' }],
+    ['STRIPE_SECRET_KEY', { ...trial, STRIPE_API_URL: 'https://proxy.example' }],
+    ['STRIPE_SECRET_KEY', { ...trial, ...stripe, STRIPE_SECRET_KEY: 'pk_test_4711' }],
+    ['STRIPE_SECRET_KEY', { ...trial, ...live }],
+    ['STRIPE_SECRET_KEY', { ...real, ...stripe }],
+    ['STRIPE_WEBHOOK_SECRET', { ...trial, ...stripe, STRIPE_WEBHOOK_SECRET: 'secret' }],
+    ['STRIPE_WEBHOOK_SECRET', { ...trial, ...stripe, STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef,' }],
+    ['STRIPE_FINANCIAL_ACCOUNT', { ...trial, ...stripe, STRIPE_FINANCIAL_ACCOUNT: 'acct_1' }],
+    ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'http://stripe-proxy.example' }],
+    ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'https://stripe-proxy.example/v1' }],
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],

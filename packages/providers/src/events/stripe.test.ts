@@ -1,0 +1,274 @@
+import { money } from '@tern/money/money'
+import { Stripe } from 'stripe'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  intent,
+  paymentId,
+  session,
+  startStripeDouble,
+  type StripeDouble,
+  stripeError,
+  testSecret,
+} from '../../../../tools/test-stripe.ts'
+import { type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+import { createStripeEvents } from './stripe.ts'
+
+const now = new Date('2026-03-01T09:00:00Z')
+const { webhooks } = new Stripe('sk_test_double')
+
+let double: StripeDouble
+let events: ProviderEvents
+beforeEach(async () => {
+  double = await startStripeDouble()
+  events = createStripeEvents(await double.connect({ timeoutMs: 300, webhookSecrets: ['whsec_another', testSecret] }))
+})
+afterEach(() => double.close())
+
+const bodyOf = (type: string, object: object, over: object = {}): string =>
+  JSON.stringify({ id: 'evt_1', object: 'event', type, created: 1_772_355_600, data: { object }, ...over })
+
+const sign = (payload: string, at: Date = now, secret = testSecret) => ({
+  'stripe-signature': webhooks.generateTestHeaderString({
+    payload,
+    secret,
+    timestamp: Math.floor(at.getTime() / 1000),
+  }),
+})
+
+const receive = (type: string, object: object): ProviderEvent => {
+  const body = bodyOf(type, object)
+  return events.verify(Buffer.from(body), sign(body), now)
+}
+
+/** What an event tells after Stripe was asked, as it has to be for this one. */
+async function asked(event: ProviderEvent): Promise<EventNews | { about: 'unknown' }> {
+  if (event.about !== 'ask') throw new Error('nothing was left to ask')
+  return event.ask()
+}
+
+describe('an event is authentic', () => {
+  const body = bodyOf('checkout.session.completed', session())
+
+  test('when it is signed with any of our secrets, at most five minutes ago', () => {
+    const earlier = new Date(now.getTime() - 299_000)
+    expect(events.verify(body, sign(body, earlier), now)).toMatchObject({ id: 'evt_1', about: 'payment' })
+    expect(events.verify(Buffer.from(body), sign(body, now, 'whsec_another'), now)).toMatchObject({ id: 'evt_1' })
+  })
+
+  test.each([
+    ['of another secret', () => events.verify(body, sign(body, now, 'whsec_wrong'), now)],
+    ['of a body that was changed', () => events.verify(body.replace('10000', '99999'), sign(body), now)],
+    ['of more than five minutes ago', () => events.verify(body, sign(body, new Date(now.getTime() - 301_000)), now)],
+    ['that is missing', () => events.verify(body, {}, now)],
+    ['that is no signature', () => events.verify(body, { 'stripe-signature': 'v1=00' }, now)],
+    ['that came twice', () => events.verify(body, { 'stripe-signature': ['a', 'b'] }, now)],
+  ])('and not by a signature %s', (_name, verify) => {
+    expect(verify).toThrow(SignatureError)
+  })
+
+  test('but one that nobody can read is an error of another kind', () => {
+    const text = 'no JSON'
+    expect(() => events.verify(text, sign(text), now)).toThrow(Error)
+    expect(() => events.verify(text, sign(text), now)).not.toThrow(SignatureError)
+  })
+})
+
+describe('a checkout', () => {
+  const amount = money('USD', 10_000n)
+  const settled = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
+
+  test.each(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])('paid: %s', (type) => {
+    expect(receive(type, session())).toEqual({ id: 'evt_1', about: 'payment', sessionId: 'cs_test_1', state: settled })
+    expect(double.calls).toEqual([])
+  })
+
+  test('says the same as looking it up does', async () => {
+    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
+    const event = receive(
+      'checkout.session.completed',
+      session({ metadata: { payment_id: paymentId, save_card: 'yes' } }),
+    )
+    expect(await asked(event)).toEqual({ about: 'payment', sessionId: 'cs_test_1', state: settled })
+  })
+
+  test('that keeps a card is asked for, because the event has no card', async () => {
+    const card = { brand: 'visa', fingerprint: 'fp_1', last4: '4242', exp_month: 4, exp_year: 2031 }
+    const paid = intent({
+      customer: 'cus_1',
+      setup_future_usage: 'off_session',
+      payment_method: { id: 'pm_1', card },
+    })
+    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: paid }) })
+    const event = receive(
+      'checkout.session.completed',
+      session({ metadata: { payment_id: paymentId, save_card: 'yes' } }),
+    )
+    expect(await asked(event)).toMatchObject({ state: { status: 'settled', card: { token: 'cus_1/pm_1' } } })
+  })
+
+  test('that failed after the page was left', async () => {
+    const unpaid = { payment_status: 'unpaid', payment_intent: intent({ status: 'requires_payment_method' }) }
+    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session(unpaid) })
+    const event = receive('checkout.session.async_payment_failed', session({ payment_status: 'unpaid' }))
+    expect(await asked(event)).toMatchObject({ state: { status: 'declined', reason: 'failed' } })
+  })
+
+  test('that ran out of time', () => {
+    const event = receive('checkout.session.expired', session({ status: 'expired', payment_status: 'unpaid' }))
+    expect(event).toMatchObject({ about: 'payment', state: { status: 'declined', paymentId, reason: 'expired' } })
+  })
+
+  test('while Stripe does not answer, is unknown', async () => {
+    double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(500, { type: 'api_error' }))
+    const event = receive('checkout.session.completed', session({ payment_status: 'unpaid' }))
+    expect(await asked(event)).toMatchObject({ about: 'unknown' })
+  })
+
+  test('of somebody else on the same account is acknowledged and nothing more', () => {
+    expect(receive('checkout.session.completed', session({ metadata: {} }))).toMatchObject({ about: 'unhandled' })
+  })
+
+  test('of a bank link is asked for', async () => {
+    const link = {
+      id: 'cs_test_2',
+      mode: 'setup',
+      status: 'expired',
+      metadata: { link_id: 'link-1' },
+      setup_intent: null,
+    }
+    double.on('GET /v1/checkout/sessions/cs_test_2', { body: link })
+    expect(await asked(receive('checkout.session.expired', link))).toEqual({
+      about: 'link',
+      sessionId: 'cs_test_2',
+      state: { status: 'canceled', linkId: 'link-1' },
+    })
+  })
+})
+
+describe('a charge or a debit', () => {
+  const declined = {
+    status: 'requires_payment_method',
+    last_payment_error: { type: 'card_error', code: 'card_declined' },
+  }
+  const waiting = { status: 'requires_payment_method', last_payment_error: { code: 'authentication_required' } }
+
+  test.each([
+    ['payment_intent.succeeded', {}, { status: 'settled', amount: money('USD', 10_000n), captureId: 'pi_1' }],
+    ['payment_intent.payment_failed', declined, { status: 'declined', reason: 'declined' }],
+    ['payment_intent.canceled', { status: 'canceled' }, { status: 'declined', reason: 'canceled' }],
+    ['payment_intent.payment_failed', waiting, { status: 'open' }],
+  ])('%s', (type, over, state) => {
+    expect(receive(type, intent(over))).toEqual({
+      id: 'evt_1',
+      about: 'payment',
+      sessionId: 'pi_1',
+      state: { paymentId, ...state },
+    })
+  })
+
+  test('a card that was declined in a checkout does not end the checkout', () => {
+    const metadata = { payment_id: paymentId, checkout: 'yes' }
+    expect(receive('payment_intent.payment_failed', intent({ ...declined, metadata }))).toMatchObject({
+      about: 'unhandled',
+    })
+  })
+})
+
+describe('money that is taken back', () => {
+  const refund = { id: 're_1', amount: 2500, currency: 'usd', created: 1_772_355_000, status: 'succeeded' }
+
+  test('by a refund is one line with the refund’s id, of our payment', async () => {
+    double.on('GET /v1/refunds/re_1', { body: { ...refund, balance_transaction: 'txn_1', payment_intent: intent() } })
+    expect(await asked(receive('refund.created', { ...refund, object: 'refund' }))).toEqual({
+      about: 'reversal',
+      line: {
+        id: 're_1',
+        kind: 'refund',
+        amount: money('USD', 2500n),
+        reference: paymentId,
+        occurredAt: new Date(1_772_355_000_000),
+      },
+    })
+    expect(double.call('GET /v1/refunds/re_1').fields).toEqual({ 'expand[0]': 'payment_intent' })
+  })
+
+  test('by a refund that did not arrive comes again', async () => {
+    const failed = { ...refund, status: 'failed', balance_transaction: 'txn_1', failure_balance_transaction: 'txn_2' }
+    double.on('GET /v1/refunds/re_1', { body: { ...failed, payment_intent: intent() } })
+    expect(await asked(receive('refund.failed', { ...failed, object: 'refund' }))).toMatchObject({
+      line: { id: 're_1:failed', kind: 'chargeback_reversal', reference: paymentId },
+    })
+  })
+
+  const dispute = (metadata: object) => ({
+    id: 'du_1',
+    amount: 10_000,
+    currency: 'usd',
+    payment_intent: intent({ metadata }),
+    balance_transactions: [
+      { id: 'txn_1', amount: -10_000, created: 1_772_355_100 },
+      { id: 'txn_2', amount: 10_000, created: 1_772_455_100 },
+    ],
+  })
+
+  test.each([
+    ['charge.dispute.funds_withdrawn', 'card', 'du_1', 'chargeback', 1_772_355_100],
+    ['charge.dispute.funds_reinstated', 'card', 'du_1:reinstated', 'chargeback_reversal', 1_772_455_100],
+    ['charge.dispute.funds_withdrawn', 'bank', 'du_1', 'debit_return', 1_772_355_100],
+  ])('%s of a payment by %s', async (type, method, id, kind, at) => {
+    double.on('GET /v1/disputes/du_1', { body: dispute({ payment_id: paymentId, method }) })
+    expect(await asked(receive(type, { id: 'du_1' }))).toEqual({
+      about: 'reversal',
+      line: { id, kind, amount: money('USD', 10_000n), reference: paymentId, occurredAt: new Date(at * 1000) },
+    })
+  })
+
+  test.each(['charge.dispute.created', 'charge.dispute.closed', 'charge.refunded', 'customer.created'])(
+    '%s moves nothing by itself',
+    (type) => {
+      expect(receive(type, { id: 'x_1' })).toEqual({ id: 'evt_1', about: 'unhandled', type })
+    },
+  )
+
+  test('while Stripe does not answer, is unknown', async () => {
+    double.on('GET /v1/disputes/du_1', 'silence')
+    expect(await asked(receive('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({ about: 'unknown' })
+  })
+})
+
+describe('a payout', () => {
+  const notify = (type: string): ProviderEvent => {
+    const body = JSON.stringify({
+      id: 'evt_2',
+      object: 'v2.core.event',
+      type,
+      created: '2026-03-01T09:00:00.000Z',
+      livemode: false,
+      related_object: {
+        id: 'obp_1',
+        type: 'v2.money_management.outbound_payment',
+        url: '/v2/money_management/outbound_payments/obp_1',
+      },
+    })
+    return events.verify(body, sign(body), now)
+  }
+
+  test.each(['posted', 'returned', 'failed', 'canceled'])('%s', async (status) => {
+    double.on('GET /v2/money_management/outbound_payments/obp_1', {
+      body: { id: 'obp_1', status, amount: { value: 500, currency: 'eur' }, metadata: { payout_id: 'payout-1' } },
+    })
+    const event = notify(`v2.money_management.outbound_payment.${status}`)
+    expect(event.id).toBe('evt_2')
+    expect(await asked(event)).toMatchObject({
+      about: 'payout',
+      providerPayoutId: 'obp_1',
+      state: { payoutId: 'payout-1' },
+    })
+  })
+
+  test('that was only created, or anything else of that kind, is acknowledged', () => {
+    for (const type of ['v2.money_management.outbound_payment.created', 'v2.core.account.updated']) {
+      expect(notify(type)).toEqual({ id: 'evt_2', about: 'unhandled', type })
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { money } from '@tern/money/money'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startStripeDouble, type StripeDouble } from '../../../../tools/test-stripe.ts'
+import type { PayoutRequest } from './port.ts'
+import { createStripePayout } from './stripe.ts'
+
+const payoutId = '01934f5e-8c00-7000-8000-00000000000b'
+const order: PayoutRequest = {
+  payoutId,
+  amount: money('USD', 12_345n),
+  accountToken: 'acct_1/pm_1/usba_1',
+  description: 'Tern withdrawal – wallet of Mia',
+  idempotencyKey: payoutId,
+}
+const route = 'POST /v2/money_management/outbound_payments'
+const one = 'GET /v2/money_management/outbound_payments/obp_1'
+
+let double: StripeDouble
+beforeEach(async () => {
+  double = await startStripeDouble()
+})
+afterEach(() => double.close())
+
+const payout = async (settings = {}) =>
+  createStripePayout(await double.connect({ timeoutMs: 300, financialAccount: 'fa_1', ...settings }))
+
+const payment = (status: string, over: object = {}) => ({
+  body: {
+    id: 'obp_1',
+    object: 'v2.money_management.outbound_payment',
+    amount: { value: 12_345, currency: 'usd' },
+    from: { debited: { value: 12_345, currency: 'usd' }, financial_account: 'fa_1' },
+    metadata: { payout_id: payoutId },
+    status,
+    ...over,
+  },
+})
+const failure = (status: number, type: string) => ({
+  status,
+  body: { error: { type, code: type, message: 'Something about acct_secret' } },
+})
+
+describe('paying out', () => {
+  test('orders one payment from our financial account to the linked bank account', async () => {
+    double.on(route, payment('processing'))
+    expect(await (await payout()).pay(order)).toEqual({ status: 'accepted', providerPayoutId: 'obp_1' })
+    const { json, headers } = double.call(route)
+    expect(json).toEqual({
+      amount: { value: 12_345, currency: 'usd' },
+      from: { financial_account: 'fa_1', currency: 'usd' },
+      to: { recipient: 'acct_1', payout_method: 'usba_1', currency: 'usd' },
+      description: order.description,
+      metadata: { payout_id: payoutId },
+      recipient_notification: { setting: 'none' },
+      statement_descriptor: 'Tern withdrawal  walle',
+    })
+    expect(headers).toMatchObject({ 'idempotency-key': payoutId, 'stripe-version': '2026-10-28.endive' })
+  })
+
+  test('counts yen as Stripe does', async () => {
+    double.on(route, payment('processing'))
+    await (await payout()).pay({ ...order, amount: money('JPY', 700n) })
+    expect(double.call(route).json).toMatchObject({ amount: { value: 700, currency: 'jpy' } })
+  })
+
+  test.each([
+    ['no financial account', { financialAccount: undefined }, {}],
+    ['an account that can only be debited', {}, { accountToken: 'cus_1/pm_1/' }],
+    ['a token of somebody else', {}, { accountToken: 'ba_sandbox' }],
+    ['crypto', {}, { amount: money('BTC', 1n) }],
+    ['more than a JSON number holds', {}, { amount: money('USD', 2n ** 60n) }],
+  ])('with %s nothing leaves', async (_name, settings, over) => {
+    expect(await (await payout(settings)).pay({ ...order, ...over })).toMatchObject({ status: 'refused' })
+    expect(double.calls).toEqual([])
+  })
+
+  test.each([
+    ['an account that cannot be paid to', failure(400, 'capability_not_enabled'), 'refused'],
+    ['a payout that Stripe blocks', failure(400, 'blocked_by_stripe'), 'refused'],
+    ['an empty financial account, which its owner fills', failure(400, 'insufficient_funds'), 'unknown'],
+    ['a key that was used for something else', failure(400, 'idempotency_error'), 'unknown'],
+    ['too many calls', failure(429, 'rate_limit'), 'unknown'],
+    ['a fault', failure(500, 'api_error'), 'unknown'],
+    ['silence', 'silence', 'unknown'],
+  ] as const)('%s: %s', async (_name, answer, status) => {
+    double.on(route, answer)
+    const result = await (await payout()).pay(order)
+    expect(result).toMatchObject({ status })
+    expect(new Set(double.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
+    expect(JSON.stringify(result)).not.toContain('acct_secret')
+  })
+
+  test('a key that is not accepted is a fault of the installation', async () => {
+    double.on(route, failure(401, 'invalid_api_key'))
+    await expect((await payout()).pay(order)).rejects.toThrow(/STRIPE_SECRET_KEY/)
+  })
+})
+
+describe('a payout', () => {
+  const amount = money('USD', 12_345n)
+
+  test.each([
+    ['on its way', payment('processing'), { status: 'open', payoutId }],
+    ['arrived', payment('posted'), { status: 'settled', payoutId, amount, paidId: 'obp_1' }],
+    [
+      'failed',
+      payment('failed', { status_details: { failed: { reason: 'payout_method_declined' } } }),
+      { status: 'failed', payoutId, reason: 'payout_method_declined' },
+    ],
+    ['canceled', payment('canceled'), { status: 'failed', payoutId, reason: 'canceled' }],
+    [
+      'sent back',
+      payment('returned', { status_details: { returned: { reason: 'payout_method_closed' } } }),
+      {
+        status: 'returned',
+        payoutId,
+        amount,
+        paidId: 'obp_1',
+        returnId: 'obp_1:returned',
+        reason: 'payout_method_closed',
+      },
+    ],
+  ])('that is %s', async (_name, body, state) => {
+    double.on(one, body)
+    expect(await (await payout()).lookup('obp_1')).toEqual(state)
+  })
+
+  test.each([
+    ['none of ours', payment('posted', { metadata: {} })],
+    ['of no amount', payment('posted', { amount: { value: 0, currency: 'usd' } })],
+    ['one that Stripe does not find', failure(404, 'not_found')],
+  ])('that is %s is unknown', async (_name, answer) => {
+    double.on(one, answer)
+    expect(await (await payout()).lookup('obp_1')).toMatchObject({ status: 'unknown' })
+  })
+})

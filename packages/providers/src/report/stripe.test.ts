@@ -1,0 +1,162 @@
+import { money } from '@tern/money/money'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  intent,
+  paymentId,
+  startStripeDouble,
+  type StripeCall,
+  type StripeDouble,
+  stripeError,
+} from '../../../../tools/test-stripe.ts'
+import { createStripeReport } from './stripe.ts'
+
+const from = new Date('2026-03-01T00:00:00Z')
+const until = new Date('2026-03-02T00:00:00Z')
+const seconds = (iso: string): number => new Date(iso).getTime() / 1000
+const at = (hour: string): string => `2026-03-01T${hour}:00:00.000Z`
+
+let double: StripeDouble
+beforeEach(async () => {
+  double = await startStripeDouble()
+})
+afterEach(() => double.close())
+
+const lines = async (settings = {}) => createStripeReport(await double.connect(settings)).lines(from, until)
+
+const entry = (id: string, type: string, source: object, created: string, amount = 10_000) => ({
+  id,
+  object: 'balance_transaction',
+  type,
+  amount,
+  created: seconds(created),
+  source,
+})
+const charge = (over: object = {}) => ({
+  id: 'ch_1',
+  object: 'charge',
+  amount: 10_000,
+  currency: 'usd',
+  status: 'succeeded',
+  payment_intent: 'pi_1',
+  metadata: { payment_id: paymentId, method: 'card' },
+  ...over,
+})
+
+/** Stripe's balance, in pages of one entry each. */
+function balance(...entries: ReturnType<typeof entry>[]): void {
+  double.on('GET /v1/balance_transactions', ({ fields }: StripeCall) => {
+    const ofType = entries.filter(({ type }) => type === fields.type)
+    const next = ofType.findIndex(({ id }) => id === fields.starting_after) + 1
+    const data = ofType.slice(next, next + 1)
+    return { body: { object: 'list', data, has_more: next + 1 < ofType.length, url: '/v1/balance_transactions' } }
+  })
+}
+
+test('every payment, refund and dispute is a line, on all pages, oldest first', async () => {
+  balance(
+    entry('txn_2', 'charge', charge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }), at('11')),
+    entry('txn_1', 'charge', charge(), at('09')),
+    entry('txn_3', 'payment', charge({ metadata: { payment_id: paymentId, method: 'bank' } }), at('10')),
+    entry('txn_4', 'refund', { id: 're_1', object: 'refund' }, at('12'), -2500),
+    entry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, at('13'), -10_000),
+  )
+  double.on('GET /v1/refunds/re_1', {
+    body: {
+      id: 're_1',
+      amount: 2500,
+      currency: 'usd',
+      created: seconds(at('12')),
+      balance_transaction: 'txn_4',
+      payment_intent: intent(),
+    },
+  })
+  double.on('GET /v1/disputes/du_1', {
+    body: {
+      id: 'du_1',
+      amount: 10_000,
+      currency: 'usd',
+      payment_intent: intent(),
+      balance_transactions: [{ amount: -10_000, created: seconds(at('13')) }],
+    },
+  })
+  const dollars = money('USD', 10_000n)
+  const reference = paymentId
+  expect(await lines()).toEqual({
+    status: 'known',
+    lines: [
+      { id: 'pi_1', kind: 'capture', amount: dollars, reference, occurredAt: new Date(at('09')) },
+      { id: 'pi_1', kind: 'debit', amount: dollars, reference, occurredAt: new Date(at('10')) },
+      { id: 'pi_2', kind: 'capture', amount: money('JPY', 700n), reference, occurredAt: new Date(at('11')) },
+      { id: 're_1', kind: 'refund', amount: money('USD', 2500n), reference, occurredAt: new Date(at('12')) },
+      { id: 'du_1', kind: 'chargeback', amount: dollars, reference, occurredAt: new Date(at('13')) },
+    ],
+  })
+  const { fields } = double.calls[0] ?? { fields: {} }
+  expect(fields).toEqual({
+    type: 'charge',
+    limit: '100',
+    'created[gte]': String(from.getTime() / 1000),
+    'created[lte]': String(until.getTime() / 1000),
+    'expand[0]': 'data.source',
+  })
+})
+
+test('what was charged by nobody we know is a line too, and what never was is none', async () => {
+  balance(
+    entry('txn_1', 'charge', charge({ metadata: {} }), at('09')),
+    entry('txn_2', 'payment', charge({ status: 'failed' }), at('10')),
+    entry('txn_3', 'payment', charge({ status: 'pending' }), at('10')),
+    entry('txn_4', 'charge', charge(), '2026-03-02T00:00:00Z'),
+  )
+  expect(await lines()).toMatchObject({ status: 'known', lines: [{ id: 'pi_1', reference: null }] })
+})
+
+test('payouts leave and come back by the ids that events and lookups give them', async () => {
+  balance()
+  const outbound = (id: string, over: object = {}) => ({
+    id,
+    status: 'posted',
+    created: at('01'),
+    amount: { value: 500, currency: 'eur' },
+    from: { financial_account: 'fa_1' },
+    metadata: { payout_id: paymentId },
+    status_transitions: { posted_at: at('05') },
+    ...over,
+  })
+  const pages = [
+    [
+      outbound('obp_4', { status: 'processing', status_transitions: {} }),
+      outbound('obp_3', { from: { financial_account: 'fa_of_somebody' } }),
+      outbound('obp_2', { status: 'returned', status_transitions: { posted_at: at('03'), returned_at: at('08') } }),
+    ],
+    [outbound('obp_1'), outbound('obp_0', { created: '2025-01-01T00:00:00Z' })],
+  ]
+  double.on('GET /v2/money_management/outbound_payments', ({ fields }) => ({
+    body: {
+      data: pages[fields.page === undefined ? 0 : 1],
+      next_page_url: fields.page === undefined ? '/v2/money_management/outbound_payments?page=2' : null,
+    },
+  }))
+  const amount = money('EUR', 500n)
+  const reference = paymentId
+  expect(await lines({ financialAccount: 'fa_1' })).toEqual({
+    status: 'known',
+    lines: [
+      { id: 'obp_2', kind: 'payout', amount, reference, occurredAt: new Date(at('03')) },
+      { id: 'obp_1', kind: 'payout', amount, reference, occurredAt: new Date(at('05')) },
+      { id: 'obp_2:returned', kind: 'payout_return', amount, reference, occurredAt: new Date(at('08')) },
+    ],
+  })
+})
+
+test('when a page is missing nothing is known', async () => {
+  let asked = 0
+  double.on('GET /v1/balance_transactions', () => {
+    asked += 1
+    const data = [entry(`txn_${asked}`, 'charge', charge(), at('09'))]
+    return asked === 1
+      ? { body: { object: 'list', data, has_more: true, url: '/v1/balance_transactions' } }
+      : stripeError(500, { type: 'api_error' })
+  })
+  expect(await lines()).toMatchObject({ status: 'unknown' })
+})

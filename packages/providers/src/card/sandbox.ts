@@ -6,6 +6,9 @@ import type { CardProvider, CheckoutRequest, CollectionState, DeclineReason, Kep
 
 const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
 
+/** The statuses of something that has ended without money. */
+const endedWithout: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
+
 /** The amount an answer or event of the sandbox names. */
 export function readAmount(body: unknown): Money | undefined {
   const minor = readPositive(body, 'amount_minor')
@@ -31,12 +34,14 @@ export function readCollection(body: unknown): Exclude<CollectionState, { status
   const paymentId = readText(body, 'reference')
   if (!paymentId || !status) return undefined
   if (status === 'open' || status === 'processing') return { status: 'open', paymentId }
-  if (status !== 'paid') {
+  if (endedWithout.has(status)) {
     const told = readText(body, 'reason') ?? status
     // The sandbox tells every reason a bank may have; the port knows those that people are told apart.
     const reason = declineReasons.find((known) => known === told) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
   }
+  // A status that is not known here is no verdict.
+  if (status !== 'paid') return undefined
   const amount = readAmount(body)
   const captureId = readText(body, 'capture_id')
   const card = readCard(body)

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiFaultSettings } from '../api-faults.ts'
+import { banks, type Course } from '../banks.ts'
 import { groupDigits, testCards } from '../cards.ts'
 import type { Clock } from '../clock.ts'
 import { magicIdentities } from '../kyc.ts'
@@ -27,6 +28,22 @@ const cardTable = (): Html =>
     rows: testCards.map(({ number, effect }) => [
       html`<th scope="row" class="digits">${groupDigits(number)}</th>`,
       html`<td>${effect}</td>`,
+    ]),
+  })
+
+const daysOf = ({ days }: Course): string => (days === 1 ? '1 business day' : `${days} business days`)
+
+const bankTable = (): Html =>
+  listed({
+    id: 'banks',
+    title: 'Banks',
+    lead: 'They are offered when a bank account is linked. Business days are those of the account’s country.',
+    columns: ['Bank', 'What happens', 'Debits', 'Payouts'],
+    rows: banks.map(({ name, effect, debit, payout, linksAccounts }) => [
+      html`<th scope="row">${name}</th>`,
+      html`<td>${effect}</td>`,
+      html`<td>${linksAccounts ? daysOf(debit) : 'none'}</td>`,
+      html`<td>${linksAccounts ? daysOf(payout) : 'none'}</td>`,
     ]),
   })
 
@@ -104,8 +121,8 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
     const body = html`<main class="page">
       <h1>The outside world, in small</h1>
       <p class="lead">
-        Card payments, identity checks, market rates, mail and Google accounts, as Tern meets them outside, without any
-        of them being real. Tern reaches this service only over HTTP, like any provider.
+        Card payments, banks, identity checks, market rates, mail and Google accounts, as Tern meets them outside,
+        without any of them being real. Tern reaches this service only over HTTP, like any provider.
       </p>
       <ul class="doors">
         <li>
@@ -121,7 +138,7 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
           <a href="#cards"><b>Test cards</b><span>For the hosted checkout</span></a>
         </li>
       </ul>
-      ${standing(parts)} ${cardTable()} ${identityTable()} ${accountTable()}
+      ${standing(parts)} ${cardTable()} ${bankTable()} ${identityTable()} ${accountTable()}
     </main>`
     return reply.type('text/html; charset=utf-8').send(layout({ title: 'Tern Sandbox', menu: 'start', body }))
   })

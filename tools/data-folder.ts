@@ -12,13 +12,18 @@ interface Holder {
   pid: number
   startedAt: string
   url: string
+  /** Where the processes reach the sandbox, for commands that are typed beside the running product. */
+  sandboxUrl?: string | undefined
 }
 
 /**
  * Claims the data folder for this process, so that no two products write to it. `afterCrash` tells that the process
  * which held it before did not give it back.
  */
-export function claimDataFolder(dataDir: string, url: string): { afterCrash: boolean; release: () => void } {
+export function claimDataFolder(
+  dataDir: string,
+  { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,
+): { afterCrash: boolean; release: () => void } {
   fs.mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'running.json')
   const afterCrash = fs.existsSync(file)
@@ -31,7 +36,7 @@ export function claimDataFolder(dataDir: string, url: string): { afterCrash: boo
     }
     fs.rmSync(file)
   }
-  const holder: Holder = { pid: process.pid, startedAt: startTimeOf(process.pid) ?? '', url }
+  const holder: Holder = { pid: process.pid, startedAt: startTimeOf(process.pid) ?? '', url, sandboxUrl }
   try {
     fs.writeFileSync(file, JSON.stringify(holder), { flag: 'wx' })
   } catch {

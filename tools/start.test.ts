@@ -114,6 +114,10 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   expect(rival.output()).toContain(`Tern is already running on ${dataDir}`)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
+  // A command beside it needs to be told of nothing but the folder.
+  const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npm', 'run', '--silent', 'reconcile'])
+  expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No case is open.')])
+
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
   expect(leftOver()).toEqual([])

@@ -41,7 +41,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  */
 export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)
-  const claim = claimDataFolder(config.dataDir, config.publicUrl)
+  const claim = claimDataFolder(config.dataDir, { url: config.publicUrl, sandboxUrl: config.sandbox?.url })
   let database: EmbeddedPostgres | undefined
   const running: KeptProcess[] = []
   const stop = async (how: 'kindly' | 'at once' = 'kindly') => {

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../tools/test-app.ts'
+import { openCase } from './features/payments/cases.ts'
+import { reconcile } from './reconcile.ts'
+
+let world: TestApp
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  world = await startTestApp()
+  const alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 12_300)
+  environment = {
+    DATA_DIR: '/nowhere',
+    DATABASE_URL: world.database.url,
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+  }
+}, 60_000)
+afterAll(() => world.close())
+
+async function run(parameters: string[] = [], changes: Record<string, string> = {}) {
+  const printed: string[] = []
+  const code = await reconcile(parameters, { ...environment, ...changes }, (text) => printed.push(text))
+  return { code, text: printed.join('\n') }
+}
+
+const soon = () => new Date(Date.now() + 60_000).toISOString()
+
+test('agreeing books end with 0 and show what moved on both sides', async () => {
+  const { code, text } = await run(['--until', soon()])
+  expect([code, text]).toEqual([0, expect.stringMatching(/capture +USD +123\.00 +123\.00\n/)])
+  expect(text).toContain('1 movement, 0 taken in.')
+  expect(text).toContain('No case is open.')
+})
+
+test('open cases end with 1 and are shown, until somebody closes them with a reason', async () => {
+  const id = randomUUID()
+  await openCase(
+    world.database.pool,
+    { kind: 'loss', provider: 'sandbox', subject: id, amount: { currency: 'JPY', minor: 500n }, detail: 'Spent.' },
+    new Date(),
+  )
+  const before = await run()
+  expect(before.code).toBe(1)
+  expect(before.text).toMatch(
+    new RegExp(`1 open case, of which 0 new; 0 closed now\\.\\n.*\\n +loss  ${id}  500 JPY\\n +Spent\\.`),
+  )
+  const caseId = /^ +([\da-f-]{36})/m.exec(before.text)?.[1] ?? ''
+  expect(await run(['--close', caseId])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
+  expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
+  expect(await run(['--close', caseId, '--because', 'Again.'])).toMatchObject({
+    code: 2,
+    text: `There is no open case ${caseId}.`,
+  })
+  expect((await run()).code).toBe(0)
+  const { rows } = await world.database.pool.query('select resolution from money_case where id = $1', [caseId])
+  expect(rows).toEqual([{ resolution: 'Written off.' }])
+})
+
+test.each([
+  ['no database', [], { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
+  ['no secret', [], { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
+  ['no provider', [], { SANDBOX_URL: 'http://127.0.0.1:9' }, 'The provider did not give its books: No answer'],
+  ['a wrong time', ['--from', 'yesterday'], {}, '"yesterday" is no time such as'],
+  ['an unknown parameter', ['--everything'], {}, 'npm run reconcile'],
+])('%s ends with 2 and a sentence', async (_what, parameters, changes, sentence) => {
+  const { code, text } = await run(parameters, changes)
+  expect([code, text]).toEqual([2, expect.stringContaining(sentence)])
+})

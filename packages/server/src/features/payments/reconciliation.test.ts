@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { cardAccount, walletAccount } from '@tern/ledger/chart'
 import { money } from '@tern/money/money'
@@ -57,6 +58,38 @@ async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: str
   return { paymentId, lineId: rows[0]!.id }
 }
 
+/** Orders a withdrawal; nothing reaches the provider before it is submitted. */
+async function ordered(amount: string): Promise<string> {
+  const bankAccountId = await linkAccount(world, alice)
+  const { payout_id: id } = await alice.call(withdraw, {
+    body: { amount, currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  return id
+}
+
+/** Makes the sandbox pay or return a payout, also one whose name there we were never told. */
+async function steerPayout(payoutId: string, action: string): Promise<void> {
+  const headers = { authorization: `Bearer ${world.sandboxSecret}` }
+  const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(
+    'select token, amount_minor from payout join bank_account on bank_account.id = bank_account_id where payout.id = $1',
+    [payoutId],
+  )
+  // The same order again tells its name.
+  const known = await product().providers.money.payout.pay({
+    payoutId,
+    amount: money('USD', rows[0]!.amount_minor),
+    accountToken: rows[0]!.token,
+    description: 'Withdrawal from Tern',
+    idempotencyKey: payoutId,
+  })
+  if (known.status !== 'accepted') throw new Error(known.reason)
+  const path = `/api/control/payouts/${known.providerPayoutId}/${action}`
+  const answer = await fetch(`${world.sandboxUrl}${path}`, { method: 'POST', headers })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+const stateOf = async (id: string) => (await alice.call(payoutStatus, { params: { id } })).status
 const statusOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const balance = async () => (await alice.wallet()).fiat_balance
 
@@ -182,6 +215,48 @@ describe('news that never came', () => {
     await steer(world, paymentId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
     expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
+    await expectCleanAudit()
+  })
+
+  test('a payout that arrived, and that it came back, are taken in', async () => {
+    await settled()
+    const payoutId = await ordered('40.00')
+    await books.payments.submitPayout(payoutId)
+    await steerPayout(payoutId, 'pay')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    await steerPayout(payoutId, 'return')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
+    const atOnce = await ordered('30.00')
+    await books.payments.submitPayout(atOnce)
+    for (const action of ['pay', 'return']) await steerPayout(atOnce, action)
+    expect(await compare()).toMatchObject({ takenIn: 2, open: [] })
+    expect([await balance(), await stateOf(atOnce)]).toEqual(['100.00', 'returned'])
+    await expectCleanAudit()
+  })
+
+  test('a payout whose order was carried out and never answered is taken in, and not ordered twice', async () => {
+    await settled()
+    const payoutId = await ordered('40.00')
+    const { payout } = product().providers.money
+    const deaf = createTestBooks(world, {
+      provider: {
+        payout: {
+          ...payout,
+          async pay(request) {
+            await payout.pay(request)
+            return { status: 'unknown', reason: 'the answer was lost' }
+          },
+        },
+      },
+    })
+    await deaf.payments.submitPayout(payoutId)
+    const query = `select provider_payout_id as id from payout where id = $1`
+    expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
+    await steerPayout(payoutId, 'pay')
+    expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
     await expectCleanAudit()
   })
 

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
+import { Link, useSearchParams } from 'react-router'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, personOf, titleOf } from '../../ui/activity.ts'
@@ -9,9 +11,13 @@ import { ConversionFlow } from '../../ui/ConversionFlow.tsx'
 import { type Definition, DefinitionList } from '../../ui/DefinitionList.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { formatDateTime, formatWithCode, isZero } from '../../ui/format.ts'
+import { formatDay } from '../../ui/format-day.ts'
+import { Note } from '../../ui/Note.tsx'
 import { formatRateLine } from '../../ui/rates.ts'
 import { useToast } from '../../ui/Toast.tsx'
 import { conversionOf, totalOf } from './conversion.ts'
+import { type Outside, outsideQuery } from './outside.ts'
+import { OutsideActions } from './OutsideActions.tsx'
 
 function headingOf(transaction: Transaction): string {
   const kind = words.types[transaction.transaction_type] ?? words.otherType
@@ -20,12 +26,33 @@ function headingOf(transaction: Transaction): string {
   return directionOf(transaction) === 'in' ? texts.heading.from(kind, person) : texts.heading.to(kind, person)
 }
 
+type Entry = Definition & { term: string; value: string }
+
+/** What the card, the bank account or the bank says about it. */
+function outsideEntries({ status }: Transaction, outside: Outside | null | undefined): (Entry | false)[] {
+  if (!outside) return []
+  if (outside.kind === 'payment') {
+    const { method, amount, currency, reason } = outside
+    return [
+      status !== 'FAILED' &&
+        method === 'wallet_partial' && { term: texts.fromCard, value: formatWithCode(amount, currency) },
+      reason !== null && { term: texts.reason, value: reason },
+    ]
+  }
+  const { bank_account: account, expected_on: expectedOn, reason } = outside
+  return [
+    { term: texts.bankAccount, value: texts.accountEnding(account.bank_name, account.last4) },
+    outside.status === 'pending' && { term: texts.expectedOn, value: formatDay(expectedOn) },
+    reason !== null && { term: texts.reason, value: reason },
+  ]
+}
+
 /** Everything there is to say about one transaction, as pairs; the same are shown and copied. */
-function entriesOf(transaction: Transaction): (Definition & { term: string; value: string })[] {
+function entriesOf(transaction: Transaction, outside: Outside | null | undefined): Entry[] {
   const { source_currency: source, target_currency: target, rate, fee, fee_currency: feeCurrency } = transaction
   const total = totalOf(transaction)
   const paid = transaction.payment_source
-  const rows: ((Definition & { term: string; value: string }) | false)[] = [
+  const rows: (Entry | false)[] = [
     rate !== null && source !== target && { term: texts.rate, value: formatRateLine(rate, source, target) },
     { term: texts.amount, value: formatWithCode(transaction.source_amount, source) },
     !isZero(fee) && { term: texts.fee, value: formatWithCode(fee, feeCurrency) },
@@ -36,7 +63,8 @@ function entriesOf(transaction: Transaction): (Definition & { term: string; valu
         value: formatWithCode(transaction.target_amount, target),
         sum: true,
       },
-    paid !== null && paid !== 'wallet' && { term: texts.paidWith, value: words.paymentSources[paid] },
+    paid !== null && paid !== 'wallet' && { term: texts.type, value: words.paymentSources[paid] },
+    ...outsideEntries(transaction, outside),
     { term: texts.description, value: transaction.description || texts.noDescription },
     { term: texts.id, value: transaction.id },
   ]
@@ -44,8 +72,8 @@ function entriesOf(transaction: Transaction): (Definition & { term: string; valu
 }
 
 /** The transaction as plain text, for a message to somebody. */
-function textOf(transaction: Transaction): string {
-  const lines = entriesOf(transaction).map(({ term, value }) => `${term}: ${value}`)
+function textOf(transaction: Transaction, outside: Outside | null | undefined): string {
+  const lines = entriesOf(transaction, outside).map(({ term, value }) => `${term}: ${value}`)
   return [headingOf(transaction), `${texts.date}: ${formatDateTime(transaction.timestamp)}`, ...lines].join('\n')
 }
 
@@ -53,6 +81,9 @@ function textOf(transaction: Transaction): string {
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const toast = useToast()
   const conversion = conversionOf(transaction)
+  const { data: outside } = useQuery(outsideQuery(transaction))
+  const entries: Definition[] = entriesOf(transaction, outside)
+  const related = outside ? relatedEntry(transaction, outside) : undefined
   async function copy(text: string, done: string) {
     try {
       await navigator.clipboard.writeText(text)
@@ -88,16 +119,52 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         </div>
       )}
       <div className="hairline-top mt-5 mb-6 pt-3">
-        <DefinitionList small entries={entriesOf(transaction)} />
+        <DefinitionList small entries={[...entries, related]} />
       </div>
+      {outside && <WhatBecame transaction={transaction} outside={outside} />}
+      {outside && <OutsideActions transaction={transaction} outside={outside} />}
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         <Button icon="copy" onClick={() => void copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>
-        <Button icon="copy" onClick={() => void copy(textOf(transaction), texts.detailsCopied)}>
+        <Button icon="copy" onClick={() => void copy(textOf(transaction, outside), texts.detailsCopied)}>
           {texts.copyDetails}
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+/** The transaction that this one undoes, or comes in the place of, with the way to it. */
+function relatedEntry(transaction: Transaction, outside: Outside): Definition | undefined {
+  const { transaction_id: id } = outside
+  if (id === null || id === transaction.id) return undefined
+  const name = texts.relatedTypes[outside.kind === 'payout' ? 'withdrawal' : outside.purpose]
+  return { term: texts.belongsTo, value: <DetailsLink id={id}>{name}</DetailsLink> }
+}
+
+/** To the details of another transaction, over the same list. */
+function DetailsLink({ id, children }: { id: string; children: string }) {
+  const [address] = useSearchParams()
+  const there = new URLSearchParams(address)
+  there.set('details', id)
+  return (
+    <Link to={`?${there.toString()}`} preventScrollReset>
+      {children}
+    </Link>
+  )
+}
+
+/** What has happened to it since: it was taken back, or came back. */
+function WhatBecame({ transaction, outside }: { transaction: Transaction; outside: Outside }) {
+  if (outside.transaction_id !== transaction.id) return null
+  const text =
+    outside.status === 'reversed' ? texts.reversed : outside.status === 'returned' ? texts.returned : undefined
+  return (
+    text && (
+      <div className="mb-6">
+        <Note tone="warning">{text}</Note>
+      </div>
+    )
   )
 }

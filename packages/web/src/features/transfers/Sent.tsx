@@ -132,7 +132,10 @@ function Particulars({ transaction }: { transaction: Transaction }) {
         { term: prices.total, value: formatExact(totalOf(transaction), transaction.source_currency), sum: true },
         source !== null && source !== 'wallet' && { term: transfers.paidWith, value: transfers.sources[source] },
         transaction.description !== '' && { term: transfers.description, value: transaction.description },
-        { term: transfers.sentAt, value: formatDateTime(transaction.timestamp) },
+        {
+          term: transaction.status === 'COMPLETED' ? transfers.sentAt : transfers.orderedAt,
+          value: formatDateTime(transaction.timestamp),
+        },
         { term: transfers.transactionId, value: <TransactionId id={transaction.transaction_id} /> },
       ]}
     />

@@ -80,10 +80,13 @@ export function arrivalOf(branch: Branch): Arrival {
   }
 }
 
-/** What is said when a payment was not made, with the provider's reason where there is one. */
+/** What is said when a payment was not made, with the provider's reason unless that only says the same. */
 export const canceledNotice = (reason: string | null): Notice => ({
   tone: 'warning',
-  text: reason === null ? transfers.paymentCanceled : `${transfers.paymentCanceled} ${reason}`,
+  text:
+    reason === null || /\bcancell?ed\b/i.test(reason)
+      ? transfers.paymentCanceled
+      : `${transfers.paymentCanceled} ${reason}`,
 })
 
 /** The form that a settled question leads back to; undefined while there is nothing to go back for. */

@@ -260,6 +260,12 @@ describe('what a settled payment leads back to', () => {
     )
   })
 
+  it('does not say twice that it was canceled', () => {
+    expect(formAfter({ status: 'unpaid', reason: 'The payment was canceled.' }, byCard)?.notice?.text).toBe(
+      'Payment was canceled. You can try again or use a different payment method.',
+    )
+  })
+
   it('says what the server refused, and nothing while it is not settled', () => {
     expect(formAfter({ status: 'refused', detail: 'No such payment.' }, byCard)?.notice?.text).toBe(
       'Failed to process transfer: No such payment.',

@@ -1,5 +1,5 @@
 import { quoteShape } from '@tern/contract/exchange'
-import { type PublicUser, publicUserShape } from '@tern/contract/identity'
+import type { PublicUser } from '@tern/contract/identity'
 import { cryptoCodes, currencyCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 import type { DatedQuote } from '../../quotes.ts'
@@ -8,12 +8,21 @@ import type { SendForm } from './send-form.ts'
 
 const storageKey = 'pendingTransaction'
 
+// Written out here: the contract's own would bring its schemas into every page that knows who is signed in.
+const person = z.object({
+  id: z.int(),
+  username: z.string(),
+  name: z.nullable(z.string()),
+  email: z.optional(z.string()),
+  base_currency: z.string(),
+})
+
 const savedShape = z.object({
   userId: z.int(),
   formData: z.object({
     source: z.optional(z.enum(currencyCodes)),
     recipientText: z.string(),
-    recipient: z.optional(publicUserShape),
+    recipient: z.optional(person),
     amount: z.string(),
     isCrypto: z.boolean(),
     cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),
@@ -24,7 +33,7 @@ const savedShape = z.object({
   cardId: z.optional(z.nullable(z.string())),
   bankAccountId: z.optional(z.string()),
   keepsCard: z.optional(z.boolean()),
-  recipientInfo: z.optional(z.nullable(publicUserShape)),
+  recipientInfo: z.optional(z.nullable(person)),
   priced: z.optional(z.object({ quote: quoteShape, holdsUntilMs: z.number() })),
   idempotencyKey: z.optional(z.string()),
   paymentId: z.optional(z.string()),

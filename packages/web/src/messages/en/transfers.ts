@@ -101,7 +101,7 @@ export const transfers = {
   failedTitle: 'Nothing was sent',
   failedText: 'The payment for this transfer was not made. You can send it again with another payment method.',
   sentAfterBank: (name: string) =>
-    `Your bank has been asked to pay, which takes a few business days. ${name} gets the money as soon as it has arrived; there is nothing left for you to do.`,
+    `Your bank has been asked to pay, which takes a few business days. ${name} gets the money as soon as it has arrived.`,
   sentAfterCard: (name: string) =>
     `${name} gets the money as soon as your card payment is confirmed. You can leave this page.`,
   paidWith: 'Paid with',
@@ -114,6 +114,7 @@ export const transfers = {
   copied: 'Copied to clipboard!',
   copyFailed: 'Failed to copy',
   sentAt: 'Sent',
+  orderedAt: 'Ordered',
   dashboard: 'Back to Dashboard',
   another: 'Send Another Payment',
 }

@@ -32,7 +32,7 @@ test('nothing of the sandbox can be reached', async () => {
   for (const url of ['/gallery', '/gallery/', '/gallery/index.html']) {
     expect((await app.http.inject({ url })).statusCode).toBe(404)
   }
-  for (const name of ['sandbox', 'none', 'undefined']) {
+  for (const name of ['sandbox', 'stripe', 'none', 'undefined']) {
     const answer = await app.http.inject({ method: 'POST', url: `/api/webhooks/${name}`, payload: {} })
     expect(answer.statusCode).toBe(404)
   }

@@ -78,14 +78,18 @@ describe('a checkout', () => {
     })
   })
 
-  test('is the same call whenever it is made', async () => {
+  test('ends after an hour, and is the same call when it is repeated', async () => {
     double.on(sessions, open)
     const adapter = await card()
-    await adapter.createCheckout(checkout)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
-    await adapter.createCheckout(checkout)
+    const begunAt = Date.now()
+    const hex = begunAt.toString(16).padStart(12, '0')
+    const begun = { ...checkout, paymentId: `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000001` }
+    await adapter.createCheckout(begun)
+    vi.useFakeTimers({ toFake: ['Date'], now: begunAt + 600_000 })
+    await adapter.createCheckout(begun)
     vi.useRealTimers()
     const [first, second] = double.calls
+    expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(begunAt / 1000) + 3600) })
     expect(second?.fields).toEqual(first?.fields)
   })
 

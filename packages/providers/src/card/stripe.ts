@@ -161,7 +161,21 @@ export async function detach(connection: StripeConnection, paymentMethod: string
   }
 }
 
-/** How one payment's page is to be. Nothing in it changes with time, because a repeated call must be the same call. */
+const pageLifeMs = 3_600_000
+// Stripe lets no page end within half an hour from now.
+const mostAgeMs = 25 * 60_000
+
+/**
+ * When a payment's page ends: an hour after the payment was begun, which its id tells (UUIDv7), so that a repeated call
+ * says the same. A payment of another time, where the clock was moved, has the day that Stripe gives it.
+ */
+function endOf(paymentId: string): { expires_at?: number } {
+  const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
+  if (paymentId[14] !== '7' || Math.abs(Date.now() - begunAt) > mostAgeMs) return {}
+  return { expires_at: Math.floor((begunAt + pageLifeMs) / 1000) }
+}
+
+/** How one payment's page is to be. A repeated call must be the same call, so nothing in it goes by the clock. */
 function pageOf(
   { paymentId, description, returnUrl }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
   amount: StripeAmount,
@@ -178,6 +192,7 @@ function pageOf(
     ],
     // The card is charged in the currency that was agreed on, not in that of its country.
     adaptive_pricing: { enabled: false },
+    ...endOf(paymentId),
     client_reference_id: paymentId,
     metadata,
     payment_intent_data: { description, metadata: { ...metadata, checkout: 'yes' } },

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { payCheckout } from '../../../../../tools/test-people.ts'
+import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/test-payments.ts'
+import { audit } from '../../audit.ts'
+
+// Nothing but what these tests deliver reaches the product: the sandbox's own events go nowhere.
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ events: 'lost' })
+}, 60_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+const statusOf = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
+const balances = async () => [await alice.wallet(), await bruno.wallet()].map(({ fiat_balance: balance }) => balance)
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: number): Promise<string> => {
+  const body = { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource }
+  return (await alice.call(directPayment, { body, idempotencyKey: randomUUID() })).payment_id
+}
+
+/** Puts money into alice's wallet, though no event of the sandbox arrives here. */
+async function putIn(minor: number): Promise<void> {
+  const begun = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
+  await payCheckout(begun.redirectUrl!)
+  await world.app.product.payments.check(begun.payment_id)
+}
+
+interface Way {
+  readonly name: string
+  readonly family: 'checkout' | 'debit'
+  begin(): Promise<string>
+  /** What alice and bruno have once it has come. */
+  readonly after: readonly [string, string]
+  /** What they have before, and when nothing comes of it. */
+  readonly before: readonly [string, string]
+}
+
+const ways: readonly Way[] = [
+  {
+    name: 'a deposit by card',
+    family: 'checkout',
+    begin: async () => (await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })).payment_id,
+    before: ['0.00', '0.00'],
+    after: ['100.00', '0.00'],
+  },
+  {
+    name: 'a deposit by bank debit',
+    family: 'debit',
+    async begin() {
+      await linkAccount(world, alice)
+      const body = { amount: '100.00', currency: 'USD', method: 'bank' } as const
+      return (await alice.call(deposit, { body, idempotencyKey: randomUUID() })).payment_id
+    },
+    before: ['0.00', '0.00'],
+    after: ['100.00', '0.00'],
+  },
+  {
+    name: 'a send by card',
+    family: 'checkout',
+    begin: () => send('card', 2500),
+    before: ['0.00', '0.00'],
+    after: ['0.00', '23.25'],
+  },
+  {
+    name: 'a send by bank debit',
+    family: 'debit',
+    async begin() {
+      await linkAccount(world, alice)
+      return send('bank', 2500)
+    },
+    before: ['0.00', '0.00'],
+    after: ['0.00', '23.25'],
+  },
+  {
+    name: 'a send by wallet and card',
+    family: 'checkout',
+    async begin() {
+      await putIn(1000)
+      return send('wallet_partial', 2500)
+    },
+    before: ['10.00', '0.00'],
+    after: ['0.00', '23.25'],
+  },
+]
+
+/** What the wallet of alice shows while the payment is pending: a part of it may be held. */
+const whilePending = ({ name, before }: Way) => (name === 'a send by wallet and card' ? ['0.00', '0.00'] : before)
+
+describe.each(ways)('the events of $name', (way) => {
+  test('move the money once: 100 times the same at once, and 20 others that tell the same', async () => {
+    const id = await way.begin()
+    const body = await eventAbout(world, id, `${way.family}.paid`)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(world, body)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(204))
+    const others = await Promise.all(
+      Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${way.family}.paid`))),
+    )
+    expect(others.map(({ status }) => status)).toEqual(Array(20).fill(204))
+    expect(await balances()).toEqual(way.after)
+    expect(await statusOf(id)).toBe('completed')
+    const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])
+    expect(rows).toHaveLength(1)
+    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    expect(transactions.filter(({ payment_id: paymentId }) => paymentId === id)).toMatchObject([
+      { status: 'COMPLETED', transaction_id: (await storedPayment(world, id)).transaction_id },
+    ])
+    await expectCleanAudit()
+  })
+
+  test('in the wrong order: what has come stays, and what fails is not carried out late', async () => {
+    const first = await way.begin()
+    await deliver(world, await eventAbout(world, first, `${way.family}.paid`))
+    await deliver(world, await eventAbout(world, first, `${way.family}.failed`, { reason: 'failed' }))
+    expect(await statusOf(first)).toBe('completed')
+    expect(await balances()).toEqual(way.after)
+    await expectCleanAudit()
+  })
+
+  test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
+    const id = await way.begin()
+    const body = await eventAbout(world, id, `${way.family}.paid`)
+    const { amount_minor: minor } = await storedPayment(world, id)
+    const forged = [
+      await deliver(world, body, { secret: 'x'.repeat(40) }),
+      await deliver(world, body, { seconds: -301 }),
+      await deliver(world, body, { seconds: 301 }),
+      await deliver(world, body, { sent: body.replace(`"${minor}"`, '"90000"') }),
+      await world.raw('POST', '/webhooks/sandbox', { body, headers: { 'content-type': 'application/json' } }),
+    ]
+    for (const answer of forged) expect([answer.status, answer.body.code]).toEqual([400, 'signature_invalid'])
+    expect(await statusOf(id)).toBe('pending')
+    expect(await balances()).toEqual(whilePending(way))
+  })
+
+  test.each([{ amount_minor: '99999' }, { amount_minor: '1' }, { currency: 'EUR' }])(
+    'about %j, which was not asked for, move nothing and leave it to a person',
+    async (other) => {
+      const id = await way.begin()
+      const paid = `${way.family}.paid`
+      await deliver(world, await eventAbout(world, id, paid, other))
+      for (const type of [paid, `${way.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
+      await deliver(world, await eventAbout(world, id, paid, other))
+      expect(await statusOf(id)).toBe('pending')
+      expect(await balances()).toEqual(whilePending(way))
+      const { rows } = await world.database.pool.query(
+        'select outcome, count(*) from provider_event where subject_id = $1 group by outcome order by outcome',
+        [id],
+      )
+      // Only the first of these outcomes is logged.
+      expect(rows).toEqual([
+        { outcome: 'already in review', count: 3n },
+        { outcome: 'amount differs', count: 1n },
+      ])
+      const cases = await world.database.pool.query('select kind, subject from money_case where reference = $1', [id])
+      expect(cases.rows).toEqual([{ kind: 'unplaced', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
+      await world.app.product.payments.check(id)
+      expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
+      await expectCleanAudit()
+    },
+  )
+
+  test('that never came are made up for by asking the provider', async () => {
+    const id = await way.begin()
+    const { payments } = world.app.product
+    await payments.check(id)
+    expect(await statusOf(id)).toBe('pending')
+    await steer(world, id, 'settle')
+    await payments.checkPending()
+    expect(await statusOf(id), 'asked a moment ago').toBe('pending')
+    const soon = new Date(world.app.product.now().getTime() + 1000)
+    await Promise.all([payments.checkPending(soon), payments.check(id)])
+    expect(await statusOf(id)).toBe('completed')
+    expect(await balances()).toEqual(way.after)
+  })
+
+  test('of a session that is not the payment’s own decide nothing', async () => {
+    const id = await way.begin()
+    await deliver(world, await eventAbout(world, id, `${way.family}.failed`, { session_id: 'cs_another' }))
+    expect(await statusOf(id)).toBe('pending')
+    const unknown = await eventAbout(world, id, `${way.family}.paid`, { reference: randomUUID() })
+    expect((await deliver(world, unknown)).status).toBe(204)
+    expect(await balances()).toEqual(whilePending(way))
+  })
+})
+
+test('a second capture of one payment moves nothing, and a person looks at it', async () => {
+  const id = await send('card', 2500)
+  await deliver(world, await eventAbout(world, id, 'checkout.paid'))
+  await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: 'cap_again' }))
+  expect(await balances()).toEqual(['0.00', '23.25'])
+  const { rows } = await world.database.pool.query('select subject from money_case where reference = $1', [id])
+  expect(rows).toEqual([{ subject: 'cap_again' }])
+  await expectCleanAudit()
+})

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refused } from '@tern/contract/client'
+import type { Refused } from '@tern/contract/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CollectionState } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -55,10 +55,14 @@ export interface Funding {
   cancel(userId: bigint, paymentId: string): Promise<Reply<typeof cancelPayment>>
   /** Asks the provider about one payment now; nothing happens while the provider does not know. */
   check(paymentId: string): Promise<void>
+  /** Asks about a payment whose payer is waiting, unless that was done a moment ago, and gives it as it stands then. */
+  checkFor(payment: PaymentRow): Promise<PaymentRow>
 }
 
+const askedAgainMs = 2000
+
 export function createFunding(ground: Ground, parts: { settlement: Settlement; submission: Submission }): Funding {
-  const { pool, provider } = ground
+  const { pool, provider, now } = ground
   const { settlement, submission } = parts
 
   async function ownPayment(userId: bigint, paymentId: string): Promise<PaymentRow> {
@@ -80,6 +84,12 @@ export function createFunding(ground: Ground, parts: { settlement: Settlement; s
       if (error instanceof Refusal && error.code === 'payment_refused') return null
       throw error
     }
+  }
+
+  async function check(paymentId: string): Promise<void> {
+    const payment = await findPayment(pool, paymentId)
+    if (payment?.status !== 'pending') return
+    await (payment.session_id === null ? submission.resume(payment) : settlement.check(paymentId))
   }
 
   return {
@@ -119,10 +129,17 @@ export function createFunding(ground: Ground, parts: { settlement: Settlement; s
       return status === 'failed' ? { status } : refuse('not_cancelable')
     },
 
-    async check(paymentId) {
-      const payment = await findPayment(pool, paymentId)
-      if (payment?.status !== 'pending') return
-      await (payment.session_id === null ? submission.resume(payment) : settlement.check(paymentId))
+    check,
+
+    async checkFor(payment) {
+      const isDue = now().getTime() - payment.asked_at.getTime() >= askedAgainMs
+      if (payment.status !== 'pending' || !isDue) return payment
+      try {
+        await check(payment.id)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+      }
+      return ownPayment(payment.user_id, payment.id)
     },
   }
 }
@@ -202,6 +219,7 @@ const paymentOf = ({ provider }: Ground, request: Request, order: Order, at: Dat
   request_hash: request.hash,
   transaction_id: newId(at),
   created_at: at,
+  asked_at: at,
   recipient_id: order.send?.recipient.userId ?? null,
   wallet_part_minor: order.walletPartMinor ?? 0n,
   terms: order.price ? priceText(order.price) : null,

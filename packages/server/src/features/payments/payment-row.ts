@@ -23,6 +23,8 @@ export interface PaymentRow {
   /** The user's transaction that it becomes; chosen when the payment is begun. */
   transaction_id: string | null
   created_at: Date
+  /** When the provider was last asked about it. */
+  asked_at: Date
   recipient_id: bigint | null
   wallet_part_minor: bigint
   terms: PriceText | null

@@ -129,6 +129,43 @@ describe('a send by card', () => {
     await expectCleanAudit()
   })
 
+  test('is made at its price though its quote was spent from the wallet meanwhile', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
+    })
+    const begun = await begin('card', 2500, { quote_id: quote.quote_id })
+    const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', quote_id: quote.quote_id } as const
+    await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['74.75', '46.50'])
+    expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toBe('quote_used')
+    await expectCleanAudit()
+  })
+
+  test('that was paid is found by the page that asks, though no event came', async () => {
+    const deaf = await startTestApp({ events: 'lost' })
+    try {
+      const [dora, emil] = [await deaf.enroll('dora', 'United States'), await deaf.enroll('emil', 'Germany')]
+      const body = { amount: 2500, currency: 'usd', recipientId: String(emil.id), paymentSource: 'card' } as const
+      const begun = await dora.call(directPayment, { body, idempotencyKey: randomUUID() })
+      await payCheckout(begun.redirectUrl!)
+      const after = { recipient_id: emil.id, amount: '25', source_currency: 'USD', payment_source: 'card' } as const
+      await vi.waitFor(
+        async () =>
+          expect(await dora.call(sendMoney, { body: after, idempotencyKey: randomUUID() })).toMatchObject({
+            status: 'COMPLETED',
+            transaction_id: begun.transaction_id,
+          }),
+        { timeout: 30_000, interval: 300 },
+      )
+      expect(await balanceOf(emil)).toBe('23.25')
+    } finally {
+      await deaf.close()
+    }
+  })
+
   test('to somebody who can receive nothing any more leaves the money with the payer', async () => {
     await world.fund(alice, 1000)
     const begun = await begin('wallet_partial', 2500)

@@ -105,13 +105,8 @@ export function createSends(ground: Ground, parts: PaymentParts & { readonly dep
       if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
         refuseField('not_your_account', 'sender_id')
       }
-      let payment = (await paymentFor(ground, caller.userId, request)) ?? refuse('payment_not_found')
-      if (payment.status === 'pending') {
-        await funding.check(payment.id).catch((error: unknown) => {
-          if (!(error instanceof Refusal)) throw error
-        })
-        payment = (await paymentFor(ground, caller.userId, { ...request, payment_id: payment.id })) ?? payment
-      }
+      const known = (await paymentFor(ground, caller.userId, request)) ?? refuse('payment_not_found')
+      const payment = await funding.checkFor(known)
       if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
       return transferView(ground, payment)
     },

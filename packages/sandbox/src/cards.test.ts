@@ -233,6 +233,20 @@ describe('a card is kept', () => {
     expect((await sandbox.call('GET', `/checkout/${plain}`, { secret: null })).text).not.toContain('save_card')
   })
 
+  test.each([
+    ['yes', true],
+    ['', false],
+  ])('by what the payer said before a challenge that failed: %j', async (said, isTicked) => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { save_card: true })
+    const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay', save_card: said }
+    await sandbox.call('POST', `/checkout/${id}`, form(card))
+    const failed = await sandbox.call('POST', `/checkout/${id}`, form({ action: 'fail' }))
+    expect(/value="yes"\s+checked/.test(failed.text)).toBe(isTicked)
+    const wrong = await sandbox.call('POST', `/checkout/${id}`, form({ ...card, cvc: '' }))
+    expect(/value="yes"\s+checked/.test(wrong.text)).toBe(isTicked)
+  })
+
   test('is part of the request that a key stands for', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })

@@ -176,12 +176,14 @@ export async function checkoutPages(
   await app.register(formbody, { bodyLimit: 10_000 })
 
   function show(reply: FastifyReply, session: Session, shown: Partial<Shown> = {}): FastifyReply {
+    // The box is ticked until the payer has said otherwise.
+    const keep = session.last_four === null || session.keeps_card === 1
     const policy = contentSecurityPolicy({ formTargets: [new URL(session.return_url).origin] })
     return reply
       .header('content-security-policy', policy)
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep: true, ...shown }))
+      .send(checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...shown }))
   }
 
   function act(id: string, body: Record<string, unknown>): PayResult {
@@ -198,16 +200,16 @@ export async function checkoutPages(
     const { id } = request.params
     const { body = {} } = request
     if (body['action'] === 'cancel') return reply.redirect(returnAddress(checkout.cancel(id)), 303)
-    const keep = body['save_card'] === 'yes'
     try {
       const result = act(id, body)
       // A page of its own, so that reloading it does not send the card again.
       if (result.status === 'challenge') return reply.redirect(`/checkout/${id}`, 303)
       if (result.status !== 'failed') return reply.redirect(result.returnUrl, 303)
-      return show(reply, checkout.find(id), { message: result.message, keep })
+      return show(reply, checkout.find(id), { message: result.message })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 404) throw error
       const message = error.fields.length > 0 ? '' : error.message
+      const keep = body['save_card'] === 'yes'
       return show(reply.code(error.status), checkout.find(id), { message, problems: error.fields, keep })
     }
   })

@@ -1,4 +1,6 @@
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { databaseFileIn } from './settings.ts'
 import { allLines, debit, linkAccount, payOut, setClock } from './test-banks.ts'
 import { startReceiver, startTestSandbox, type TestSandbox, wrongFields } from './test-sandbox.ts'
 
@@ -16,6 +18,14 @@ async function start(bank: string, options: { currency?: string; country?: strin
       .slice(1)
       .map(({ body }) => JSON.parse(body) as { type: string; created_at: string; data: Record<string, unknown> })
   return { sandbox, token, events, arrived: (count: number) => receiver.arrived(count + 1) }
+}
+
+/** When the events in the queue happened, in the order in which they were queued; they may arrive in another. */
+function queuedAt({ dataDir }: TestSandbox): string[] {
+  const database = new DatabaseSync(databaseFileIn(dataDir), { readOnly: true })
+  const rows = database.prepare('select body from webhook order by number').all()
+  database.close()
+  return rows.map(({ body }) => (JSON.parse(String(body)) as { created_at: string }).created_at)
 }
 
 const idOf = ({ json }: { json: Record<string, unknown> }): string => String(json['session_id'] ?? json['payout_id'])
@@ -69,6 +79,7 @@ describe('a debit', () => {
       ['debit_return', 'payment-1', '2026-03-11T12:00'],
       ['debit_return', 'payment-2', '2026-03-12T12:00'],
     ])
+    expect(queuedAt(sandbox).slice(1)).toEqual(lines.map(({ occurred_at }) => occurred_at))
     const told = events()
     const reversals = told.filter(({ type }) => type === 'reversal.created')
     expect(told.filter(({ type }) => type === 'debit.paid')).toHaveLength(2)

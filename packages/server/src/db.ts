@@ -1,7 +1,6 @@
 import assert from 'node:assert'
 import { readdir, readFile } from 'node:fs/promises'
 import { ledgerMigrations } from '@tern/ledger/migrations'
-import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
@@ -96,11 +95,23 @@ export async function migrate(url: string): Promise<void> {
       await client.query('insert into schema_migration (name) values ($1)', [name])
       await client.query('commit')
     }
-    // The queue's own tables, so that a job can be written down wherever the product runs, also before any worker does.
-    await runMigrations({ connectionString: url, noHandleSignals: true, logger: new Logger(() => () => {}) })
+    await makeQueue(client, url)
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Makes the tables of the job queue, so that a job can be written down before any worker has run. A worker brings older ones
+ * up to date by itself; so the library is loaded, which takes a while, only when there are none.
+ */
+async function makeQueue(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('graphile_worker.migrations') is not null as exists`,
+  )
+  if (only(rows).exists) return
+  const { Logger, runMigrations } = await import('graphile-worker')
+  await runMigrations({ connectionString: url, noHandleSignals: true, logger: new Logger(() => () => {}) })
 }
 
 /** The only row of a result that must have exactly one. */

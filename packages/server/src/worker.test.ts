@@ -1,8 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withdraw } from '@tern/contract/banking'
 import { expect, test } from 'vitest'
+import { startTestApp } from '../../../tools/test-app.ts'
 import { createTestDatabase } from '../../../tools/test-database.ts'
+import { linkAccount } from '../../../tools/test-payments.ts'
 import { readConfig } from './config.ts'
 import { transact } from './db.ts'
 import { insertSubmission } from './features/kyc/submission.ts'
@@ -10,11 +13,16 @@ import { newId } from './ids.ts'
 import { createSeal } from './seal.ts'
 import { startWorker } from './worker.ts'
 
-/** Providers that never answer, and what they were asked. */
+/** Providers that never answer, and how many questions of each kind they have had open at once. */
 async function startSilentProviders() {
-  const asked: string[] = []
-  const server = createServer((request) => {
-    if (request.url !== '/api/clock') asked.push(String(request.url))
+  const open = new Map<string, number>()
+  const mostOpen = new Map<string, number>()
+  const server = createServer((request, response) => {
+    const asked = String(request.url)
+    const count = (open.get(asked) ?? 0) + 1
+    open.set(asked, count)
+    mostOpen.set(asked, Math.max(mostOpen.get(asked) ?? 0, count))
+    response.on('close', () => open.set(asked, (open.get(asked) ?? 0) - 1))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -22,7 +30,7 @@ async function startSilentProviders() {
     server.closeAllConnections()
     server.close()
   }
-  return { url: `http://127.0.0.1:${port}`, asked, stop }
+  return { url: `http://127.0.0.1:${port}`, mostOpen, stop }
 }
 
 const userId = 3_000_000_001n
@@ -43,46 +51,102 @@ const form = {
   postalCode: '75002',
 } as const
 
-test('a provider that is slow about payments does not keep identity checks waiting', async () => {
-  const database = await createTestDatabase()
-  const { pool } = database
-  const providers = await startSilentProviders()
-  const random = () => randomBytes(24).toString('base64url')
-  const config = readConfig({
-    SANDBOX_URL: providers.url,
-    SANDBOX_SECRET: random(),
-    TERN_SECRET: random(),
-    LOG_LEVEL: 'silent',
-  })
-  const hourAgo = new Date(Date.now() - 3_600_000)
-  await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', $2)`, [
-    userId,
-    hourAgo,
-  ])
-  await pool.query(
-    `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
-    [newId(hourAgo), userId, hourAgo],
-  )
-  await pool.query(
-    `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
+test(
+  'a provider that is slow about payments and payouts does not keep identity checks waiting',
+  { timeout: 90_000 },
+  async () => {
+    const database = await createTestDatabase()
+    const { pool } = database
+    const providers = await startSilentProviders()
+    const random = () => randomBytes(24).toString('base64url')
+    const config = readConfig({
+      SANDBOX_URL: providers.url,
+      SANDBOX_SECRET: random(),
+      TERN_SECRET: random(),
+      LOG_LEVEL: 'silent',
+    })
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', $2)`, [
+      userId,
+      hourAgo,
+    ])
+    await pool.query(
+      `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
+      [newId(hourAgo), userId, hourAgo],
+    )
+    await pool.query(
+      `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
        request_hash, created_at, updated_at, asked_at)
      select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 100, 'USD', 'sandbox', 'slow', gen_random_uuid(), '',
        $2, $2, $2 from generate_series(1, 4)`,
-    [userId, hourAgo],
-  )
-  const seal = createSeal(config.secret, 'kyc/numbers')
-  await transact(pool, (tx) => insertSubmission(tx, seal, { id: newId(hourAgo), userId, form }, hourAgo))
+      [userId, hourAgo],
+    )
+    await pool.query(
+      `with account as (
+       insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default,
+         linked_at)
+       values (gen_random_uuid(), $1, 'sandbox', 'slow', 'slow', 'Slow Bank', '0001', 'USD', 'US', true, $2) returning id
+     )
+     insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at)
+     select gen_random_uuid(), $1, account.id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
+       gen_random_uuid(), '', $2, $2, $2 from account, generate_series(1, 200)`,
+      [userId, hourAgo],
+    )
+    const seal = createSeal(config.secret, 'kyc/numbers')
+    await transact(pool, (tx) => insertSubmission(tx, seal, { id: newId(hourAgo), userId, form }, hourAgo))
 
-  const worker = await startWorker(config, database.url)
-  const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
-  for (let minutes = 0; minutes < 5; minutes += 1) await addJob('check_pending_payments')
-  await expect.poll(() => providers.asked.length, { timeout: 4000 }).toBeGreaterThan(0)
-  await addJob('resume_kyc')
-  // The first question about a payment is still open, and only one is at a time.
-  await expect
-    .poll(() => providers.asked.toSorted(), { timeout: 4000 })
-    .toEqual(['/api/checkout/sessions/slow', '/api/kyc/checks'])
-  providers.stop()
-  await worker.close()
-  await database.drop()
-})
+    const worker = await startWorker(config, database.url)
+    const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
+    const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 20_000 })
+    await pool.query(`select graphile_worker.add_job('submit_payout', json_build_object('payoutId', id)) from payout`)
+    await isAsked('/api/payouts').toBeGreaterThan(0)
+    for (let minutes = 0; minutes < 5; minutes += 1) await addJob('check_pending_payments')
+    await isAsked('/api/checkout/sessions/slow').toBeGreaterThan(0)
+    await addJob('resume_kyc')
+    await isAsked('/api/kyc/checks').toBe(1)
+    expect(providers.mostOpen.get('/api/checkout/sessions/slow'), 'no task runs twice at once').toBe(1)
+    providers.stop()
+    await worker.close()
+    await database.drop()
+  },
+)
+
+test(
+  'a withdrawal is ordered at the provider by the job that was written down with it, once',
+  { timeout: 90_000 },
+  async () => {
+    const world = await startTestApp()
+    const config = readConfig({
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+      LOG_LEVEL: 'silent',
+    })
+    const worker = await startWorker(config, world.database.url)
+    const alice = await world.enroll('alice', 'United States')
+    await world.fund(alice, 10_000)
+    const { payout_id: id } = await alice.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
+      idempotencyKey: randomUUID(),
+    })
+    const name = async () => {
+      const { rows } = await world.database.pool.query<{ name: string | null }>(
+        'select provider_payout_id as name from payout where id = $1',
+        [id],
+      )
+      return rows[0]?.name
+    }
+    await expect.poll(name, { timeout: 20_000 }).toMatch(/^po/)
+    const first = await name()
+    await world.database.pool.query(
+      `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
+      [id],
+    )
+    const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
+    await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
+    expect(await name()).toBe(first)
+    await worker.close()
+    await world.close()
+  },
+)

@@ -184,7 +184,7 @@ describe('a card is kept', () => {
     expect(card).toEqual({
       token: expect.stringMatching(/^card_/) as string,
       fingerprint: expect.stringMatching(/^fp_/) as string,
-      brand: 'visa',
+      brand: 'Visa',
       last4: '4242',
       exp_month: 12,
       exp_year: 2039,

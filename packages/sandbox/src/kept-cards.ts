@@ -28,7 +28,7 @@ const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', la
 export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): ShownCard => ({
   token,
   fingerprint: fingerprintOf(lastFour),
-  brand: 'visa',
+  brand: 'Visa',
   last4: lastFour,
   exp_month: expMonth,
   exp_year: expYear,

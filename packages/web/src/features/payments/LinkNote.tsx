@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/client'
 import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { bankLinkQuery, paymentMethodsQuery } from '../../payment-methods.ts'
@@ -15,7 +16,7 @@ interface LinkNoteProps {
 /** What became of linking a bank account, by the server's word and not by the address's. */
 export function LinkNote({ userId, link: { id, isCanceled }, onLinked }: LinkNoteProps) {
   const queryClient = useQueryClient()
-  const { data, isError } = useQuery({ ...bankLinkQuery(id ?? ''), enabled: id !== undefined })
+  const { data, error } = useQuery({ ...bankLinkQuery(id ?? ''), enabled: id !== undefined })
   const status = data?.status
   const accountId = data?.bank_account?.id
   useEffect(() => {
@@ -32,9 +33,12 @@ export function LinkNote({ userId, link: { id, isCanceled }, onLinked }: LinkNot
       </Note>
     </div>
   )
-  // A linking that was canceled and done all the same is done.
   if (status === 'linked') return say(<b>{texts.linked}</b>)
-  if (isCanceled || status === 'canceled') return say(<b>{texts.linkCanceled}</b>)
-  if (status === 'failed' || isError) return say(texts.linkFailed, 'error')
-  return status === 'pending' && say(texts.linkPending)
+  if (status === 'failed') return say(texts.linkFailed, 'error')
+  // What the address says counts only where the server has nothing else to say.
+  if (status === 'canceled' || (isCanceled && (status === 'pending' || error || id === undefined))) {
+    return say(<b>{texts.linkCanceled}</b>)
+  }
+  const isForeign = error instanceof Refused && error.status < 500
+  return (status === 'pending' || (error && !isForeign)) && say(texts.linkPending)
 }

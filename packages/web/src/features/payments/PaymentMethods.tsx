@@ -155,6 +155,9 @@ function Accounts(props: RowActions & { user: CurrentUser; accounts: readonly Ba
   )
 }
 
+/** A fact that is not torn apart at the end of a line. */
+const unbroken = (fact: string): string => fact.replaceAll(' ', '\u00A0')
+
 interface MethodRowProps extends RowActions {
   method: Method
   facts: readonly string[]
@@ -164,7 +167,7 @@ interface MethodRowProps extends RowActions {
 
 function MethodRow({ method, facts, isDefault, mayBeDefault, isBusy, onDefault, onRemove }: MethodRowProps) {
   return (
-    <Entry title={method.name} text={facts.join(' · ')}>
+    <Entry title={method.name} text={facts.map(unbroken).join(' · ')}>
       {isDefault ? (
         <span className="row px-3">
           <StateSign state="good">{texts.isDefault}</StateSign>

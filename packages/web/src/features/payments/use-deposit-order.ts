@@ -36,9 +36,11 @@ const mayHaveCharged = (order: DepositOrder, error: unknown): boolean => {
 function failureOf({ method }: DepositOrder, error: unknown): DepositState {
   if (!(error instanceof Refused)) return { status: 'failed', message: payments.failed }
   const onAmount = error.errors.find(({ field }) => field === 'amount')
-  if (onAmount) return { status: 'wrong amount', message: onAmount.message }
+  // A card or bank that says no says nothing about the amount.
+  if (onAmount && error.code !== 'payment_refused') return { status: 'wrong amount', message: onAmount.message }
   const sentence = method === 'card' ? payments.declined : payments.bankFailed
-  return { status: 'failed', message: error.status < 500 ? `${sentence} ${error.message}` : payments.failed }
+  const detail = onAmount?.message ?? error.message
+  return { status: 'failed', message: error.status < 500 ? `${sentence} ${detail}` : payments.failed }
 }
 
 /** Gives a deposit to the server: one Idempotency-Key for each intended deposit, kept over its retries. */

@@ -9,7 +9,7 @@ export const payments = {
   card: 'Card',
   cardHint: 'In seconds',
   bank: 'Bank account',
-  bankHint: '1–3 business days',
+  bankHint: 'A few business days',
   continue: 'Continue to Card Payment',
   payNow: (amount: string) => `Pay ${amount}`,
   transfer: 'Start Bank Transfer',
@@ -39,7 +39,7 @@ export const payments = {
     bank: [
       'Your bank is asked for the money today.',
       'It shows as pending in your transactions meanwhile.',
-      'The money is in your wallet in 1 to 3 business days.',
+      'The money is in your wallet a few business days later.',
     ],
   },
 
@@ -67,7 +67,7 @@ export const payments = {
   willGet: 'Your wallet will get',
   from: 'From',
   arrives: 'Arrives',
-  arrivesIn: 'In 1 to 3 business days',
+  arrivesIn: 'In a few business days',
   onItsWayText: 'Until then it stands as pending in your transactions. We mail you if your bank says no.',
   transactionId: 'Transaction ID',
   seeTransactions: 'View Transactions',

@@ -4,21 +4,22 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { bankLinkQuery, paymentMethodsQuery } from '../../payment-methods.ts'
+import type { FormArrival } from './arrival.ts'
 import { Note } from '../../ui/Note.tsx'
 
 interface LinkNoteProps {
   user: CurrentUser
-  /** Null when the person gave it up. */
-  linkId: string | null
+  link: NonNullable<FormArrival['link']>
   onLinked: (account: BankAccount) => void
 }
 
 /** What became of linking a bank account, by the server's word, and the account at once among the others. */
-export function LinkNote({ user, linkId, onLinked }: LinkNoteProps) {
+export function LinkNote({ user, link, onLinked }: LinkNoteProps) {
   const queryClient = useQueryClient()
-  const link = useQuery({ ...bankLinkQuery(linkId ?? ''), enabled: linkId !== null })
-  const account = link.data?.bank_account ?? undefined
-  const status = linkId === null ? 'canceled' : link.data?.status
+  const { data } = useQuery({ ...bankLinkQuery(link.id ?? ''), enabled: link.id !== undefined })
+  const account = data?.bank_account ?? undefined
+  // As long as the server does not know better, somebody who gave it up has done so.
+  const status = link.isCanceled && (!data || data.status === 'pending') ? 'canceled' : data?.status
   useEffect(() => {
     if (!account) return
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { useEffect, useRef } from 'react'
-import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney } from '../../live.ts'
 import { pathIfPresent } from '../../paths.ts'
@@ -86,7 +85,7 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
       <div className="p-6">
         <div className="row">
           <Avatar name={person.name ?? person.username} icon="send" />
-          <p className="muted">{prices.gets(shortNameOf(person))}</p>
+          <p className="muted">{transfers.toPerson(shortNameOf(person))}</p>
         </div>
         <p className="balance balance-small mt-3">
           {formatMoney(amount, currency, { places: Math.min(exactPlaces(amount, currency), 8) })}
@@ -158,7 +157,7 @@ function StandingActions({
           {transfers.askAgain}
         </Button>
       )}
-      {!payUrl && dashboardPath && (
+      {!payUrl && standing?.status !== 'paid only' && dashboardPath && (
         <LinkButton big to={dashboardPath}>
           {transfers.dashboard}
         </LinkButton>

@@ -30,7 +30,7 @@ export interface SendWizardProps {
 /** The three steps, in one place, so that going back and forth keeps what was typed. */
 export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: SendWizardProps) {
   const queryClient = useQueryClient()
-  const { restored, notice, linkId } = arrival
+  const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, { cryptoPreSelected: round.cryptoPreSelected, source: wallet.base_currency })
   const { form, priced, means, setForm } = draft
@@ -53,10 +53,10 @@ export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: 
           </Note>
         </div>
       )}
-      {linkId !== undefined && round.step === undefined && (
+      {link && round.step === undefined && (
         <LinkNote
           user={user}
-          linkId={linkId}
+          link={link}
           onLinked={({ id }) => draft.set({ means: { ...means, source: 'bank', bankAccountId: id } })}
         />
       )}

@@ -14,8 +14,8 @@ export interface FormArrival {
   readonly show: 'form'
   readonly restored?: SavedTransfer | undefined
   readonly notice?: Notice | undefined
-  /** A bank account that was linked on the way; null when linking was given up. */
-  readonly linkId?: string | null | undefined
+  /** The linking of a bank account that the person comes back from. */
+  readonly link?: { readonly id: string | undefined; readonly isCanceled: boolean } | undefined
 }
 
 /** Branches on which the server is asked before anything else is shown. */
@@ -75,7 +75,7 @@ export function arrivalOf(branch: Branch): Arrival {
       return {
         show: 'form',
         restored: branch.saved && { ...branch.saved, paymentSource: 'bank' },
-        linkId: branch.isCanceled ? null : branch.linkId,
+        link: { id: branch.linkId, isCanceled: branch.isCanceled },
       }
   }
 }

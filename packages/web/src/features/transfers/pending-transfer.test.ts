@@ -237,10 +237,15 @@ describe('the branch of the return', () => {
     const linked: Returned = { ...nothing, link: 'success', linkId: paymentId }
     expect(arrivalOf(branchOf(linked, read({ ...byCard, paymentId: undefined }), userId))).toMatchObject({
       restored: { activeStep: 2, paymentSource: 'bank' },
-      linkId: paymentId,
+      link: { id: paymentId, isCanceled: false },
     })
-    expect(arrivalOf(branchOf({ ...linked, link: 'canceled' }, none, userId))).toMatchObject({ linkId: null })
-    expect(arrivalOf(branchOf(linked, unreadable, userId))).toMatchObject({ show: 'form', linkId: paymentId })
+    expect(arrivalOf(branchOf({ ...linked, link: 'canceled' }, none, userId))).toMatchObject({
+      link: { id: paymentId, isCanceled: true },
+    })
+    expect(arrivalOf(branchOf(linked, unreadable, userId))).toMatchObject({
+      show: 'form',
+      link: { id: paymentId },
+    })
   })
 })
 

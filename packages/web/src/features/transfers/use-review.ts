@@ -107,7 +107,7 @@ export function useReview(props: ReviewStepProps) {
   function pay(): void {
     if (state.status === 'unknown' && restored) return void send(restored)
     // Until the cards and accounts are known it is not certain what would pay.
-    if (means.source !== 'wallet' && !methods.data) return
+    if (means.source !== 'wallet' && !methods.data) return void methods.refetch()
     setIsFaultShown(fault !== undefined)
     if (fault === undefined) void send(intended)
   }

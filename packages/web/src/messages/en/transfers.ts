@@ -46,6 +46,7 @@ export const transfers = {
 
   from: 'From',
   to: 'To',
+  toPerson: (name: string) => `To ${name}`,
   conversionFlow: 'Conversion Flow',
   leavesYou: 'leaves you',
   crosses: 'crosses',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { paymentMethods } from '@tern/contract/banking'
 import type { Refused } from '@tern/contract/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CollectionState } from '@tern/providers/card/port'
@@ -99,6 +100,62 @@ describe('a key', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'payment_refused' })
     expect(asked).toBe(1)
     expect(await stateOf(await idOf(key))).toBe('failed')
+  })
+})
+
+describe('a saved card', () => {
+  const kept = async () => {
+    const begun = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', saveCard: true } })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    return (await alice.call(paymentMethods, {})).cards[0]!.id
+  }
+  const charged = (answer: { url: string | null; state: 'declined' | 'open' }) => {
+    const asked: string[] = []
+    const payments = paymentsWith(world, {
+      card: {
+        charge: ({ paymentId }) => {
+          asked.push(paymentId)
+          return Promise.resolve({ status: 'created', sessionId: `cs_${paymentId}`, url: answer.url })
+        },
+        lookup: (sessionId) => {
+          const paymentId = sessionId.slice(3)
+          return Promise.resolve(
+            answer.state === 'open'
+              ? { status: 'open', paymentId }
+              : { status: 'declined', paymentId, reason: 'insufficient_funds' },
+          )
+        },
+      },
+    })
+    return { payments, asked }
+  }
+
+  test('that is declined makes the payment fail with the reason, and is not charged again by the same key', async () => {
+    const paymentMethodId = await kept()
+    const { payments, asked } = charged({ url: null, state: 'declined' })
+    const key = randomUUID()
+    const attempt = () =>
+      payments.depositByCard(callerOf(alice), { amount: 2000, currency: 'usd', paymentMethodId }, key)
+    for (let tried = 0; tried < 2; tried += 1) {
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'payment_refused',
+        message: 'The bank says that there is not enough money for this payment.',
+      })
+    }
+    expect(asked).toHaveLength(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '10.00' })
+  })
+
+  test('whose bank wants to see the payer leads to its page', async () => {
+    const paymentMethodId = await kept()
+    const { payments } = charged({ url: 'https://bank.example/confirm', state: 'open' })
+    const begun = await payments.depositByCard(
+      callerOf(alice),
+      { amount: 2000, currency: 'usd', paymentMethodId },
+      randomUUID(),
+    )
+    expect(begun).toMatchObject({ status: 'pending', redirectUrl: 'https://bank.example/confirm' })
   })
 })
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { callerOf, linkAccount } from '../../../../../tools/test-payments.ts'
 import { transact } from '../../db.ts'
-import { bankingWith, confirm, demandOf, mailsTo, nextMail, outcomeOf } from './test-banking.ts'
+import { bankingWith, confirm, demandOf, mailsTo, nextMail, outcomeOf } from '../../../../../tools/test-banking.ts'
 
 let world: TestApp
 let alice: TestPerson

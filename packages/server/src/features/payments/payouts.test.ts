@@ -18,7 +18,7 @@ import {
   steerPayout,
   storedPayout,
   tellOfPayout,
-} from './test-banking.ts'
+} from '../../../../../tools/test-banking.ts'
 
 let world: TestApp
 let alice: TestPerson

@@ -4,7 +4,7 @@ import type { KeptCard } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { transact } from '../../db.ts'
-import { bankingWith, outcomeOf } from './test-banking.ts'
+import { bankingWith, outcomeOf } from '../../../../../tools/test-banking.ts'
 
 let world: TestApp
 let alice: TestPerson

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../tool
 import { callerOf, linkAccount } from '../../../../../tools/test-payments.ts'
 import { arrivalOf } from './business-days.ts'
 import { createPayments } from './payments.ts'
-import { confirm, demandOf, expectSoundBooks, outcomeOf, tellOfPayout } from './test-banking.ts'
+import { confirm, demandOf, expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/test-banking.ts'
 
 let world: TestApp
 let alice: TestPerson

@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/client'
 import { mailProofCode, type ProofDemand, proveByCode } from '@tern/contract/security'
-import type { MoneyProvider } from '../../providers.ts'
+import type { MoneyProvider } from '../packages/server/src/providers.ts'
 import { expect, vi } from 'vitest'
-import type { RawAnswer, TestApp, TestPerson } from '../../../../../tools/test-app.ts'
-import { deliver } from '../../../../../tools/test-payments.ts'
-import { audit } from '../../audit.ts'
-import type { PayoutRow } from './payment-row.ts'
-import { createPayments, type Payments } from './payments.ts'
+import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
+import { deliver } from './test-payments.ts'
+import { audit } from '../packages/server/src/audit.ts'
+import type { PayoutRow } from '../packages/server/src/features/payments/payment-row.ts'
+import { createPayments, type Payments } from '../packages/server/src/features/payments/payments.ts'
 
 /** What a call gives, or the problem that it was refused with. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {

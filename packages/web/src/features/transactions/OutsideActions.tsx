@@ -11,13 +11,13 @@ import { Note } from '../../ui/Note.tsx'
 import { useToast } from '../../ui/Toast.tsx'
 import { type Outside, outsideQuery } from './outside.ts'
 
-/** What is still open about a payment from outside: going on with it, or giving it up as long as it has not been made. */
-export function OutsideActions({ transaction, outside }: { transaction: Transaction; outside: Outside }) {
+/** Giving up the payment of a transaction as long as it has not been made. */
+export function useCancelPayment(transaction: Transaction) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const userId = useUser()?.id
   const id = transaction.payment_id
-  const cancel = useMutation({
+  return useMutation({
     mutationFn: async () => {
       if (id !== null) await callApi(cancelPayment, { params: { id } })
     },
@@ -27,25 +27,47 @@ export function OutsideActions({ transaction, outside }: { transaction: Transact
       if (userId !== undefined) await refreshMoney(queryClient, userId)
     },
   })
-  if (outside.kind !== 'payment' || outside.status !== 'pending' || transaction.status !== 'PENDING') return null
-  const { redirectUrl, method } = outside
+}
+
+interface OutsideProps {
+  transaction: Transaction
+  outside: Outside
+  cancel: ReturnType<typeof useCancelPayment>
+}
+
+const isOpen = (transaction: Transaction, outside: Outside): outside is Outside & { kind: 'payment' } =>
+  outside.kind === 'payment' && outside.status === 'pending' && transaction.status === 'PENDING'
+
+/** What a payment from outside waits for, and what has happened to one since: it was taken back, or came back. */
+export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
+  const note = noteOf(transaction, outside)
+  if (cancel.isError) {
+    return <Note tone="error">{cancel.error instanceof Refused ? cancel.error.message : texts.cancelFailed}</Note>
+  }
+  return note && <Note tone={isOpen(transaction, outside) ? 'info' : 'warning'}>{note}</Note>
+}
+
+function noteOf(transaction: Transaction, outside: Outside): string | undefined {
+  if (isOpen(transaction, outside)) return outside.method === 'bank' ? texts.waitsForBank : texts.waitsForCard
+  if (outside.transaction_id !== transaction.id) return undefined
+  if (outside.status === 'reversed') return texts.reversed
+  return outside.status === 'returned' ? texts.returned : undefined
+}
+
+/** Going on with a payment from outside, or giving it up, as long as it has not been made. */
+export function OutsideActions({ transaction, outside, cancel }: OutsideProps) {
+  if (!isOpen(transaction, outside)) return null
+  const { redirectUrl } = outside
   return (
-    <div className="mb-6 grid gap-4">
-      {cancel.isError ? (
-        <Note tone="error">{cancel.error instanceof Refused ? cancel.error.message : texts.cancelFailed}</Note>
-      ) : (
-        <Note>{method === 'bank' ? texts.waitsForBank : texts.waitsForCard}</Note>
+    <>
+      {isWebAddress(redirectUrl) && (
+        <a className="button button-primary" href={redirectUrl}>
+          {texts.goOnPaying}
+        </a>
       )}
-      <div className="row flex-wrap max-md:[&>*]:flex-1">
-        {isWebAddress(redirectUrl) && (
-          <a className="button button-primary" href={redirectUrl}>
-            {texts.goOnPaying}
-          </a>
-        )}
-        <Button processing={cancel.isPending} onClick={() => cancel.mutate()}>
-          {texts.cancelPayment}
-        </Button>
-      </div>
-    </div>
+      <Button processing={cancel.isPending} onClick={() => cancel.mutate()}>
+        {texts.cancelPayment}
+      </Button>
+    </>
   )
 }

@@ -12,12 +12,11 @@ import { type Definition, DefinitionList } from '../../ui/DefinitionList.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { formatDateTime, formatWithCode, isZero } from '../../ui/format.ts'
 import { formatDay } from '../../ui/format-day.ts'
-import { Note } from '../../ui/Note.tsx'
 import { formatRateLine } from '../../ui/rates.ts'
 import { useToast } from '../../ui/Toast.tsx'
 import { conversionOf, totalOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
-import { OutsideActions } from './OutsideActions.tsx'
+import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
 
 function headingOf(transaction: Transaction): string {
   const kind = words.types[transaction.transaction_type] ?? words.otherType
@@ -82,6 +81,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
   const toast = useToast()
   const conversion = conversionOf(transaction)
   const { data: outside } = useQuery(outsideQuery(transaction))
+  const cancel = useCancelPayment(transaction)
   const entries: Definition[] = entriesOf(transaction, outside)
   const related = outside ? relatedEntry(transaction, outside) : undefined
   async function copy(text: string, done: string) {
@@ -121,9 +121,13 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       <div className="hairline-top mt-5 mb-6 pt-3">
         <DefinitionList small entries={[...entries, related]} />
       </div>
-      {outside && <WhatBecame transaction={transaction} outside={outside} />}
-      {outside && <OutsideActions transaction={transaction} outside={outside} />}
+      {outside && (
+        <div className="mb-6 empty:hidden">
+          <OutsideNote {...{ transaction, outside, cancel }} />
+        </div>
+      )}
       <div className="row flex-wrap max-md:[&>*]:flex-1">
+        {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
         <Button icon="copy" onClick={() => void copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>
@@ -152,19 +156,5 @@ function DetailsLink({ id, children }: { id: string; children: string }) {
     <Link to={`?${there.toString()}`} preventScrollReset>
       {children}
     </Link>
-  )
-}
-
-/** What has happened to it since: it was taken back, or came back. */
-function WhatBecame({ transaction, outside }: { transaction: Transaction; outside: Outside }) {
-  if (outside.transaction_id !== transaction.id) return null
-  const text =
-    outside.status === 'reversed' ? texts.reversed : outside.status === 'returned' ? texts.returned : undefined
-  return (
-    text && (
-      <div className="mb-6">
-        <Note tone="warning">{text}</Note>
-      </div>
-    )
   )
 }

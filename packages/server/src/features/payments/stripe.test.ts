@@ -13,7 +13,7 @@ import {
   stripeError,
   testSecret,
 } from '../../../../../tools/test-stripe.ts'
-import { confirm, demandOf, expectSoundBooks, outcomeOf, storedPayout } from './test-banking.ts'
+import { confirm, demandOf, expectSoundBooks, outcomeOf, storedPayout } from '../../../../../tools/test-banking.ts'
 
 let double: StripeDouble
 let world: TestApp

@@ -8,7 +8,7 @@ export async function lockMethods(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`payment methods of ${userId}`])
 }
 
-/** How many of them the user has, and whether one is the default. To be asked with the user's methods locked. */
+/** How many of them the user has. To be asked with the user's methods locked. */
 export async function countMethods(tx: Tx, table: MethodTable, userId: bigint): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `select count(*)::int as count from ${table} where user_id = $1 and removed_at is null`,

@@ -73,7 +73,7 @@ export function failureOf({ stripe }: StripeConnection, error: unknown): StripeF
   if (type === 'StripeAuthenticationError' || type === 'StripePermissionError') {
     throw new Error(`Stripe does not accept STRIPE_SECRET_KEY, or not for this (${told})`, { cause: error })
   }
-  if (passing.has(type) || statusCode === 409 || statusCode === undefined) {
+  if (passing.has(type) || statusCode === undefined) {
     return { status: 'unknown', reason: `No certain answer from Stripe (${told})`, code }
   }
   const reason = aboutTheAmount.has(code) ? message : `The payment provider does not take this (${told})`

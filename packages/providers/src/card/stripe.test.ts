@@ -65,7 +65,6 @@ describe('a checkout', () => {
       'stripe-version': '2026-10-28.endive',
       authorization: 'Bearer sk_test_double',
     })
-    expect(headers['x-stripe-client-telemetry']).toBeUndefined()
   })
 
   test('keeps the card only when it is to be kept', async () => {
@@ -91,6 +90,8 @@ describe('a checkout', () => {
     const [first, second] = double.calls
     expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(begunAt / 1000) + 3600) })
     expect(second?.fields).toEqual(first?.fields)
+    // By the second call Stripe's SDK would tell how long the first one took.
+    expect(second?.headers['x-stripe-client-telemetry']).toBeUndefined()
   })
 
   test('counts yen as Stripe does, which has no smaller unit either', async () => {
@@ -232,6 +233,13 @@ describe('looking up', () => {
     expect(await (await card()).lookup('cs_test_1')).toMatchObject({
       card: { token: 'cus_1/pm_1', fingerprint: 'fp_1', brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 },
     })
+  })
+
+  test('a card that its owner did not want to be kept does not', async () => {
+    double.on(at, { body: session({ payment_intent: { ...kept, setup_future_usage: null } }) })
+    const state = await (await card()).lookup('cs_test_1')
+    expect(state).toMatchObject({ status: 'settled' })
+    expect(state).not.toHaveProperty('card')
   })
 
   test.each([

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 function announce({ url, sandboxUrl, config }: Product): void {
   const lines = [['Tern is ready', url]]
   if (sandboxUrl !== undefined) {
-    for (const { email, password, currency } of demoAccounts) {
+    for (const { email, password, currency } of config.stripe ? [] : demoAccounts) {
       lines.push([`Demo account (${currency})`, `${email}  password: ${password}`])
     }
     lines.push(['Test cards, mailbox', sandboxUrl], ['Logs', path.join(config.dataDir, 'logs')])

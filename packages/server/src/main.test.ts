@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+}, 60_000)
+afterAll(() => database.drop())
+
+const secret = 'x'.repeat(40)
+const common = {
+  TERN_SECRET: secret,
+  SANDBOX_SECRET: secret,
+  LOG_LEVEL: 'silent',
+  STRIPE_WEBHOOK_SECRET: `whsec_${secret}`,
+}
+
+/** Starts the worker as this configuration has it. */
+function startWorker(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), 'worker'], {
+    env: { PATH: process.env.PATH, ...common, DATABASE_URL: database.url, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  return { child, ended: once(child, 'exit'), said: () => said }
+}
+
+test('a database that had money of Stripe’s test mode is never taken into production', async () => {
+  const trial = startWorker({ TERN_MODE: 'sandbox', STRIPE_SECRET_KEY: 'sk_test_1' })
+  try {
+    await vi.waitFor(
+      async () => {
+        const { rowCount } = await database.pool.query('select from demo_seed')
+        expect(rowCount).toBe(1)
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+  } finally {
+    trial.child.kill('SIGKILL')
+    await trial.ended
+  }
+  const live = startWorker({
+    TERN_MODE: 'production',
+    PUBLIC_URL: 'https://tern.example',
+    STRIPE_SECRET_KEY: 'sk_live_1',
+  })
+  expect(await live.ended).toEqual([78, null])
+  expect(live.said()).toContain('was used with the sandbox')
+}, 120_000)

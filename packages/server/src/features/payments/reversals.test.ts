@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
-import { depositByCard, paymentStatus } from '@tern/contract/payments'
+import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -8,6 +8,7 @@ import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { createTestBooks, type TestBooks } from '../../../../../tools/test-books.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../tools/test-payments.ts'
 import { payCheckout } from '../../../../../tools/test-people.ts'
 import { audit } from '../../audit.ts'
 
@@ -72,6 +73,16 @@ async function casesOf(paymentId: string) {
     [paymentId],
   )
   return rows
+}
+
+/** How many of a hundred events the sandbox does not send. */
+async function dropEvents(percent: number): Promise<void> {
+  const answer = await fetch(`${world.sandboxUrl}/api/control/webhooks`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ drop_percent: percent }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
 }
 
 async function expectCleanAudit(): Promise<void> {
@@ -161,6 +172,8 @@ describe('a chargeback', () => {
     await Promise.all(Array.from({ length: 20 }, () => books.tell(whole)))
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.00' })
     expect((await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
+    expect(await casesOf(paymentId)).toEqual([])
+    expect(await statusOf(paymentId)).toBe('reversed')
     await expectCleanAudit()
   })
 
@@ -327,7 +340,78 @@ describe('refunds', () => {
   })
 })
 
+describe('what the provider tells by itself', () => {
+  test('a card payment is disputed, and the dispute is won', async () => {
+    const paymentId = await funded(10_000)
+    await steer(world, paymentId, 'dispute')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await steer(world, paymentId, 'win_dispute')
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+
+  test('a bank debit that had settled is returned, out of what the wallet still has', async () => {
+    const { payment_id: paymentId } = await alice.call(deposit, {
+      body: { amount: '80.00', currency: 'USD', method: 'bank', bankAccountId: await linkAccount(world, alice) },
+      idempotencyKey: randomUUID(),
+    })
+    await steer(world, paymentId, 'settle')
+    await untilPayment(alice, paymentId, 'completed')
+    await spend('50.00')
+    const bank = await balanceOf('bank:USD')
+    await steer(world, paymentId, 'return')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect((await balanceOf('bank:USD')) - bank).toBe(8000n)
+    expect((await rowsOf())[0]).toMatchObject({
+      transaction_type: 'WITHDRAW',
+      amount: '29.50',
+      description: 'Bank payment returned',
+      payment_source: 'bank',
+    })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
+    await expectCleanAudit()
+  })
+
+  test('a transfer that a card paid stays with its recipient when the card takes it back', async () => {
+    const bruno = await world.enroll('bruno', 'Germany')
+    const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
+      body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+      idempotencyKey: randomUUID(),
+    })
+    await payCheckout(redirectUrl!)
+    await untilPayment(alice, paymentId, 'completed')
+    await world.fund(alice, 1000)
+    await steer(world, paymentId, 'dispute')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '10.00', payment_id: paymentId })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1525n }])
+    await expectCleanAudit()
+  })
+})
+
 describe('news in the wrong order', () => {
+  test('a refund before its capture makes us ask, and takes back what came', async () => {
+    const { payment_id: paymentId, redirectUrl } = await alice.call(depositByCard, {
+      body: { amount: 10_000, currency: 'usd' },
+      idempotencyKey: randomUUID(),
+    })
+    const early = { kind: 'refund', amount: money('USD', 10_000n), reference: paymentId } as const
+    const line = await books.write(early, false)
+    await expect(books.tell(line)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await dropEvents(100)
+    await payCheckout(redirectUrl!)
+    await dropEvents(0)
+    expect(await statusOf(paymentId)).toBe('pending')
+    await books.tell(line)
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await expectCleanAudit()
+  })
+
   test('a dispute that was won before we heard of it has to be told again, and then counts', async () => {
     const paymentId = await funded(10_000)
     const won = await books.write(

@@ -29,7 +29,9 @@ const samples: Readonly<Record<string, unknown>> = {
   ...{ status: 'COMPLETED', currency: 'usd', sort: 'date', order: 'asc', quote_id: id, amount: '1.00', side: 'source' },
   ...{ source_currency: 'EUR', target_currency: 'USD', use_stablecoin: true, recipient_id: 1_234_567_890 },
   ...{ sender_id: 1_234_567_890, payment_source: 'wallet', skip_sender_deduction: false, transaction_type: 'gift' },
-  ...{ description: 'for lunch', userId: 1_234_567_890, depositToWallet: true },
+  ...{ description: 'for lunch', userId: 1_234_567_890, depositToWallet: true, payment_id: id, purpose: 'deposit' },
+  ...{ bankAccountId: id, paymentMethodId: id, saveCard: false, recipientId: '1234567890', paymentSource: 'card' },
+  ...{ returnTo: 'withdraw' },
   ...{ firstName: 'Ana', lastName: 'Tester', dateOfBirth: '1990-02-03', country: 'Germany', nationality: 'Germany' },
   ...{ idNumber: '65929970489', documentType: 'passport', documentNumber: 'P1234567', issuingCountry: 'Germany' },
   ...{

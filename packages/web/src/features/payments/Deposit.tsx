@@ -8,6 +8,7 @@ import { shell } from '#messages/shell.ts'
 import { refreshMoney, walletQuery } from '../../live.ts'
 import { paths } from '../../paths.ts'
 import { paymentMethodsQuery } from '../../payment-methods.ts'
+import { usePageBack } from '../../provider-page.ts'
 import { useUser } from '../../session.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
@@ -15,9 +16,11 @@ import { VerifyFirst } from '../../ui/VerifyFirst.tsx'
 import { BankDepositBegun, type BegunByBank } from './BankDepositBegun.tsx'
 import type { DepositOrder, Gain } from './deposit-order.ts'
 import { DepositForm } from './DepositForm.tsx'
+import { readDraft } from './draft.ts'
 import { LinkNote } from './LinkNote.tsx'
 import { type AwaitedPayment, PaymentReturn } from './PaymentReturn.tsx'
 import type { Begun } from './use-deposit-order.ts'
+import { UnfinishedPayment } from './UnfinishedPayment.tsx'
 import { type Returned, useReturn } from './use-return.ts'
 
 export const meta = () => [{ title: shell.pageTitle(payments.title) }]
@@ -55,6 +58,9 @@ function WithWallet({ user, wallet, returned }: WithWalletProps) {
   const [begun, setBegun] = useState<AwaitedPayment | BegunByBank>()
   const [finished, setFinished] = useState<Returned>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
+  const leftPayment = () => readDraft('deposit', user.id)?.paymentId
+  const [left, setLeft] = useState(leftPayment)
+  usePageBack(() => setLeft(leftPayment))
 
   // What was begun here comes after what the browser came back from.
   const open = returned === finished ? undefined : returned
@@ -90,6 +96,7 @@ function WithWallet({ user, wallet, returned }: WithWalletProps) {
   return (
     <>
       {open?.link && <LinkNote userId={user.id} link={open.link} onLinked={setLinkedAccount} />}
+      {left !== undefined && !returned && !begun && <UnfinishedPayment key={left} id={left} />}
       {awaited ? (
         <PaymentReturn key={awaited.id} user={user} wallet={wallet} payment={awaited} onAnother={finish}>
           {form}

@@ -12,7 +12,7 @@ import { Note } from '../../ui/Note.tsx'
 import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../ui/PaymentMethodList.tsx'
 import { RadioList } from '../../ui/RadioList.tsx'
 import { DepositPrice } from './DepositPrice.tsx'
-import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
+import { amountId, type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
 interface DepositFormProps extends DepositProps {
   /** The cards and accounts did not load: asks for them again. */
@@ -34,6 +34,7 @@ export function DepositForm(props: DepositFormProps) {
       <div className="grid gap-6">
         <fieldset className="grid gap-6" disabled={model.isLocked}>
           <MoneyField
+            id={amountId}
             label={payments.amount}
             currency={model.currency}
             currencies={model.currencies}

@@ -1,15 +1,12 @@
-import { Refused } from '@tern/contract/client'
-import { cancelPayment } from '@tern/contract/payments'
-import { useState } from 'react'
 import { payments } from '#messages/payments.ts'
 import { goToProvider } from '../../provider-page.ts'
-import { callApi } from '../../session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Chip } from '../../ui/Chip.tsx'
 import { formatExactWithSign } from '../../ui/exact-amount.ts'
 import { Note } from '../../ui/Note.tsx'
 import { Sheet } from '../../ui/Sheet.tsx'
 import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { useCancelPayment } from './use-cancel-payment.ts'
 import type { Standing } from './use-payment-status.ts'
 
 interface PaymentAwaitedProps {
@@ -20,23 +17,9 @@ interface PaymentAwaitedProps {
 
 /** A payment that the provider has not confirmed: what it is, and what can be done about it meanwhile. */
 export function PaymentAwaited({ id, standing: { state, payment }, onAskAgain }: PaymentAwaitedProps) {
-  const [isCanceling, setIsCanceling] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const { cancel, isCanceling, fault } = useCancelPayment(id, onAskAgain)
   const hasStopped = state === 'still pending' || state === 'unreachable'
   const redirectUrl = payment?.redirectUrl
-
-  async function cancel(): Promise<void> {
-    setIsCanceling(true)
-    setFault(undefined)
-    try {
-      await callApi(cancelPayment, { params: { id } })
-    } catch (error) {
-      const reason = error instanceof Refused ? error.message : ''
-      setFault(`${payments.cancelFailed} ${reason}`)
-    }
-    setIsCanceling(false)
-    onAskAgain()
-  }
 
   return (
     <Sheet scaleBar className="mt-8 max-w-140">
@@ -73,7 +56,7 @@ export function PaymentAwaited({ id, standing: { state, payment }, onAskAgain }:
             </Button>
           )}
           {redirectUrl && (
-            <Button big processing={isCanceling} onClick={() => void cancel()}>
+            <Button big processing={isCanceling} onClick={cancel}>
               {payments.cancelPayment}
             </Button>
           )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BankAccount, paymentMethods, SavedCard } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/endpoint'
 import type { CurrentUser } from '@tern/contract/identity'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
 import { pathIfPresent, paths } from '../../paths.ts'
 import { hasExpired, paymentMethodsQuery } from '../../payment-methods.ts'
@@ -40,7 +40,9 @@ export default function PaymentMethods() {
 
 function OfUser({ user }: { user: CurrentUser }) {
   const { data, isError, refetch } = useQuery(paymentMethodsQuery(user.id))
-  const actions = useMethods(user.id)
+  const all = useRef<HTMLDivElement>(null)
+  // The button that asked is gone with its row.
+  const actions = useMethods(user.id, () => all.current?.focus({ preventScroll: true }))
   const [asked, setAsked] = useState<Method>()
   const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setAsked }
   const place = (part: (found: Reply<typeof paymentMethods>) => ReactNode) => {
@@ -48,7 +50,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     return isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
   }
   return (
-    <>
+    <div className="outline-none" ref={all} tabIndex={-1}>
       <RuledSection title={texts.cardsTitle} text={texts.cardsText}>
         {actions.fault && <Note tone="error">{actions.fault}</Note>}
         {place(({ cards }) => (
@@ -73,7 +75,7 @@ function OfUser({ user }: { user: CurrentUser }) {
           />
         </Suspense>
       )}
-    </>
+    </div>
   )
 }
 

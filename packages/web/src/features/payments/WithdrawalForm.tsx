@@ -15,7 +15,7 @@ import { Note } from '../../ui/Note.tsx'
 import { BankAccountList } from '../../ui/PaymentMethodList.tsx'
 import { Sheet } from '../../ui/Sheet.tsx'
 import { accountName } from './method-names.ts'
-import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
+import { amountId, useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
 /** How much, and to which account; beside it what arrives there, and when. */
 export function WithdrawalForm(props: WithdrawalProps) {
@@ -29,6 +29,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
       <div className="grid gap-6">
         <fieldset className="grid gap-6" disabled={model.isLocked}>
           <MoneyField
+            id={amountId}
             label={withdrawals.amount}
             currency={currency}
             value={model.text}

@@ -6,6 +6,8 @@ export interface Draft {
   readonly amount: string
   readonly currency?: CurrencyCode
   readonly method?: 'card' | 'bank'
+  /** The payment whose page the browser left for. */
+  readonly paymentId?: string
 }
 
 type Page = 'deposit' | 'withdraw'

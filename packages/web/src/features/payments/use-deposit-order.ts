@@ -22,7 +22,7 @@ export type DepositState =
 
 interface Handlers {
   /** The browser is about to leave for the provider's page. */
-  onLeave: () => void
+  onLeave: (paymentId: string) => void
   /** Nothing is left to do but to wait, if anything. */
   onBegun: (begun: Begun, order: DepositOrder) => void
 }
@@ -66,7 +66,7 @@ export function useDepositOrder({ onLeave, onBegun }: Handlers) {
     try {
       const begun = await call(order)
       if (begun.redirectUrl !== null) {
-        onLeave()
+        onLeave(begun.payment_id)
         goToProvider(begun.redirectUrl)
         // The next one is another deposit, also when somebody comes back by the browser's own button.
         return keys.forget()

@@ -1,3 +1,4 @@
+import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { type FormEvent, useState } from 'react'
 import { payments } from '#messages/payments.ts'
@@ -5,7 +6,7 @@ import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { faultOfField, type LiveQuote, useLiveQuote } from '../../quotes.ts'
 import { type DepositOrder, type Gain, gainOf, orderOf } from './deposit-order.ts'
 import { keepDraft } from './draft.ts'
-import { typedAmount } from './typed-amount.ts'
+import { type TypedAmount, typedAmount } from './typed-amount.ts'
 import { type Begun, useDepositOrder } from './use-deposit-order.ts'
 import { useDepositFields, type WishProps } from './use-deposit-fields.ts'
 
@@ -14,24 +15,13 @@ export interface DepositProps extends WishProps {
   onBegun: (begun: Begun, order: DepositOrder, gain: Gain) => void
 }
 
-/** What is put in, how it is paid, what that costs, and what comes of it. */
-export function useDeposit({ onBegun, ...wish }: DepositProps) {
-  const { userId, wallet } = wish
-  const { fields, set } = useDepositFields(wish)
-  const { text, currency, method, account } = fields
-  const [faults, setFaults] = useState<{ amount?: string; account?: string; form?: string }>({})
-  const leaveDraft = () => keepDraft('deposit', { userId, amount: text, currency, method })
-  const { state, send, clear } = useDepositOrder({
-    onLeave: leaveDraft,
-    onBegun(begun, order) {
-      // A payment that fails in the end brings the form back as it was.
-      leaveDraft()
-      onBegun(begun, order, gainOf(order))
-    },
-  })
-
-  const amount = typedAmount(currency, text)
-  const base = wallet.base_currency
+/** The price of a deposit in another currency than the wallet's. An order under way keeps its own until it is answered. */
+function useDepositPrice(
+  amount: TypedAmount,
+  currency: FiatCode,
+  base: FiatCode,
+  underWay: DepositOrder | undefined,
+): { live: LiveQuote; refused: string | undefined; isConverted: boolean } {
   const isConverted = currency !== base
   const asked = useLiveQuote(
     isConverted && amount.status === 'right'
@@ -43,11 +33,33 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
         }
       : undefined,
   )
+  if (underWay?.priced) return { live: { status: 'ready', priced: underWay.priced }, refused: undefined, isConverted }
   const refused = faultOfField(asked, 'amount')
-  const present: LiveQuote = refused === undefined ? asked : { status: 'none' }
+  return { live: refused === undefined ? asked : { status: 'none' }, refused, isConverted }
+}
+
+export const amountId = 'deposit-amount'
+
+/** What is put in, how it is paid, what that costs, and what comes of it. */
+export function useDeposit({ onBegun, ...wish }: DepositProps) {
+  const { userId, wallet } = wish
+  const { fields, set } = useDepositFields(wish)
+  const { text, currency, method, account } = fields
+  const [faults, setFaults] = useState<{ amount?: string; account?: string; form?: string }>({})
+  const leaveDraft = (paymentId?: string) =>
+    keepDraft('deposit', { userId, amount: text, currency, method, ...(paymentId && { paymentId }) })
+  const { state, send, clear } = useDepositOrder({
+    onLeave: leaveDraft,
+    onBegun(begun, order) {
+      // A payment that fails in the end brings the form back as it was.
+      leaveDraft()
+      onBegun(begun, order, gainOf(order))
+    },
+  })
+
+  const amount = typedAmount(currency, text)
   const underWay = state.status === 'unknown' || state.status === 'sending' ? state.order : undefined
-  // An order under way keeps its price on the page until its outcome is known.
-  const live: LiveQuote = underWay?.priced ? { status: 'ready', priced: underWay.priced } : present
+  const { live, refused, isConverted } = useDepositPrice(amount, currency, wallet.base_currency, underWay)
 
   const change =
     <Value>(step: (value: Value) => void) =>
@@ -62,6 +74,7 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
     if (state.status === 'sending') return
     if (state.status === 'unknown') return send(state.order)
     if (amount.status !== 'right') {
+      document.getElementById(amountId)?.focus()
       return setFaults({ amount: amount.status === 'wrong' ? amount.message : payments.enterAmount })
     }
     if (method === 'bank' && !account) return setFaults({ account: texts.selectAccount })
@@ -89,7 +102,7 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
     chooseCard: change(set.card),
     chooseAccount: change(set.account),
     keepCard: set.isKept,
-    leaveDraft,
+    leaveDraft: () => leaveDraft(),
     submit,
   }
 }

@@ -13,14 +13,14 @@ export interface Method {
   readonly name: string
 }
 
-/** What can be done with saved cards and bank accounts. One thing at a time; `fault` is why the last one failed. */
-export function useMethods(userId: number) {
+/** What can be done with saved cards and bank accounts, one thing at a time. `fault` is why the last one failed. */
+export function useMethods(userId: number, onRemoved: () => void) {
   const toast = useToast()
   const queryClient = useQueryClient()
   const [isBusy, setIsBusy] = useState(false)
   const [fault, setFault] = useState<string>()
 
-  async function run(work: () => Promise<unknown>, said: string): Promise<void> {
+  async function run(work: () => Promise<unknown>, said: string, onDone?: () => void): Promise<void> {
     if (isBusy) return
     setIsBusy(true)
     setFault(undefined)
@@ -32,6 +32,7 @@ export function useMethods(userId: number) {
     }
     await queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
     setIsBusy(false)
+    onDone?.()
   }
 
   const ofUser = (id: string) => ({ params: { userId: String(userId), id } })
@@ -46,7 +47,7 @@ export function useMethods(userId: number) {
     remove({ kind, id, name }: Method) {
       const call = () =>
         kind === 'card' ? callApi(removeCard, { params: { id } }) : callApi(removeBankAccount, ofUser(id))
-      void run(call, texts.removed(name))
+      void run(call, texts.removed(name), onRemoved)
     },
   }
 }

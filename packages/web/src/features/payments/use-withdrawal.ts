@@ -20,6 +20,8 @@ export interface WithdrawalProps {
   onOrdered: (ordered: Ordered, order: WithdrawalOrder, account: BankAccount) => void
 }
 
+export const amountId = 'withdrawal-amount'
+
 /** How much goes to which account, what is wrong with it, and what comes of it. */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
@@ -55,8 +57,10 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     event.preventDefault()
     if (state.status === 'sending') return
     if (state.status === 'unknown') return send(state.order)
-    if (amount.status !== 'right') return setFaults({ amount: withdrawals.enterAmount })
-    if (isBeyond) return setFaults({ amount: insufficient })
+    if (amount.status !== 'right' || isBeyond) {
+      document.getElementById(amountId)?.focus()
+      return setFaults({ amount: isBeyond ? insufficient : withdrawals.enterAmount })
+    }
     if (!account) return setFaults({ account: texts.selectAccount })
     send({ amount: toDecimal({ currency, minor: amount.minor }), currency, bankAccountId: account.id, userId })
   }

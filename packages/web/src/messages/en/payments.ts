@@ -50,6 +50,7 @@ export const payments = {
   askAgain: 'Ask again',
   goOn: 'Continue Payment',
   cancelPayment: 'Cancel Payment',
+  unfinished: (amount: string) => `A card payment of ${amount} is not finished.`,
   cancelFailed: 'This payment could not be canceled.',
   success: 'Payment successful! Your funds have been added to your wallet.',
   canceled: 'Payment was canceled. No funds have been charged.',

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { dropDraft, keepDraft, readDraft } from './draft.ts'
+
+const kept = new Map<string, string>()
+
+beforeEach(() => {
+  kept.clear()
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+it('gives back what its own person left on the same page, until it is dropped', () => {
+  const draft = { userId: 1, amount: '12.5', currency: 'EUR', method: 'bank' } as const
+  keepDraft('deposit', draft)
+  expect(readDraft('deposit', 1)).toEqual(draft)
+  expect(readDraft('withdraw', 1)).toBeUndefined()
+  expect(readDraft('deposit', 2)).toBeUndefined()
+  dropDraft('deposit')
+  expect(readDraft('deposit', 1)).toBeUndefined()
+})
+
+it('takes nothing that is not an amount, and nothing that cannot be read', () => {
+  for (const text of ['{', 'null', '{"userId":1}', '{"userId":1,"amount":"1e9"}', '{"userId":1,"amount":"-5"}']) {
+    kept.set('depositDraft', text)
+    expect(readDraft('deposit', 1), text).toBeUndefined()
+  }
+})

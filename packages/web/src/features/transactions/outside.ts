@@ -13,19 +13,12 @@ export type Outside =
 
 type Kind = Outside['kind']
 
-const samePlaceMs = 60_000
-
-/** When an id was made, in milliseconds since 1970: a UUIDv7 begins with it. */
-const madeAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
-
 /**
- * What a transaction most likely belongs to. Only banks are on both sides: a movement of the moment in which its payment
- * or withdrawal was ordered is that itself, and a later one undoes one of the other kind.
+ * What a transaction most likely belongs to. Only banks are on both sides; there the id tells: that of a payment is made
+ * of its moment (UUID version 7), that of a withdrawal of the order's key (version 5).
  */
-export function likelyKind({ transaction_type: type, payment_source: source, ...rest }: Transaction): Kind {
-  if (type === 'SEND' || source !== 'bank' || rest.payment_id === null) return 'payment'
-  const isOrdered = Math.abs(new Date(rest.timestamp).getTime() - madeAtMs(rest.payment_id)) < samePlaceMs // not money: time
-  return (type === 'WITHDRAW') === isOrdered ? 'payout' : 'payment'
+export function likelyKind({ transaction_type: type, payment_source: source, payment_id: id }: Transaction): Kind {
+  return type !== 'SEND' && source === 'bank' && id?.charAt(14) === '5' ? 'payout' : 'payment'
 }
 
 async function ask(kind: Kind, id: string, signal: AbortSignal): Promise<Outside> {

@@ -101,7 +101,7 @@ describe('a kept card', () => {
     const sessionId = await open(card)
     await pay(sessionId, '4242424242424242')
     const state = await card.lookup(sessionId)
-    const kept = { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2039 }
+    const kept = { brand: 'Visa', last4: '4242', expMonth: 12, expYear: 2039 }
     expect(state).toMatchObject({ status: 'settled', card: kept })
     await expect.poll(() => events.length, patience).toBe(1)
     expect(events[0]).toEqual({ id: events[0]?.id, about: 'payment', sessionId, state })

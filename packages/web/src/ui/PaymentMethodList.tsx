@@ -89,7 +89,7 @@ export function BankAccountList(props: BankAccountListProps) {
   const { accounts, currency, chosen, onChoose, onLink, isLinking, error } = props
   const hasOthers = accounts.some((account) => account.currency !== currency)
   return (
-    <div className="grid gap-2">
+    <div className="grid gap-3">
       {accounts.length > 0 ? (
         <RadioList
           legend={texts.bankAccount}

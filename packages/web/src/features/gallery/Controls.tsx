@@ -1,9 +1,12 @@
+import type { BankAccount } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useState } from 'react'
 import { gallery } from '#messages/gallery.ts'
+import { paymentMethods } from '#messages/payment-methods.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { MoneyField } from '../../ui/MoneyField.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
+import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../ui/PaymentMethodList.tsx'
 import { RadioList, RadioPills } from '../../ui/RadioList.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { SelectField } from '../../ui/SelectField.tsx'
@@ -88,8 +91,52 @@ export function Choices() {
         ]}
         hint={gallery.combinedHint}
       />
+      <MethodLists />
       <RadioPills legend={gallery.dateRange} value={range} onChange={setRange} choices={ranges} />
       <Segmented label={gallery.range} value={range} onChange={setRange} choices={ranges} />
     </div>
+  )
+}
+
+const savedOn = '2026-11-20T09:15:00.000Z'
+const cards = [
+  { id: 'one', brand: 'Visa', last4: '4242', exp_month: 12, exp_year: 2039, is_default: true, saved_at: savedOn },
+  { id: 'two', brand: 'Mastercard', last4: '5454', exp_month: 8, exp_year: 2025, is_default: false, saved_at: savedOn },
+]
+const account = { last4: '6789', linked_at: savedOn, country: 'US', is_default: false }
+const accounts: readonly BankAccount[] = [
+  { ...account, id: 'one', bank_name: 'Harbour Bank', currency: 'USD' },
+  { ...account, id: 'two', bank_name: 'Undertow Bank', currency: 'EUR' },
+]
+
+function MethodLists() {
+  const [card, setCard] = useState<string | undefined>('one')
+  const [isKept, setIsKept] = useState(true)
+  const [chosen, setChosen] = useState('one')
+  const none = () => undefined
+  return (
+    <>
+      <CardList cards={cards} chosen={card} onChoose={setCard} isKept={isKept} onKeep={setIsKept} />
+      <CardList cards={[]} chosen={undefined} onChoose={none} isKept={isKept} onKeep={setIsKept} />
+      <BankAccountList
+        accounts={accounts}
+        currency="USD"
+        chosen={chosen}
+        onChoose={setChosen}
+        onLink={none}
+        isLinking={false}
+      />
+      <BankAccountList
+        accounts={[]}
+        currency="USD"
+        chosen={undefined}
+        onChoose={none}
+        onLink={none}
+        isLinking
+        error={paymentMethods.selectAccount}
+      />
+      <PaymentMethodsAwaited onRetry={undefined} />
+      <PaymentMethodsAwaited onRetry={none} />
+    </>
   )
 }

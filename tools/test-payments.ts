@@ -122,11 +122,19 @@ export function deliver(
 /** The payments of a running product with a provider of which parts are replaced. */
 export function paymentsWith(
   world: TestApp,
-  { card = {}, bank = {} }: { card?: Partial<MoneyProvider['card']>; bank?: Partial<MoneyProvider['bank']> },
+  {
+    card = {},
+    bank = {},
+    name = 'sandbox',
+  }: {
+    card?: Partial<MoneyProvider['card']>
+    bank?: Partial<MoneyProvider['bank']>
+    name?: MoneyProvider['name']
+  },
 ): Payments {
   const { product } = world.app
   const { money } = product.providers
-  const provider = { ...money, card: { ...money.card, ...card }, bank: { ...money.bank, ...bank } }
+  const provider = { ...money, name, card: { ...money.card, ...card }, bank: { ...money.bank, ...bank } }
   return createPayments({ ...product, provider, publicUrl: world.url, log: { warn() {}, error() {} } })
 }
 

@@ -242,8 +242,11 @@ describe('a crash, or an answer that never came,', () => {
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
     await expect(payments.deposit(callerOf(alice), body, key)).rejects.toMatchObject({ code: 'provider_unavailable' })
     await age(24 * 60)
+    // The sandbox forgets no key.
+    await world.database.pool.query(`update payment set provider = 'stripe' where user_id = $1`, [alice.id])
     let asked = 0
     const later = paymentsWith(world, {
+      name: 'stripe',
       bank: {
         debit: () => {
           asked += 1
@@ -252,7 +255,9 @@ describe('a crash, or an answer that never came,', () => {
       },
     })
     await later.checkPending()
+    await expect(later.deposit(callerOf(alice), body, key)).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
+    await expect(later.cancel(BigInt(alice.id), id)).rejects.toMatchObject({ code: 'provider_unavailable' })
     expect([asked, await stateOf(id)]).toEqual([0, 'pending'])
     const { rows } = await world.database.pool.query('select kind from money_case where reference = $1', [id])
     expect(rows).toEqual([{ kind: 'unplaced' }])
@@ -346,12 +351,14 @@ describe('giving a payment up', () => {
   })
 
   test('while its checkout is just being opened leaves nobody with its address', async () => {
-    let canceled: unknown
+    let [session, canceled]: unknown[] = []
     const payments = paymentsWith(world, {
       card: {
         async createCheckout(request) {
           canceled = await cancel(request.paymentId)
-          return cardOf().createCheckout(request)
+          const checkout = await cardOf().createCheckout(request)
+          if (checkout.status === 'created') session = checkout.sessionId
+          return checkout
         },
       },
     })
@@ -359,6 +366,7 @@ describe('giving a payment up', () => {
     const begun = payments.depositByCard(callerOf(alice), { amount: 1000, currency: 'usd' }, key)
     await expect(begun).rejects.toMatchObject({ code: 'payment_refused' })
     expect(canceled).toEqual({ status: 'failed' })
+    expect(await cardOf().lookup(String(session))).toMatchObject({ status: 'declined', reason: 'canceled' })
     expect(await stateOf(await idOf(key))).toBe('failed')
   })
 })

@@ -61,8 +61,13 @@ export interface Funding {
 
 const askedAgainMs = 2000
 
-export function createFunding(ground: Ground, parts: { settlement: Settlement; submission: Submission }): Funding {
-  const { pool, provider, now } = ground
+interface FundingParts {
+  readonly settlement: Settlement
+  readonly submission: Submission
+}
+
+export function createFunding(ground: Ground, parts: FundingParts): Funding {
+  const { pool, now } = ground
   const { settlement, submission } = parts
 
   async function ownPayment(userId: bigint, paymentId: string): Promise<PaymentRow> {
@@ -74,16 +79,6 @@ export function createFunding(ground: Ground, parts: { settlement: Settlement; s
     const begun =
       payment.status === 'pending' && payment.session_id === null ? await submission.submit(payment) : payment
     return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureSentence(begun.reason)) : begun
-  }
-
-  /** The provider's session of a payment; null when the provider never took it on. */
-  async function sessionOf(payment: PaymentRow): Promise<string | null> {
-    try {
-      return (await submission.submit(payment)).session_id
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'payment_refused') return null
-      throw error
-    }
   }
 
   async function check(paymentId: string): Promise<void> {
@@ -114,17 +109,7 @@ export function createFunding(ground: Ground, parts: { settlement: Settlement; s
 
     async cancel(userId, paymentId) {
       const payment = await ownPayment(userId, paymentId)
-      if (payment.status === 'failed') return { status: 'failed' }
-      if (payment.status !== 'pending') return refuse('not_cancelable')
-      if (payment.session_id === null && submission.isOpenToNobody(payment)) {
-        if (await settlement.giveUp(payment.id, 'canceled')) return { status: 'failed' }
-      }
-      const sessionId = await sessionOf(await ownPayment(userId, paymentId))
-      if (sessionId === null) return { status: 'failed' }
-      const { card, bank } = provider
-      const state = await (payment.method === 'bank' ? bank.cancelDebit(sessionId) : card.cancel(sessionId))
-      if (state.status === 'unknown') return refuse('provider_unavailable')
-      await settlement.carryOut(sessionId, state)
+      if (payment.status !== 'failed') await giveUp(ground, parts, payment)
       const { status } = await ownPayment(userId, paymentId)
       return status === 'failed' ? { status } : refuse('not_cancelable')
     },
@@ -141,6 +126,30 @@ export function createFunding(ground: Ground, parts: { settlement: Settlement; s
       }
       return ownPayment(payment.user_id, payment.id)
     },
+  }
+}
+
+/** Ends a payment at the provider first, and takes in what became of it there. */
+async function giveUp({ provider }: Ground, { settlement, submission }: FundingParts, payment: PaymentRow) {
+  if (payment.status !== 'pending') refuse('not_cancelable')
+  if (payment.session_id === null && submission.isOpenToNobody(payment)) {
+    if (await settlement.giveUp(payment.id, 'canceled')) return
+  }
+  const sessionId = await sessionOf(submission, payment)
+  if (sessionId === null) return
+  const { card, bank } = provider
+  const state = await (payment.method === 'bank' ? bank.cancelDebit(sessionId) : card.cancel(sessionId))
+  if (state.status === 'unknown') refuse('provider_unavailable')
+  else await settlement.carryOut(sessionId, state)
+}
+
+/** The provider's session of a payment; null when the provider never took it on. */
+async function sessionOf(submission: Submission, payment: PaymentRow): Promise<string | null> {
+  try {
+    return (await submission.submit(payment)).session_id
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'payment_refused') return null
+    throw error
   }
 }
 

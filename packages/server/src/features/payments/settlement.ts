@@ -4,7 +4,7 @@ import type { Tx } from '../../db.ts'
 import { isUuid, newId } from '../../ids.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts } from './bank-accounts.ts'
-import { openCase } from './cases.ts'
+import { closeCases, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
 import { arrivalOf, closingOf, lateArrivalOf } from './payment-legs.ts'
@@ -144,6 +144,7 @@ async function declinedTaking(
       reason,
       at,
     ])
+    await closeUnanswered(tx, payment, at)
     if (account) {
       const { bankName, last4 } = account.usable
       const amount = shown(money(payment.currency, payment.amount_minor))
@@ -178,6 +179,7 @@ async function settledTaking(
     if (decision === 'completed') {
       await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
       await keepCard(savedCards, tx, payment, state.card)
+      await closeUnanswered(tx, payment, at)
       if (!arrive) {
         // Nobody is there any more who could receive it.
         await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
@@ -203,6 +205,11 @@ function decide(payment: PaymentRow, { amount, captureId }: Settled, isTaken: bo
   if (payment.capture_id !== null) return 'another capture'
   if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount differs'
   return payment.status === 'failed' ? 'late' : 'completed'
+}
+
+/** That the provider never answered is no case any more. */
+async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
+  await closeCases(tx, { kind: 'unplaced', subject: id }, 'The provider said what became of the payment.', at)
 }
 
 async function complete(
@@ -297,6 +304,7 @@ async function leaveToPerson(
     )
   }
   const { provider, id: reference } = payment
-  await openCase(tx, { kind: 'unplaced', provider, subject: captureId, reference, amount, detail }, now())
+  const facts = { kind: 'unplaced', provider, subject: captureId, reference, amount, detail } as const
+  await openCase(tx, { ...facts, happenedAt: payment.created_at }, now())
   log.error({ paymentId: payment.id, captureId }, 'the provider captured something else than was asked for')
 }

@@ -1,6 +1,7 @@
 import { money } from '@tern/money/money'
 import type { ChargeResult } from '@tern/providers/card/port'
 import type { DebitResult } from '@tern/providers/bank/port'
+import type { MoneyProvider } from '../../providers.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import { openCase } from './cases.ts'
@@ -26,8 +27,12 @@ export interface Submission {
 const mostAtOnce = 500
 // A request that is still running may bring the answer. After that a checkout has no payer, whose browser got no address.
 const unansweredCheckoutMs = 15 * 60_000
-// Providers keep what was asked under a key for a day at least; later the same key might charge again.
-const keysKeptMs = 23 * 3_600_000
+// For how long a provider knows what was asked under a key. Stripe promises a day; the sandbox forgets nothing.
+const keysKeptMs: Readonly<Record<MoneyProvider['name'], number>> = {
+  stripe: 23 * 3_600_000,
+  sandbox: Number.POSITIVE_INFINITY, // not money: a time
+  none: 0,
+}
 
 export function createSubmission(
   ground: Ground,
@@ -35,9 +40,15 @@ export function createSubmission(
 ): Submission {
   const { pool, provider, now, log } = ground
 
+  const ageMsOf = ({ created_at: createdAt }: PaymentRow) => now().getTime() - createdAt.getTime()
+
+  /** Asked again later, a charge or a debit might be made a second time; a checkout without a payer never is. */
+  const mayBeAsked = (payment: PaymentRow) => isOpenToNobody(payment) || ageMsOf(payment) < keysKeptMs[provider.name]
+
   async function submit(payment: PaymentRow): Promise<PaymentRow> {
     const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
     if (payment.status !== 'pending' || payment.session_id !== null) return current()
+    if (!mayBeAsked(payment)) return refuse('provider_unavailable')
     const answer = await ask(ground, bankAccounts, payment)
     if (answer.status === 'unknown') return refuse('provider_unavailable')
     if (answer.status === 'refused') {
@@ -63,24 +74,20 @@ export function createSubmission(
     if (state.status !== 'unknown') await settlement.carryOut(sessionId, state)
   }
 
-  const isOpenToNobody = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
-    method !== 'bank' && savedCardId === null
-
   async function resume(payment: PaymentRow): Promise<void> {
     await pool.query('update payment set asked_at = $2 where id = $1', [payment.id, now()])
-    const ageMs = now().getTime() - payment.created_at.getTime()
     if (isOpenToNobody(payment)) {
-      if (ageMs > unansweredCheckoutMs) await settlement.giveUp(payment.id, 'expired')
+      if (ageMsOf(payment) > unansweredCheckoutMs) await settlement.giveUp(payment.id, 'expired')
       return
     }
-    if (ageMs < keysKeptMs) {
+    if (mayBeAsked(payment)) {
       await submit(payment)
       return
     }
-    const { id, provider: name, currency, amount_minor: minor } = payment
+    const { id, provider: name, currency, amount_minor: minor, created_at: happenedAt } = payment
     const detail = 'The provider never said whether it took this payment on, and cannot be asked again.'
-    const amount = money(currency, minor)
-    await openCase(pool, { kind: 'unplaced', provider: name, subject: id, reference: id, amount, detail }, now())
+    const facts = { kind: 'unplaced', provider: name, subject: id, reference: id, happenedAt, detail } as const
+    await openCase(pool, { ...facts, amount: money(currency, minor) }, now())
   }
 
   return {
@@ -104,6 +111,9 @@ export function createSubmission(
     },
   }
 }
+
+const isOpenToNobody = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
+  method !== 'bank' && savedCardId === null
 
 /** Asks for the money; the row's own id is the key under which the provider does so once. */
 async function ask(

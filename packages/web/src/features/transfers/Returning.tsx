@@ -133,6 +133,7 @@ function StandingActions({
   standing,
   isTired,
   isAsking,
+  isGivingUp,
   askAgain,
   giveUp,
   onAnother,
@@ -148,7 +149,7 @@ function StandingActions({
         </a>
       )}
       {payUrl && (
-        <Button big onClick={giveUp}>
+        <Button big processing={isGivingUp} onClick={giveUp}>
           {transfers.cancelPayment}
         </Button>
       )}

@@ -1,22 +1,26 @@
-import type { CallInput } from '@tern/contract/endpoint'
 import { Refused } from '@tern/contract/client'
-import { type Quote, quoteShape } from '@tern/contract/exchange'
+import type { Quote } from '@tern/contract/exchange'
 import { directPayment } from '@tern/contract/payments'
 import type { Transaction } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
-import { parseDecimal } from '@tern/money/money'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
 import { goToProvider, isWebAddress } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
+import {
+  failureOf,
+  freshQuoteOf,
+  type Intended,
+  isQuoteSpent,
+  type OutsideOrder,
+  outsideOrder,
+  type WalletOrder,
+  walletOrder,
+} from './order-bodies.ts'
 import { dropPending, keepPending, type PendingTransfer, type SavedTransfer } from './pending-transfer.ts'
 import { completeTransfer, type Standing } from './transfer-standing.ts'
-
-type WalletOrder = CallInput<typeof sendMoney>['body']
-type OutsideOrder = CallInput<typeof directPayment>['body']
-export type Intended = Omit<PendingTransfer, 'idempotencyKey'>
 
 export type OrderState =
   | { readonly status: 'idle' }
@@ -37,112 +41,102 @@ interface Handlers {
   onQuoteSpent: () => void
 }
 
-const walletOrder = ({ formData, recipientInfo, priced: { quote } }: Intended): WalletOrder => ({
-  recipient_id: recipientInfo.id,
-  amount: quote.source_amount,
-  source_currency: quote.source_currency,
-  target_currency: quote.target_currency,
-  payment_source: 'wallet',
-  description: formData.description,
-  quote_id: quote.quote_id,
-})
+// The provider may have taken an order on that it did not answer.
+const isUnanswered = (error: unknown, isOutside: boolean): boolean =>
+  isOutcomeUnknown(error) || (isOutside && error instanceof Refused && error.code === 'provider_unavailable')
 
-function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
-  const { userId, formData, recipientInfo, priced, cardId, bankAccountId, keepsCard } = intended
-  const { quote_id, source_amount, source_currency } = priced.quote
+/** The one order that may be under way, with its key, here and in the browser's storage. */
+function useKeptOrder(restored: PendingTransfer | undefined) {
+  const keys = useIdempotencyKeys()
+  const unanswered = useRef<PendingTransfer>(restored)
   return {
-    amount: Number(parseDecimal(source_currency, source_amount).minor), // not money: the call's whole minor units
-    currency: source_currency.toLowerCase(),
-    userId,
-    recipientId: String(recipientInfo.id),
-    paymentSource,
-    description: formData.description,
-    quote_id,
-    ...(cardId ? { paymentMethodId: cardId } : {}),
-    ...(bankAccountId ? { bankAccountId } : {}),
-    ...(keepsCard && !cardId && paymentSource !== 'bank' ? { saveCard: true } : {}),
+    /** What is ordered: as long as an order has no answer, that very one. */
+    of: (wanted: Intended, body: (intended: Intended) => object): PendingTransfer =>
+      unanswered.current ?? { ...wanted, idempotencyKey: keys.of(JSON.stringify(body(wanted))) },
+    leave: (order: PendingTransfer) => void (unanswered.current = order),
+    answered() {
+      unanswered.current = undefined
+      keys.forget()
+    },
   }
 }
 
-function freshQuoteOf(error: unknown): Quote | undefined {
-  if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
-  const read = quoteShape.safeParse(error.problem.quote)
-  return read.success ? read.data : undefined
-}
-
-function failureOf(error: unknown, isOutside: boolean): string {
-  if (!isOutside) return error instanceof Refused ? transfers.failed(error.message) : transfers.networkError
-  if (!(error instanceof Refused)) return transfers.paymentFailed
-  return error.errors[0]?.message || error.message || transfers.paymentFailed
-}
+const bodyOf = (intended: Intended): WalletOrder | OutsideOrder =>
+  intended.paymentSource === 'wallet' ? walletOrder(intended) : outsideOrder(intended, intended.paymentSource)
 
 /**
  * Gives the transfer to the server: one Idempotency-Key for each intended transfer, kept over retries and reloads.
  * `restored` is an order of before a reload that was never answered.
  */
-export function useOrder(
-  restored: PendingTransfer | undefined,
-  { onSent, onAwaited, onFreshQuote, onQuoteSpent }: Handlers,
-) {
-  const keys = useIdempotencyKeys()
+export function useOrder(restored: PendingTransfer | undefined, handlers: Handlers) {
+  const kept = useKeptOrder(restored)
   const [state, setState] = useState<OrderState>(restored ? { status: 'unknown' } : { status: 'idle' })
+  const wasUnknown = state.status === 'unknown'
 
-  async function send(intended: Intended): Promise<void> {
-    const { paymentSource: source, priced } = intended
-    const isOutside = source !== 'wallet'
-    const wasUnknown = state.status === 'unknown'
-    const body = isOutside ? outsideOrder(intended, source) : walletOrder(intended)
-    const isRestored = restored && restored.priced.quote.quote_id === priced.quote.quote_id
-    const idempotencyKey = isRestored ? restored.idempotencyKey : keys.of(JSON.stringify(body))
-    /** One order, given until it is answered. Kept before it leaves; asking for a proof means that nothing was carried out. */
-    const give = <T>(call: (proof: string | undefined) => Promise<T>) =>
-      withProof(
-        (proof) => {
-          setState({ status: 'sending', isRetry: false })
-          keepPending({ ...intended, idempotencyKey })
-          return insist(
-            () => call(proof),
-            () => setState({ status: 'sending', isRetry: true }),
-          )
-        },
-        () => void (wasUnknown || dropPending()),
-      )
+  /** Gives one order until it is answered. It is kept before it leaves; asking for a proof means that nothing was done. */
+  const give = <T>(order: PendingTransfer, call: (proof: string | undefined) => Promise<T>) =>
+    withProof(
+      (proof) => {
+        setState({ status: 'sending', isRetry: false })
+        keepPending(order)
+        return insist(
+          () => call(proof),
+          () => setState({ status: 'sending', isRetry: true }),
+        )
+      },
+      () => void (wasUnknown || dropPending()),
+    )
+  const unconfirmed = () => setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
 
-    async function fromWallet(order: WalletOrder): Promise<void> {
-      const reply = await give((proof) => callApi(sendMoney, { body: order, idempotencyKey, proof }))
-      if (reply === notConfirmed) return setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
+  async function fromWallet(order: PendingTransfer, body: WalletOrder): Promise<void> {
+    const { idempotencyKey } = order
+    const reply = await give(order, (proof) => callApi(sendMoney, { body, idempotencyKey, proof }))
+    if (reply === notConfirmed) return unconfirmed()
+    kept.answered()
+    dropPending()
+    handlers.onSent(reply.transaction)
+  }
+
+  async function fromOutside(order: PendingTransfer, body: OutsideOrder): Promise<void> {
+    const { idempotencyKey } = order
+    const reply = await give(order, (proof) => callApi(directPayment, { body, idempotencyKey, proof }))
+    if (reply === notConfirmed) return unconfirmed()
+    kept.answered()
+    if (reply.status === 'failed' || (reply.redirectUrl !== null && !isWebAddress(reply.redirectUrl))) {
       dropPending()
-      keys.forget()
-      onSent(reply.transaction)
+      handlers.onQuoteSpent()
+      return setState({ status: 'failed', message: reply.message || transfers.paymentFailed })
     }
+    const begun = { ...order, paymentId: reply.payment_id }
+    keepPending(begun)
+    if (reply.redirectUrl !== null) return goToProvider(reply.redirectUrl)
+    handlers.onAwaited(begun, await completeTransfer(begun, order.recipientInfo, reply.payment_id))
+  }
 
-    async function fromOutside(order: OutsideOrder): Promise<void> {
-      const reply = await give((proof) => callApi(directPayment, { body: order, idempotencyKey, proof }))
-      if (reply === notConfirmed) return setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
-      keys.forget()
-      if (reply.status === 'failed' || (reply.redirectUrl !== null && !isWebAddress(reply.redirectUrl))) {
-        dropPending()
-        onQuoteSpent()
-        return setState({ status: 'failed', message: reply.message || transfers.paymentFailed })
-      }
-      const begun = { ...intended, idempotencyKey, paymentId: reply.payment_id }
-      keepPending(begun)
-      if (reply.redirectUrl !== null) return goToProvider(reply.redirectUrl)
-      onAwaited(begun, await completeTransfer(begun, intended.recipientInfo, reply.payment_id))
+  function fail(error: unknown, order: PendingTransfer): void {
+    const isOutside = order.paymentSource !== 'wallet'
+    if (isUnanswered(error, isOutside)) {
+      kept.leave(order)
+      return setState({ status: 'unknown' })
     }
+    kept.answered()
+    dropPending()
+    const fresh = freshQuoteOf(error)
+    if (fresh) {
+      handlers.onFreshQuote(fresh)
+      return setState({ status: 'idle' })
+    }
+    if (isQuoteSpent(error)) handlers.onQuoteSpent()
+    setState({ status: 'failed', message: failureOf(error, isOutside) })
+  }
 
+  async function send(wanted: Intended): Promise<void> {
+    const order = kept.of(wanted, bodyOf)
+    const body = bodyOf(order)
     try {
-      await ('recipientId' in body ? fromOutside(body) : fromWallet(body))
+      await ('recipientId' in body ? fromOutside(order, body) : fromWallet(order, body))
     } catch (error) {
-      if (isOutcomeUnknown(error)) return setState({ status: 'unknown' })
-      dropPending()
-      const fresh = freshQuoteOf(error)
-      if (fresh) {
-        onFreshQuote(fresh)
-        return setState({ status: 'idle' })
-      }
-      if (error instanceof Refused && error.code === 'quote_used') onQuoteSpent()
-      setState({ status: 'failed', message: failureOf(error, isOutside) })
+      fail(error, order)
     }
   }
 

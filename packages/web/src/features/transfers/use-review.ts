@@ -11,13 +11,14 @@ import { paymentMethodsQuery } from '../../payment-methods.ts'
 import { type DatedQuote, dated } from '../../quotes.ts'
 import { paths } from '../../paths.ts'
 import { callApi } from '../../session.ts'
-import { hindranceOf, isAboveBalance, type Means, payerOf } from './payment-source.ts'
+import { hindranceOf, isAboveBalance, type Means, needsCard, payerOf } from './payment-source.ts'
+import type { Intended } from './order-bodies.ts'
 import type { PendingTransfer, SavedTransfer } from './pending-transfer.ts'
 import { priceChange } from './price-change.ts'
 import { quoteRequestOf, type SendForm, shortNameOf } from './send-form.ts'
 import type { Standing } from './transfer-standing.ts'
 import { useCountdown } from './use-countdown.ts'
-import { type Intended, useOrder } from './use-order.ts'
+import { useOrder } from './use-order.ts'
 
 export interface ReviewStepProps {
   user: CurrentUser
@@ -98,14 +99,15 @@ export function useReview(props: ReviewStepProps) {
     formData: form,
     activeStep: 2,
     paymentSource: means.source,
-    ...payer,
+    cardId: needsCard(means.source) && methods.data ? (payer.cardId ?? null) : means.cardId,
+    bankAccountId: payer.bankAccountId ?? means.bankAccountId,
     keepsCard: means.keepsCard,
     recipientInfo: recipient,
     priced,
   }
   const fault = faultOf(props, payer)
   function pay(): void {
-    if (state.status === 'unknown' && restored) return void send(restored)
+    if (state.status === 'unknown') return void send(intended)
     // Until the cards and accounts are known it is not certain what would pay.
     if (means.source !== 'wallet' && !methods.data) return void methods.refetch()
     setIsFaultShown(fault !== undefined)

@@ -58,5 +58,6 @@ export function useStanding(branch: AskingBranch, userId: number, known: Standin
     // oxlint-disable-next-line react/exhaustive-deps
   }, [branch, userId, round])
   const again = (wish: 'ask' | 'give up') => () => setRound(({ count }) => ({ count: count + 1, wish }))
-  return { standing, isTired, isAsking, askAgain: again('ask'), giveUp: again('give up') }
+  const isGivingUp = isAsking && round.wish === 'give up'
+  return { standing, isTired, isAsking, isGivingUp, askAgain: again('ask'), giveUp: again('give up') }
 }

@@ -5,6 +5,8 @@ import { runSimulation } from './run.ts'
 
 // Another seed is another run; this one is always the same.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
+// Some are given up before any money moves.
+const planned = 2200
 const movements = 2000
 
 test('a seed decides everything that people do and everything that goes wrong', () => {
@@ -15,8 +17,8 @@ test('a seed decides everything that people do and everything that goes wrong', 
   expect(fates()).toEqual(fates())
 })
 
-test(`${movements} movements in and out, with lost calls, doubled and dropped events and a product that is killed`, async () => {
-  const report = await runSimulation({ seed, movements, say: () => {} })
+test(`at least ${movements} movements in and out, with lost calls, doubled and dropped events and a product that is killed`, async () => {
+  const report = await runSimulation({ seed, movements: planned, say: () => {} })
   expect(report.faults).toEqual([])
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
   // It was as bad as it was meant to be.

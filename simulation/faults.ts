@@ -14,12 +14,12 @@ export type CallFate =
   | 'kills after'
 
 const callFates: Readonly<Record<CallFate, number>> = {
-  'goes well': 85,
+  'goes well': 85.3,
   fails: 6,
   'loses its answer': 7.4,
   hangs: 0.8,
-  'kills before': 0.4,
-  'kills after': 0.4,
+  'kills before': 0.25,
+  'kills after': 0.25,
 }
 
 /** What becomes of one event that the provider posts. */
@@ -49,6 +49,6 @@ export function fateOfEvent(seed: string, type: string, amount: string): EventFa
     times,
     delaysMs: Array.from({ length: times }, () => (random.chance(50) ? 0 : random.whole(1, mostDelayMs))),
     insists: random.chance(60),
-    kills: random.chance(0.3),
+    kills: random.chance(0.2),
   }
 }

@@ -71,7 +71,7 @@ function uuidOf(seed: string, number: number): string {
 export function planMovements(seed: string, count: number, peopleCount: number): PlannedMovement[] {
   return Array.from({ length: count }, (_, number) => {
     const random = createRandom(seed, 'movement', number)
-    // Each person in turn, so that nobody comes near the limits per minute.
+    // Each person in turn, so that nobody does everything at once.
     const who = number % peopleCount
     const others = Array.from({ length: peopleCount }, (_, other) => other).filter(
       (other) => other !== who && !isPoor(other),

@@ -9,6 +9,9 @@ const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 /** Functions of the contract without effects: what they make is dropped where nothing uses it. */
 const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'plural']
 
+/** Asking and keeping answers, which every page of the app does; changing by mutations, which few do, comes with those. */
+const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObserver)\.)/
+
 /** What nearly every page of the app shows: one file instead of many small ones. */
 const memberModules =
   /packages\/web\/src\/(live|ui\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity)\.|messages\/en\/transaction\.)/
@@ -25,10 +28,11 @@ const sharedModules = new RegExp(
     'session',
     'paths',
     'messages/(plural|en/shell)',
-    'ui/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
+    'ui/(Avatar|Brand|Button|EmptyState|ErrorPage|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
     'ui/(class-names|format|icons|locale|preload-fonts)',
   ]
     .map((module) => `packages/web/src/${module}[.]`)
+    .concat('packages/web/fonts/(text|display)[.]')
     .join('|'),
 )
 
@@ -44,7 +48,7 @@ export default defineConfig({
             codeSplitting: {
               groups: [
                 { name: 'frame', test: /node_modules\/(react|react-dom|scheduler|react-router)\//, priority: 5 },
-                { name: 'query', test: /node_modules\/@tanstack\//, priority: 5 },
+                { name: 'query', test: readingQueries, priority: 5 },
                 { name: 'core', test: /money\/src\/currency|contract\/src\/(client|endpoint|refusal)/, priority: 4 },
                 { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/wire/, priority: 3 },
                 {

@@ -14,6 +14,9 @@ import { ToastProvider } from './Toast.tsx'
 
 export const links = () => preloadFonts(textFont, displayFont)
 
+// Above it the whole document would be made anew, its scripts included, which the page's security policy forbids.
+export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
+
 const newQueryClient = () =>
   new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 }, mutations: { retry: false } } })
 

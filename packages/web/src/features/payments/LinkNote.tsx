@@ -11,10 +11,12 @@ interface LinkNoteProps {
   link: NonNullable<Returned['link']>
   /** Called with the account's id once the server says that it is linked. */
   onLinked?: ((accountId: string) => void) | undefined
+  /** Where it stands; above a form unless given. */
+  className?: string | undefined
 }
 
 /** What became of linking a bank account, by the server's word and not by the address's. */
-export function LinkNote({ userId, link: { id, isCanceled }, onLinked }: LinkNoteProps) {
+export function LinkNote({ userId, link: { id, isCanceled }, onLinked, className = 'mt-6 max-w-140' }: LinkNoteProps) {
   const queryClient = useQueryClient()
   const { data, error } = useQuery({ ...bankLinkQuery(id ?? ''), enabled: id !== undefined })
   const status = data?.status
@@ -27,7 +29,7 @@ export function LinkNote({ userId, link: { id, isCanceled }, onLinked }: LinkNot
     // oxlint-disable-next-line react/exhaustive-deps
   }, [status, accountId])
   const say = (text: ReactNode, tone?: 'error') => (
-    <div className="mt-6 max-w-140">
+    <div className={className}>
       <Note live tone={tone}>
         {text}
       </Note>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BankAccount, paymentMethods, SavedCard } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/endpoint'
 import type { CurrentUser } from '@tern/contract/identity'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
 import { pathIfPresent, paths } from '../../paths.ts'
 import { hasExpired, paymentMethodsQuery } from '../../payment-methods.ts'
@@ -17,7 +17,7 @@ import { StateSign } from '../../ui/StateSign.tsx'
 import { LinkNote } from './LinkNote.tsx'
 import { accountName, cardName } from './method-names.ts'
 import { type Method, useMethods } from './use-methods.ts'
-import { useReturn } from './use-return.ts'
+import { type Returned, useReturn } from './use-return.ts'
 
 const RemoveDialog = lazy(async () => ({ default: (await import('./RemoveDialog.tsx')).RemoveDialog }))
 
@@ -26,19 +26,10 @@ export default function PaymentMethods() {
   const user = useUser()
   const returned = useReturn(paths.settings)
   if (!user) return null
-  return (
-    <>
-      {returned?.link && (
-        <div className="mb-6">
-          <LinkNote userId={user.id} link={returned.link} />
-        </div>
-      )}
-      <OfUser user={user} />
-    </>
-  )
+  return <OfUser user={user} link={returned?.link} />
 }
 
-function OfUser({ user }: { user: CurrentUser }) {
+function OfUser({ user, link }: { user: CurrentUser; link: Returned['link'] }) {
   const { data, isError, refetch } = useQuery(paymentMethodsQuery(user.id))
   const all = useRef<HTMLDivElement>(null)
   // The button that asked is gone with its row.
@@ -58,6 +49,7 @@ function OfUser({ user }: { user: CurrentUser }) {
         ))}
       </RuledSection>
       <RuledSection title={texts.accountsTitle} text={texts.accountsText}>
+        {link && <ReturnedLink userId={user.id} link={link} />}
         {place(({ bank_accounts: accounts }) => (
           <Accounts user={user} accounts={accounts} {...rest} />
         ))}
@@ -75,6 +67,17 @@ function OfUser({ user }: { user: CurrentUser }) {
           />
         </Suspense>
       )}
+    </div>
+  )
+}
+
+/** What became of linking an account, brought into sight: it stands far down the page that the browser comes back to. */
+function ReturnedLink({ userId, link }: { userId: number; link: NonNullable<Returned['link']> }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.scrollIntoView({ block: 'center' }), [])
+  return (
+    <div ref={place}>
+      <LinkNote userId={userId} link={link} className="" />
     </div>
   )
 }

@@ -1,40 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { depositByCard } from '../packages/contract/src/payments.ts'
 import { enroll, type TestPerson } from '../tools/test-people.ts'
+import { goToCheckout, payWith, testCards } from './checkout.ts'
 import { enter, productUrl, settle } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
-
-async function fillCard(page: Page, number: string): Promise<void> {
-  await page.getByLabel('Card number').fill(number)
-  await page.getByLabel('Expiry date').fill('12/39')
-  await page.getByLabel('Security code').fill('123')
-  await page.getByRole('button', { name: /^Pay/ }).click()
-}
-
-async function goToCheckout(page: Page, person: TestPerson, amount: string): Promise<void> {
-  await enter(page, person)
-  await page.goto('/deposit')
-  await page.getByLabel('Amount').fill(amount)
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
-  await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
-}
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 
 test('a card that is declined takes nothing, and another card pays', async ({ page }) => {
   const person = await enroll(productUrl(), 'paula', 'Germany')
   const complaints = watch(page)
-  await goToCheckout(page, person, '50.00')
+  await enter(page, person)
+  await goToCheckout(page, '50.00')
 
-  await fillCard(page, '4000 0000 0000 0002')
+  await payWith(page, testCards.declined)
   await expect(page.getByText('Your card was declined. No money was taken. Try another card.')).toBeVisible()
   await expectAccessible(page)
-  await fillCard(page, '4000 0000 0000 9995')
+  await payWith(page, testCards.withoutMoney)
   await expect(page.getByText(/does not have enough money on it. No money was taken/)).toBeVisible()
   expect(await balanceOf(person)).toBe('0.00')
 
-  await fillCard(page, '4242 4242 4242 4242')
+  await payWith(page, testCards.good)
   await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText('Balance €50.00')).toBeVisible()
@@ -51,7 +38,8 @@ test('a card that is declined takes nothing, and another card pays', async ({ pa
 test('a payment that is canceled charges nothing and says so once', async ({ page }) => {
   const person = await enroll(productUrl(), 'carla', 'United States')
   const complaints = watch(page)
-  await goToCheckout(page, person, '75.00')
+  await enter(page, person)
+  await goToCheckout(page, '75.00')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('Payment was canceled. No funds have been charged.')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)

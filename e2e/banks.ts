@@ -1,0 +1,46 @@
+import { expect, type Page } from '@playwright/test'
+import { bankLinkStatus, linkBankAccount } from '../packages/contract/src/banking.ts'
+import { Refused } from '../packages/contract/src/client.ts'
+import { mailProofCode, type ProofDemand, proveByCode } from '../packages/contract/src/security.ts'
+import type { TestPerson } from '../tools/test-people.ts'
+import { mailsTo } from './mailbox.ts'
+
+/** On the sandbox's pages: chooses a bank and the account in a currency; what is left is to allow it or to cancel. */
+export async function chooseAccount(page: Page, bank: string, currency: string): Promise<void> {
+  await page.getByRole('link', { name: new RegExp(bank) }).click()
+  await expect(page.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  await page.getByRole('link', { name: new RegExp(`${currency}, account ending in`) }).click()
+  await expect(page.getByRole('heading', { name: 'Share this account with Tern' })).toBeVisible()
+}
+
+const isCode = ({ subject }: { subject: string }) => /code/i.test(subject)
+
+/** Confirms a demand by the password and the code that is mailed. */
+async function prove({ call, email, password }: TestPerson, { id }: ProofDemand): Promise<void> {
+  const known = (await mailsTo(email)).filter(isCode).length
+  await call(mailProofCode, { params: { id } })
+  await expect
+    .poll(async () => (await mailsTo(email)).filter(isCode).length, { timeout: 30_000 })
+    .toBeGreaterThan(known)
+  const newest = (await mailsTo(email)).find(isCode)?.text ?? ''
+  const code = /\b\d{6}\b/.exec(newest)?.[0] ?? ''
+  await call(proveByCode, { params: { id }, body: { password, code } })
+}
+
+/** Links an account at one of the sandbox's banks as its pages do, but without a browser; gives its id. */
+export async function linkAccount(person: TestPerson, bank: string, currency: string): Promise<string> {
+  const { call } = person
+  const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)
+  if (!(refusal instanceof Refused)) throw new Error('an account is linked without a proof')
+  const demand = refusal.problem.proof as ProofDemand
+  await prove(person, demand)
+  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, proof: demand.id })
+  await fetch(redirectUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'allow', bank, account: currency }),
+    redirect: 'manual',
+  })
+  const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })
+  if (!account) throw new Error(`the link to ${bank} is ${status}`)
+  return account.id
+}

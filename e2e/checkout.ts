@@ -1,0 +1,26 @@
+import { expect, type Page } from '@playwright/test'
+
+/** The sandbox's test cards that the journeys pay with; docs/sandbox.md says what each does. */
+export const testCards = {
+  good: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  withoutMoney: '4000 0000 0000 9995',
+  challenged: '4000 0000 0000 3220',
+  silent: '4000 0000 0000 1505',
+} as const
+
+/** Fills in a card on the hosted checkout and pays. */
+export async function payWith(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiry date').fill('12/39')
+  await page.getByLabel('Security code').fill('123')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+}
+
+/** Goes from /deposit to the hosted checkout with a new card, by the page's own buttons. */
+export async function goToCheckout(page: Page, amount: string): Promise<void> {
+  await page.goto('/deposit')
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
+}

@@ -1,0 +1,40 @@
+import { expect } from '@playwright/test'
+import { connect } from '../packages/server/src/db.ts'
+import type { TestPerson } from '../tools/test-people.ts'
+
+/** What the provider calls the newest payment or payout of a person; null until it has answered the order. */
+async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {
+  const name = table === 'payment' ? 'session_id' : 'provider_payout_id'
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const { rows } = await pool.query<{ name: string | null }>(
+      `select ${name} as name from ${table} where user_id = $1 order by created_at desc limit 1`,
+      [person.id],
+    )
+    return rows[0]?.name ?? null
+  } finally {
+    await pool.end()
+  }
+}
+
+async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id: string) => string): Promise<void> {
+  let id: string | null = null
+  await expect.poll(async () => (id = await newestOf(person, table)), { timeout: 60_000 }).toBeTruthy()
+  const answer = await fetch(`${process.env.E2E_SANDBOX_URL}/api/control/${path(id ?? '')}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${process.env.E2E_SANDBOX_SECRET}` },
+  })
+  expect(answer.ok, await answer.text()).toBe(true)
+}
+
+/** Makes the sandbox settle or fail the newest card payment of somebody. */
+export const steerPayment = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
+  steer(person, 'payment', (id) => `payments/${id}/${action}`)
+
+/** Makes the sandbox settle or fail the newest bank debit of somebody. */
+export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
+  steer(person, 'payment', (id) => `debits/${id}/${action}`)
+
+/** Makes the sandbox pay, fail or return the newest payout of somebody. */
+export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
+  steer(person, 'payout', (id) => `payouts/${id}/${action}`)

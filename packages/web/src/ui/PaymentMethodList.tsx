@@ -134,7 +134,7 @@ export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | und
     )
   }
   return (
-    <div className="grid gap-2" aria-busy="true" aria-label={shell.loading}>
+    <div className="grid gap-2" role="status" aria-busy="true" aria-label={shell.loading}>
       <SkeletonLine className="w-24" />
       <div className="radio-list">
         <div className="radio-option">

@@ -84,7 +84,7 @@ function Ready({ userId, wallet, accounts, returned }: ReadyProps) {
 
 function Loading() {
   return (
-    <div className="form-beside" aria-busy="true" aria-label={shell.loading}>
+    <div className="form-beside" role="status" aria-busy="true" aria-label={shell.loading}>
       <div className="grid gap-3">
         <SkeletonLine className="w-20" />
         <SkeletonLine className="h-18 w-full" />

@@ -173,7 +173,8 @@ describe('the branch of the return', () => {
 
   it('asks about the payment that the address names, else about the saved one', () => {
     const other = paymentId.replace('700', '701')
-    expect(branchOf({ ...success, paymentId: other }, read(byCard), userId)).toMatchObject({ paymentId: other })
+    const fresh = { ...byCard, paymentId: undefined }
+    expect(branchOf({ ...success, paymentId: other }, read(fresh), userId)).toMatchObject({ paymentId: other })
     expect(branchOf({ ...success, paymentId: undefined }, read(byCard), userId)).toMatchObject({ paymentId })
     expect(branchOf({ ...success, paymentId: undefined }, read({ ...byCard, paymentId: 'x' }), userId)).toMatchObject({
       paymentId: undefined,
@@ -182,6 +183,12 @@ describe('the branch of the return', () => {
 
   it('asks by the payment alone on a device that knows no transfer', () => {
     expect(branchOf(success, none, userId)).toEqual({ kind: 'ask', paymentId })
+  })
+
+  it('takes a transfer that another tab has begun since for none', () => {
+    const other = read({ ...byCard, paymentId: paymentId.replace('700', '701') })
+    expect(branchOf(success, other, userId)).toEqual({ kind: 'ask', paymentId })
+    expect(branchOf(canceled, other, userId)).toEqual({ kind: 'canceled', saved: undefined, paymentId })
   })
 
   it('goes back to the recipient when that is missing', () => {

@@ -55,8 +55,11 @@ export function readReturned(address: URLSearchParams): Returned | undefined {
 
 /** What follows from the address and from what was saved before the browser left, for the person `userId`. */
 export function branchOf(returned: Returned | undefined, stored: Stored, userId: number): Branch {
-  const saved = stored.status === 'read' ? stored.saved : undefined
-  const begunId = uuidOf(saved?.paymentId)
+  const kept = stored.status === 'read' ? stored.saved : undefined
+  const begunId = uuidOf(kept?.paymentId)
+  // What was begun since in another tab is not what this one comes back from.
+  const isOther = returned?.paymentId !== undefined && begunId !== undefined && returned.paymentId !== begunId
+  const saved = isOther ? undefined : kept
   if (!returned) {
     if (!saved) return { kind: 'begin' }
     if (begunId) return { kind: 'left', saved, paymentId: begunId }

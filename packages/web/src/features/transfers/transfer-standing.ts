@@ -12,7 +12,7 @@ import type { SavedTransfer } from './pending-transfer.ts'
 /** How a transfer stands that a payment from outside is for, by the server's word. */
 export type Standing =
   | { readonly status: 'done'; readonly transaction: Transaction }
-  /** `payUrl`: where paying can be gone on with, as far as it is known. */
+  /** `payUrl`: where paying can be gone on with, as far as it is known; null when there is nothing to be done any more. */
   | { readonly status: 'waiting'; readonly transaction?: Transaction | undefined; readonly payUrl?: string | null }
   /** The payment was not made: nothing was charged. `reason` is the provider's, for the payer. */
   | { readonly status: 'unpaid'; readonly reason: string | null }
@@ -123,6 +123,10 @@ export async function giveUpPayment(subject: Subject): Promise<Standing> {
     const { status } = await callApi(cancelPayment, { params: { id: subject.paymentId } })
     return status === 'failed' ? { status: 'unpaid', reason: null } : await askPayment(subject)
   } catch (error) {
-    return error instanceof Refused && error.code === 'not_cancelable' ? askPayment(subject) : before
+    return error instanceof Refused && error.code === 'not_cancelable' ? outOfHands(await askPayment(subject)) : before
   }
 }
+
+/** A payment that can be given up no more is with the provider: there is nothing left to pay on its page. */
+export const outOfHands = (standing: Standing): Standing =>
+  standing.status === 'waiting' ? { ...standing, payUrl: null } : standing

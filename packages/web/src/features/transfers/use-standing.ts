@@ -1,6 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { AskingBranch } from './arrival.ts'
-import { askPayment, completeTransfer, giveUpPayment, type Standing, type Subject } from './transfer-standing.ts'
+import {
+  askPayment,
+  completeTransfer,
+  giveUpPayment,
+  outOfHands,
+  type Standing,
+  type Subject,
+} from './transfer-standing.ts'
 
 // About two minutes in all; the provider's word usually comes within a second.
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
@@ -31,6 +38,7 @@ export function useStanding(branch: AskingBranch, userId: number, known: Standin
   const [isAsking, setIsAsking] = useState(false)
   useEffect(() => {
     let isOver = false
+    let isOutOfHands = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const subject = subjectOf(branch, userId)
     const look = async (asked: number): Promise<void> => {
@@ -39,7 +47,8 @@ export function useStanding(branch: AskingBranch, userId: number, known: Standin
       const answer = await (isGivenUp ? giveUpPayment(subject) : ask(branch, subject))
       if (isOver) return
       setIsAsking(false)
-      setStanding(answer)
+      if (isGivenUp && answer.status === 'waiting') isOutOfHands = answer.payUrl === null
+      setStanding(isOutOfHands ? outOfHands(answer) : answer)
       if (isOpen(answer)) later(asked)
     }
     const later = (asked: number) => {

@@ -238,6 +238,8 @@ const paymentOf = ({ provider }: Ground, request: Request, order: Order, at: Dat
   saved_card_id: order.savedCardId ?? null,
   save_card: order.saveCard ?? false,
   reason: null,
+  asked_token: null,
+  cancel_asked_at: null,
 })
 
 /** A quote is good for one movement of money, whichever way it is paid. */

@@ -34,6 +34,10 @@ export interface PaymentRow {
   saved_card_id: string | null
   save_card: boolean
   reason: string | null
+  /** The token of the card or bank account that the provider was first asked with; null until it was asked with one. */
+  asked_token: string | null
+  /** When the payer wanted it stopped although the provider had not answered yet: it is not asked for again. */
+  cancel_asked_at: Date | null
 }
 
 /** The payment of this id, whoever it belongs to. */

@@ -43,6 +43,41 @@ describe('an order', () => {
     expect(order).toHaveBeenCalledTimes(3)
   })
 
+  it.each(['unauthenticated', 'rate_limited', 'not_your_account', 'verification_required'] as const)(
+    'stays unknown when its repeat is turned away as %s before it was looked at',
+    async (code) => {
+      const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
+      order.mockRejectedValueOnce(new Unreachable(undefined))
+      const answer = insist(order, () => undefined).catch((error: unknown) => error)
+      await vi.runAllTimersAsync()
+      expect(isOutcomeUnknown(await answer)).toBe(true)
+      expect(order).toHaveBeenCalledTimes(2)
+
+      const given = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
+      const again = insist(given, () => undefined, true).catch((error: unknown) => error)
+      await vi.runAllTimersAsync()
+      expect(isOutcomeUnknown(await again)).toBe(true)
+    },
+  )
+
+  it('was not carried out when its first attempt was turned away, or a repeat was refused for what it asks', async () => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('rate_limited'))
+    await expect(insist(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
+
+    const beyond = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
+    beyond.mockRejectedValueOnce(new Unreachable(undefined))
+    const answer = insist(beyond, () => undefined).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(await answer).toMatchObject({ code: 'insufficient_funds' })
+    await expect(
+      insist(
+        () => Promise.reject(refused('proof_required')),
+        () => undefined,
+        true,
+      ),
+    ).rejects.toMatchObject({ code: 'proof_required' })
+  })
+
   it('has an unknown outcome only where the server may have carried it out', () => {
     expect(isOutcomeUnknown(refused('request_in_progress'))).toBe(true)
     expect(isOutcomeUnknown(refused('quote_expired'))).toBe(false)

@@ -58,6 +58,7 @@ export function useDepositOrder({ onLeave, onBegun }: Handlers) {
           ? callApi(depositByCard, { body: order.body, idempotencyKey })
           : callApi(deposit, { body: order.body, idempotencyKey }),
       () => setState({ status: 'sending', isRetry: true, order }),
+      state.status === 'unknown',
     )
   }
 

@@ -41,6 +41,7 @@ export function useWithdrawalOrder(onOrdered: (ordered: Ordered, order: Withdraw
       return insist(
         () => callApi(withdraw, { body: order, idempotencyKey, proof }),
         () => setState({ status: 'sending', isRetry: true }),
+        wasUnknown,
       )
     }
     try {

@@ -82,6 +82,7 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
         return insist(
           () => call(proof),
           () => setState({ status: 'sending', isRetry: true }),
+          wasUnknown,
         )
       },
       () => void (wasUnknown || dropPending()),

@@ -34,6 +34,7 @@ export function useConversion({ userId, onDone }: { userId: number; onDone: () =
       await insist(
         () => callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
         () => setState({ status: 'converting', isRetry: true }),
+        state.status === 'unknown',
       )
     } catch (error) {
       if (isOutcomeUnknown(error)) return setState({ status: 'unknown' })

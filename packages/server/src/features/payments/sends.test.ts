@@ -97,8 +97,15 @@ describe('a send by card', () => {
       fee: '0.25',
       description: 'Books',
     })
-    expect(await listOf(bruno)).toMatchObject([
-      { id: begun.transaction_id, transaction_type: 'RECEIVE', amount: '23.25', currency: 'EUR' },
+    expect(await listOf(bruno), 'what paid for it is the sender’s own matter').toMatchObject([
+      {
+        id: begun.transaction_id,
+        transaction_type: 'RECEIVE',
+        amount: '23.25',
+        currency: 'EUR',
+        payment_source: null,
+        payment_id: null,
+      },
     ])
     expect((await storedPayment(world, begun.payment_id)).amount_minor).toBe(2525n)
     expect(await asked(begun, '25.00', 'card')).toMatchObject({ status: 'COMPLETED', transaction: sent })

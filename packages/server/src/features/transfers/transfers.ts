@@ -260,12 +260,12 @@ function rowsOf(
     ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
     ...(price.source.currency === price.target.currency ? {} : { rate: price.rate }),
     fee: price.fee,
-    paymentSource: source,
-    ...(paymentId === undefined ? {} : { paymentId }),
     ...(quoteId === undefined ? {} : { quoteId }),
   } as const
+  // What pays, and the payment's id, are the sender's own matter.
+  const paidBy = { paymentSource: source, ...(paymentId === undefined ? {} : { paymentId }) }
   return [
-    { ...shared, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
+    { ...shared, ...paidBy, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
     { ...shared, userId: recipient.userId, kind: 'RECEIVE', walletId: recipient.wallet.id },
   ]
 }

@@ -20,8 +20,11 @@ export type FailureReason = DeclineReason | 'refused'
 
 /** What the provider says about payments by card and bank, and what follows from it: credited, sent on, or failed; once. */
 export interface Settlement {
-  /** What follows from a state of a payment; undefined when it is none of ours, or nothing follows from it. */
-  taking(sessionId: string, state: Certain): Promise<Taking | undefined>
+  /**
+   * What follows from a state of a payment; undefined when it is none of ours, or nothing follows from it. The session is
+   * null when it is not known, because the order was never answered.
+   */
+  taking(sessionId: string | null, state: Certain): Promise<Taking | undefined>
   /** Asks the provider about one payment that is pending, or failed; nothing happens while it does not know. */
   check(paymentId: string): Promise<void>
   /** Asks about all pending ones that were last asked about before this moment. */
@@ -42,7 +45,7 @@ const mostAtOnce = 500
 export function createSettlement(ground: Ground, parts: SettlementParts): Settlement {
   const { pool, provider, now, log } = ground
 
-  async function taking(sessionId: string, state: Certain): Promise<Taking | undefined> {
+  async function taking(sessionId: string | null, state: Certain): Promise<Taking | undefined> {
     if (state.status === 'open' || !isUuid(state.paymentId)) return undefined
     const payment = await findPayment(pool, state.paymentId)
     if (!payment || payment.provider !== provider.name) return undefined
@@ -162,7 +165,7 @@ async function settledTaking(
   ground: Ground,
   { savedCards }: SettlementParts,
   known: PaymentRow,
-  { sessionId, state }: { sessionId: string; state: Settled },
+  { sessionId, state }: { sessionId: string | null; state: Settled },
 ): Promise<Taking> {
   const payer = await payerOf(ground, known.user_id)
   const arrive = await arrivalOf(ground, known, payer.wallet)

@@ -338,6 +338,33 @@ describe('refunds', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced' }, { kind: 'unplaced' }])
   })
+
+  test('of a payment that somebody has decided about are left to people all the same', async () => {
+    const paymentId = await funded(10_000)
+    await world.database.pool.query(
+      `insert into money_case (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, is_decided)
+       values ($1, 'unplaced', 'sandbox', $2, $3, 'Captured a second time.', now(), now(), 'Refunded by hand.', true)`,
+      [randomUUID(), `cap_${paymentId}`, paymentId],
+    )
+    await back('refund', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ closed: true }, { kind: 'unplaced', closed: false }])
+  })
+
+  test.each([['refund', 'Card payment given back'] as const, ['debit_return', 'Card payment given back'] as const])(
+    'that came to nothing (%s) give the money again, and no more than was taken',
+    async (kind, description) => {
+      const paymentId = await funded(10_000)
+      await back(kind, paymentId, 4000n)
+      await back('chargeback_reversal', paymentId, 4000n)
+      expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+      expect(await statusOf(paymentId)).toBe('completed')
+      expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'DEPOSIT', amount: '40.00', description })
+      await expect(back('chargeback_reversal', paymentId, 1n)).rejects.toMatchObject({ code: 'provider_unavailable' })
+      expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+      await expectCleanAudit()
+    },
+  )
 })
 
 describe('what the provider tells by itself', () => {

@@ -75,23 +75,28 @@ async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean)
   const isBack = line.kind !== 'chargeback_reversal'
   const { minor } = line.amount
   const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnplaced(tx, payment, line)))
-  if (!differs && (books.came === 0n || (!isBack && minor > books.disputed))) {
+  if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
     refuse('provider_unavailable', { detail: `${line.id} is about money that is not known here yet.` })
   }
   if (differs || (isBack && minor > books.came - books.back)) return leaveToPerson(ground, tx, payment, placed, books)
   const after = isBack ? books.back + minor : books.back - minor
   const shares = sharesBetween(placed.route.price, books.back, after)
-  const step = { payment, placed, shares, isAgain }
+  const step = { payment, placed, shares, isAgain, isWon: minor <= books.disputed }
   await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', ground.now())
   await closeCases(tx, { kind: 'unplaced', subject: line.id }, 'It could be placed.', ground.now())
   return isBack ? takeBack(ground, tx, step) : giveAgain(ground, tx, step)
 }
 
-/** Whether a person still has to look at something about this payment: that may be what is taken back. */
+/**
+ * Whether other money came for this payment that was never posted, since a person has to decide about it or has done so:
+ * that may be what is taken back. That the provider was silent about the payment is no such money.
+ */
 async function hasUnplaced(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `select from money_case where reference = $1 and kind = 'unplaced' and closed_at is null and subject <> $2 limit 1`,
-    [payment.id, line.id],
+    `select from money_case
+      where reference = $1 and kind = 'unplaced' and (closed_at is null or is_decided) and subject <> $2 and subject <> $3
+      limit 1`,
+    [payment.id, line.id, payment.id],
   )
   return rowCount === 1
 }
@@ -101,7 +106,7 @@ interface Books {
   readonly came: bigint
   /** Of that, what has been taken back and not given again. */
   readonly back: bigint
-  /** Of that, what was taken back by disputes. */
+  /** Of that, what was taken back by disputes; the rest was refunded, or returned by the bank. */
   readonly disputed: bigint
 }
 
@@ -157,6 +162,8 @@ interface Step {
   readonly placed: Placed
   readonly shares: Shares
   readonly isAgain: boolean
+  /** Money that comes again was lost in a dispute before; otherwise what was refunded or returned came to nothing. */
+  readonly isWon: boolean
 }
 
 const isMailed = (kind: ReportLine['kind']) => kind === 'refund' || kind === 'chargeback' || kind === 'debit_return'
@@ -232,7 +239,7 @@ async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigin
 async function post(
   { mover, now }: Ground,
   tx: Tx,
-  { payment, placed: { line, route } }: Step,
+  { payment, placed: { line, route }, isWon }: Step,
   legs: MoveRequest['movement']['legs'],
   moved: Money,
 ): Promise<void> {
@@ -250,7 +257,7 @@ async function post(
       at,
       legs,
     },
-    rows: moved.minor > 0n ? [rowOf(payment, line, route, moved)] : [],
+    rows: moved.minor > 0n ? [rowOf(payment, { kind, isWon }, route, moved)] : [],
   })
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     throw new LedgerError('conflict', 'the wallet was spent from in the meantime')
@@ -262,12 +269,18 @@ const whatHappened: Partial<Record<ReportLine['kind'], string>> = {
   refund: 'refunded',
   chargeback: 'taken back',
   debit_return: 'returned',
-  chargeback_reversal: 'won back',
+  chargeback_reversal: 'given back',
 }
 
-function rowOf(payment: PaymentRow, { kind }: ReportLine, { wallet }: Route, moved: Money): TransactionRow {
+function rowOf(
+  payment: PaymentRow,
+  { kind, isWon }: Pick<ReportLine, 'kind'> & Pick<Step, 'isWon'>,
+  { wallet }: Route,
+  moved: Money,
+): TransactionRow {
   const isAgain = kind === 'chargeback_reversal'
   const isBank = payment.method === 'bank'
+  const happened = isAgain && isWon ? 'won back' : (whatHappened[kind] ?? 'changed')
   return {
     userId: payment.user_id,
     kind: isAgain ? 'DEPOSIT' : 'WITHDRAW',
@@ -276,7 +289,7 @@ function rowOf(payment: PaymentRow, { kind }: ReportLine, { wallet }: Route, mov
       ? { recipientId: payment.user_id, toWalletId: wallet.id }
       : { senderId: payment.user_id, fromWalletId: wallet.id }),
     walletId: wallet.id,
-    description: `${isBank ? 'Bank' : 'Card'} payment ${whatHappened[kind] ?? 'changed'}`,
+    description: `${isBank ? 'Bank' : 'Card'} payment ${happened}`,
     source: moved,
     target: moved,
     fee: money(moved.currency, 0n),

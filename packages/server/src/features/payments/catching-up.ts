@@ -34,10 +34,10 @@ function workOf(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promi
   switch (line.kind) {
     case 'capture':
     case 'debit':
-      return paymentWork(ground, parts, line.reference)
+      return paymentWork(ground, parts, line, line.reference)
     case 'payout':
     case 'payout_return':
-      return payoutWork(ground, parts, line.reference)
+      return payoutWork(ground, parts, line, line.reference)
     case 'refund':
     case 'chargeback':
     case 'chargeback_reversal':
@@ -49,15 +49,22 @@ function workOf(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promi
 async function paymentWork(
   { pool, provider }: Ground,
   { settlement }: CatchingUpParts,
+  line: ReportLine,
   id: string,
 ): Promise<Taking | 'undecided' | undefined> {
   const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1 and provider = $2', [
     id,
     provider.name,
   ])
-  const sessionId = rows[0]?.session_id
-  if (!rows[0] || !sessionId) return undefined
-  const isBank = rows[0].method === 'bank'
+  const [payment] = rows
+  if (!payment) return undefined
+  const isBank = payment.method === 'bank'
+  const sessionId = payment.session_id
+  if (sessionId === null) {
+    // Its order was never answered: nothing can be asked about it, and the line tells all there is to know.
+    if (line.kind !== (isBank ? 'debit' : 'capture')) return undefined
+    return settlement.taking(null, { status: 'settled', paymentId: id, amount: line.amount, captureId: line.id })
+  }
   const state = await (isBank ? provider.bank.lookupDebit(sessionId) : provider.card.lookup(sessionId))
   return state.status === 'unknown' ? 'undecided' : settlement.taking(sessionId, state)
 }
@@ -65,6 +72,7 @@ async function paymentWork(
 async function payoutWork(
   { pool, provider }: Ground,
   { payouts }: CatchingUpParts,
+  line: ReportLine,
   id: string,
 ): Promise<Taking | 'undecided' | undefined> {
   const find = async () => {
@@ -79,7 +87,11 @@ async function payoutWork(
   // One whose order was never answered has no name at the provider until it is ordered again.
   if (known.provider_payout_id === null) await payouts.check(id)
   const providerPayoutId = known.provider_payout_id ?? (await find())?.provider_payout_id
-  if (!providerPayoutId) return 'undecided'
+  if (!providerPayoutId) {
+    // Nothing can be asked about it either; that it was paid the line tells by itself.
+    if (line.kind !== 'payout') return 'undecided'
+    return payouts.taking({ status: 'settled', payoutId: id, amount: line.amount, paidId: line.id })
+  }
   const state = await provider.payout.lookup(providerPayoutId)
   return state.status === 'unknown' ? 'undecided' : payouts.taking(state)
 }

@@ -165,6 +165,32 @@ describe('books that differ', () => {
   })
 })
 
+describe('what counts as compared', () => {
+  const daysFromNow = (days: number) => new Date(now().getTime() + days * 86_400_000)
+  const nextFrom = async () => (await books.payments.reconcile()).window.from
+
+  test('a run over later days leaves no gap behind it, and one into the future none ahead', async () => {
+    await settled()
+    await world.database.pool.query('delete from reconciliation_run')
+    const { rows } = await world.database.pool.query<{ id: string; created_at: Date }>(
+      'select id, created_at from payment where user_id = $1',
+      [alice.id],
+    )
+    const begun = daysFromNow(-100)
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [rows[0]!.id, begun])
+    await books.payments.reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
+    const report = await books.payments.reconcile()
+    expect(report.window.from <= begun).toBe(true)
+    // From now on nothing is missing before, and what was still to come is looked at again.
+    const next = await nextFrom()
+    expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [
+      rows[0]!.id,
+      rows[0]!.created_at,
+    ])
+  })
+})
+
 describe('news that never came', () => {
   test('a capture is taken in', async () => {
     const paymentId = await paid(10_000)
@@ -256,6 +282,34 @@ describe('news that never came', () => {
     expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    await expectCleanAudit()
+  })
+
+  test.each(['pending', 'failed'])(
+    'a capture whose order was never answered is taken in while it is %s',
+    async (status) => {
+      const paymentId = await paid(2500)
+      const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
+      await world.database.pool.query(forget, [paymentId, status])
+      expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, casesOpened: 0, open: [] })
+      expect([await balance(), await statusOf(paymentId)]).toEqual(['25.00', 'completed'])
+      expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
+      await expectCleanAudit()
+    },
+  )
+
+  test('a payout that can neither be ordered again nor asked about is taken in', async () => {
+    await settled()
+    const payoutId = await ordered('40.00')
+    await steerPayout(payoutId, 'pay')
+    const { money: real } = product().providers
+    const deaf = {
+      payout: { ...real.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
+    }
+    books = createTestBooks(world, { provider: deaf })
+    books.lines.push(...kept)
+    expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, casesOpened: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
     await expectCleanAudit()
   })

@@ -106,19 +106,32 @@ const stageOf = ({ kind }: ReportLine): number =>
 async function windowOf({ pool, provider, now }: Ground, asked: Partial<Window>): Promise<Window> {
   const until = asked.until ?? new Date(now().getTime() - settlingMs)
   if (asked.from) return { from: asked.from, until }
-  const { rows } = await pool.query<{ last: Date | null; first: Date | null; oldest: Date | null }>(
+  const { rows } = await pool.query<{ first: Date | null; oldest: Date | null }>(
     `select
-       (select max(until_at) from reconciliation_run where provider = $1 and undecided = 0) as last,
        least((select min(created_at) from payment where provider = $1),
              (select min(created_at) from payout where provider = $1)) as first,
        (select min(happened_at) from money_case where provider = $1 and closed_at is null and kind = any($2)) as oldest`,
     [provider.name, lineCases],
   )
-  const { last, first, oldest } = rows[0] ?? {}
-  const begin = (last ?? first ?? until).getTime() - overlapMs
+  const { first, oldest } = rows[0] ?? {}
+  const begin = (await comparedUntil(pool, provider.name, first ?? until)).getTime() - overlapMs
   const times = [begin, until.getTime() - overlapMs, ...(oldest ? [oldest.getTime()] : [])]
   // not money: a time
   return { from: new Date(Math.min(...times)), until }
+}
+
+/** Until when everything since `first` has been compared: runs that somebody asked for may have left days out. */
+async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Promise<Date> {
+  const { rows } = await pool.query<{ from_at: Date; until_at: Date }>(
+    'select from_at, until_at from reconciliation_run where provider = $1 and undecided = 0 order by from_at',
+    [provider],
+  )
+  let reached = first
+  for (const { from_at: from, until_at: until } of rows) {
+    if (from > reached) break
+    if (until > reached) reached = until
+  }
+  return reached
 }
 
 /** Our books beside the provider's, after everything that could be taken in has been. */
@@ -207,6 +220,7 @@ async function noteRun(
   { from, until }: Window,
   counts: Pick<ReconciliationReport, 'compared' | 'takenIn' | 'undecided' | 'casesOpened' | 'casesClosed'>,
 ): Promise<void> {
+  const settled = new Date(now().getTime() - settlingMs)
   await pool.query(
     `insert into reconciliation_run (id, provider, from_at, until_at, finished_at, compared, taken_in, undecided,
        cases_opened, cases_closed) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -214,7 +228,7 @@ async function noteRun(
       newId(now()),
       provider.name,
       from,
-      until,
+      until < settled ? until : settled,
       now(),
       counts.compared,
       counts.takenIn,

@@ -47,9 +47,9 @@ interface Keys {
   forget(): void
 }
 
-/** One Idempotency-Key for each intended movement, kept over all its retries. */
-export function useIdempotencyKeys(): Keys {
-  const kept = useRef<{ intent: string; key: string }>(undefined)
+/** One Idempotency-Key for each intended movement, kept over all its retries. `left` is that of one before a reload. */
+export function useIdempotencyKeys(left?: { intent: string; key: string }): Keys {
+  const kept = useRef(left)
   return {
     of(intent) {
       if (kept.current?.intent !== intent) kept.current = { intent, key: crypto.randomUUID() }

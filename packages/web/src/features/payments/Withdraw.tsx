@@ -58,7 +58,7 @@ interface ReadyProps {
 
 function Ready({ userId, wallet, accounts, returned }: ReadyProps) {
   const queryClient = useQueryClient()
-  const [done, setDone] = useState<{ ordered: Ordered; amount: string; account: BankAccount }>()
+  const [done, setDone] = useState<{ ordered: Ordered; amount: string; account: BankAccount | undefined }>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
   if (done) {
     return <WithdrawalOrdered {...done} currency={wallet.base_currency} onAnother={() => setDone(undefined)} />

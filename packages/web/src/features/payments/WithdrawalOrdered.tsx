@@ -17,7 +17,8 @@ interface WithdrawalOrderedProps {
   /** A decimal string. */
   amount: string
   currency: FiatCode
-  account: BankAccount
+  /** Undefined when it was removed since. */
+  account: BankAccount | undefined
   onAnother: () => void
 }
 
@@ -43,7 +44,7 @@ export function WithdrawalOrdered({ ordered, amount, currency, account, onAnothe
             <DefinitionList
               small
               entries={[
-                { term: withdrawals.to, value: accountName(account) },
+                account && { term: withdrawals.to, value: accountName(account) },
                 { term: withdrawals.fee, value: withdrawals.noFee },
                 { term: withdrawals.arrivesBy, value: formatDay(ordered.expected_on) },
                 { term: withdrawals.transactionId, value: ordered.transaction_id },

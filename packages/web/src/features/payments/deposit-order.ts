@@ -58,12 +58,15 @@ export interface Gain {
 }
 
 /** By the price it stands on; without one both are the amount. */
-export function gainOf({ body, priced }: DepositOrder): Gain {
-  if (priced) {
-    const { total, source_currency: source, target_amount: gained, target_currency: target } = priced.quote
-    return { charged: { amount: total, currency: source }, gained: { amount: gained, currency: target } }
-  }
+export function gainOf(order: DepositOrder): Gain {
+  if (!order.priced) return { charged: typedOf(order), gained: typedOf(order) }
+  const { total, source_currency: source, target_amount: gained, target_currency: target } = order.priced.quote
+  return { charged: { amount: total, currency: source }, gained: { amount: gained, currency: target } }
+}
+
+/** What was typed for it. */
+export function typedOf({ body }: DepositOrder): Sum & { readonly currency: FiatCode } {
   const currency = body.currency.toUpperCase() as FiatCode
   const amount = typeof body.amount === 'string' ? body.amount : toDecimal({ currency, minor: BigInt(body.amount) })
-  return { charged: { amount, currency }, gained: { amount, currency } }
+  return { amount, currency }
 }

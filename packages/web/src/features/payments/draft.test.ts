@@ -24,8 +24,31 @@ it('gives back what its own person left on the same page, until it is dropped', 
 })
 
 it('takes nothing that is not an amount, and nothing that cannot be read', () => {
-  for (const text of ['{', 'null', '{"userId":1}', '{"userId":1,"amount":"1e9"}', '{"userId":1,"amount":"-5"}']) {
+  for (const text of [
+    '{',
+    'null',
+    '{"userId":1}',
+    '{"userId":1,"amount":"1e9"}',
+    '{"userId":1,"amount":"-5"}',
+    '{"userId":1,"amount":5}',
+  ]) {
     kept.set('depositDraft', text)
     expect(readDraft('deposit', 1), text).toBeUndefined()
   }
+})
+
+it('leaves out a way to pay that there is not', () => {
+  kept.set('depositDraft', '{"userId":1,"amount":"5","method":"gold","currency":{},"paymentId":7}')
+  expect(readDraft('deposit', 1)).toEqual({ userId: 1, amount: '5' })
+})
+
+it('is nothing where the browser keeps nothing, and no error', () => {
+  vi.stubGlobal('reportError', () => undefined)
+  const refuse = () => {
+    throw new Error('denied')
+  }
+  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+  keepDraft('withdraw', { userId: 1, amount: '5' })
+  dropDraft('withdraw')
+  expect(readDraft('withdraw', 1)).toBeUndefined()
 })

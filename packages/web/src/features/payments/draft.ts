@@ -1,4 +1,4 @@
-import type { CurrencyCode } from '@tern/money/currency'
+import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 
 /** What was chosen on a page that is left for the provider's, to be there again on the way back. */
 export interface Draft {
@@ -23,13 +23,29 @@ export function keepDraft(page: Page, draft: Draft): void {
   }
 }
 
-export const dropDraft = (page: Page): void => sessionStorage.removeItem(keyOf(page))
+/** It is back in the form, or of no more use. */
+export function dropDraft(page: Page): void {
+  try {
+    sessionStorage.removeItem(keyOf(page))
+  } catch (error) {
+    reportError(error)
+  }
+}
 
 /** What this person left behind here; another person's, or one that cannot be read, is none. */
 export function readDraft(page: Page, userId: number): Draft | undefined {
   try {
     const draft = JSON.parse(sessionStorage.getItem(keyOf(page)) ?? 'null') as Draft | null
-    return draft?.userId === userId && /^\d*\.?\d*$/.test(draft.amount) ? draft : undefined
+    if (draft?.userId !== userId) return undefined
+    const { amount, currency, method, paymentId } = draft
+    if (typeof amount !== 'string' || !/^\d*\.?\d*$/.test(amount)) return undefined
+    return {
+      userId,
+      amount,
+      ...(currency && isCurrencyCode(currency) && { currency }),
+      ...((method === 'card' || method === 'bank') && { method }),
+      ...(typeof paymentId === 'string' && { paymentId }),
+    }
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { type FiatCode, isFiatCode } from '@tern/money/currency'
 import { useEffect, useState } from 'react'
 import { usualBankAccount, usualCard } from '../../payment-methods.ts'
+import { type DepositOrder, typedOf } from './deposit-order.ts'
 import { dropDraft, readDraft } from './draft.ts'
 
 type Methods = Reply<typeof paymentMethods>
@@ -22,11 +23,24 @@ export interface WishProps {
   linkedAccount: string | undefined
 }
 
-/** What stands in the fields of a deposit: what was chosen, else what is usual, else what was left behind here. */
-export function useDepositFields({ userId, wallet, methods = none, linkedAccount }: WishProps) {
+/** By what an order is paid, which stands in the fields as long as it has no answer. */
+export function choiceOf(order: DepositOrder, { bank_accounts: accounts }: Methods = none) {
+  return order.method === 'card'
+    ? { method: order.method, cardId: order.body.paymentMethodId }
+    : { method: order.method, account: accounts.find(({ id }) => id === order.body.bankAccountId) }
+}
+
+/**
+ * What stands in the fields of a deposit: what was chosen, else what is usual, else what was left behind here, first of all
+ * an order without an answer.
+ */
+export function useDepositFields(
+  { userId, wallet, methods = none, linkedAccount }: WishProps,
+  left: DepositOrder | undefined,
+) {
   const base = wallet.base_currency
   const currencies = [...new Set([base, ...depositCurrencies])]
-  const [draft] = useState(() => readDraft('deposit', userId))
+  const [draft] = useState(() => (left ? { ...typedOf(left), method: left.method } : readDraft('deposit', userId)))
   useEffect(() => dropDraft('deposit'), [])
   const [text, setText] = useState(draft?.amount ?? '')
   const [currency, setCurrency] = useState<FiatCode>(
@@ -34,8 +48,10 @@ export function useDepositFields({ userId, wallet, methods = none, linkedAccount
   )
   const [method, setMethod] = useState<'card' | 'bank'>(draft?.method ?? 'card')
   // Undefined: nothing was chosen yet, so the usual one stands; `id` undefined is a new card.
-  const [chosenCard, setChosenCard] = useState<{ id: string | undefined }>()
-  const [chosenAccount, setChosenAccount] = useState<string>()
+  const [chosenCard, setChosenCard] = useState<{ id: string | undefined } | undefined>(
+    left?.method === 'card' ? { id: left.body.paymentMethodId } : undefined,
+  )
+  const [chosenAccount, setChosenAccount] = useState(left?.method === 'bank' ? left.body.bankAccountId : undefined)
   const [isKept, setIsKept] = useState(false)
   useEffect(() => {
     if (linkedAccount === undefined) return

@@ -4,10 +4,11 @@ import type { Reply } from '@tern/contract/endpoint'
 import { deposit, depositByCard } from '@tern/contract/payments'
 import { useState } from 'react'
 import { payments } from '#messages/payments.ts'
-import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
+import { insist, isOutcomeUnknown } from '../../orders.ts'
 import { goToProvider, usePageBack } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
 import type { DepositOrder } from './deposit-order.ts'
+import type { Kept } from './kept-order.ts'
 
 export type Begun = Reply<typeof deposit>
 
@@ -21,16 +22,20 @@ export type DepositState =
   | { readonly status: 'wrong amount'; readonly message: string }
 
 interface Handlers {
+  kept: Kept<'deposit'>
   /** The browser is about to leave for the provider's page. */
   onLeave: (paymentId: string) => void
   /** Nothing is left to do but to wait, if anything. */
   onBegun: (begun: Begun, order: DepositOrder) => void
 }
 
-/** True when the order may have charged somebody without an answer. A card that is yet to be entered has paid nothing. */
+/** True of an order that charges somebody at once. A card that is yet to be entered pays nothing before. */
+const isCharging = (order: DepositOrder): boolean => order.method === 'bank' || order.body.paymentMethodId !== undefined
+
+/** True when the order may have charged somebody without an answer. */
 const mayHaveCharged = (order: DepositOrder, error: unknown): boolean => {
   const isOpen = isOutcomeUnknown(error) || (error instanceof Refused && error.code === 'provider_unavailable')
-  return isOpen && (order.method === 'bank' || order.body.paymentMethodId !== undefined)
+  return isOpen && isCharging(order)
 }
 
 function failureOf({ method }: DepositOrder, error: unknown): DepositState {
@@ -43,15 +48,23 @@ function failureOf({ method }: DepositOrder, error: unknown): DepositState {
   return { status: 'failed', message: error.status < 500 ? `${sentence} ${detail}` : payments.failed }
 }
 
-/** Gives a deposit to the server: one Idempotency-Key for each intended deposit, kept over its retries. */
-export function useDepositOrder({ onLeave, onBegun }: Handlers) {
+/**
+ * Gives a deposit to the server: one Idempotency-Key for each intended deposit, kept over its retries, and over reloads
+ * where the order charges somebody at once.
+ */
+export function useDepositOrder({ kept, onLeave, onBegun }: Handlers) {
   const queryClient = useQueryClient()
-  const keys = useIdempotencyKeys()
-  const [state, setState] = useState<DepositState>({ status: 'idle' })
-  usePageBack(() => setState({ status: 'idle' }))
+  const [state, setState] = useState<DepositState>(
+    kept.left ? { status: 'unknown', order: kept.left } : { status: 'idle' },
+  )
+  usePageBack(() => {
+    if (kept.isLeft()) location.reload()
+    else setState((current) => (current.status === 'unknown' ? current : { status: 'idle' }))
+  })
 
   function call(order: DepositOrder): Promise<Begun> {
-    const idempotencyKey = keys.of(JSON.stringify(order.body))
+    const idempotencyKey = kept.keyOf(order)
+    if (isCharging(order)) kept.keep(order)
     return insist<Begun>(
       () =>
         order.method === 'card'
@@ -66,13 +79,12 @@ export function useDepositOrder({ onLeave, onBegun }: Handlers) {
     setState({ status: 'sending', isRetry: false, order })
     try {
       const begun = await call(order)
+      // The next one is another deposit, also when somebody comes back by the browser's own button.
+      kept.answered(order)
       if (begun.redirectUrl !== null) {
         onLeave(begun.payment_id)
-        goToProvider(begun.redirectUrl)
-        // The next one is another deposit, also when somebody comes back by the browser's own button.
-        return keys.forget()
+        return goToProvider(begun.redirectUrl)
       }
-      keys.forget()
       if (begun.status === 'failed') {
         setState({ status: 'failed', message: order.method === 'card' ? payments.declined : payments.bankFailed })
       } else {
@@ -81,7 +93,7 @@ export function useDepositOrder({ onLeave, onBegun }: Handlers) {
       }
     } catch (error) {
       if (mayHaveCharged(order, error)) return setState({ status: 'unknown', order })
-      if (!isOutcomeUnknown(error)) keys.forget()
+      if (!isOutcomeUnknown(error)) kept.answered(order)
       if (!(error instanceof Refused && error.code === 'quote_expired')) return setState(failureOf(order, error))
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
       setState({ status: 'renewed' })

@@ -6,9 +6,10 @@ import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { faultOfField, type LiveQuote, useLiveQuote } from '../../quotes.ts'
 import { type DepositOrder, type Gain, gainOf, orderOf } from './deposit-order.ts'
 import { keepDraft } from './draft.ts'
+import { useKeptOrder } from './kept-order.ts'
 import { type TypedAmount, typedAmount } from './typed-amount.ts'
 import { type Begun, useDepositOrder } from './use-deposit-order.ts'
-import { useDepositFields, type WishProps } from './use-deposit-fields.ts'
+import { choiceOf, useDepositFields, type WishProps } from './use-deposit-fields.ts'
 
 export interface DepositProps extends WishProps {
   /** Nothing is left to do but to wait, if anything. */
@@ -43,12 +44,14 @@ export const amountId = 'deposit-amount'
 /** What is put in, how it is paid, what that costs, and what comes of it. */
 export function useDeposit({ onBegun, ...wish }: DepositProps) {
   const { userId, wallet } = wish
-  const { fields, set } = useDepositFields(wish)
+  const kept = useKeptOrder('deposit', userId)
+  const { fields, set } = useDepositFields(wish, kept.left)
   const { text, currency, method, account } = fields
   const [faults, setFaults] = useState<{ amount?: string; account?: string; form?: string }>({})
   const leaveDraft = (paymentId?: string) =>
     keepDraft('deposit', { userId, amount: text, currency, method, ...(paymentId && { paymentId }) })
   const { state, send, clear } = useDepositOrder({
+    kept,
     onLeave: leaveDraft,
     onBegun(begun, order) {
       // A payment that fails in the end brings the form back as it was.
@@ -90,6 +93,7 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
   const wrongAmount = state.status === 'wrong amount' ? state.message : undefined
   return {
     ...fields,
+    ...(underWay && choiceOf(underWay, wish.methods)),
     amount,
     live,
     isConverted,

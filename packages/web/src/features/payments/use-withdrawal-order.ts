@@ -3,17 +3,18 @@ import { Refused } from '@tern/contract/client'
 import type { CallInput, Reply } from '@tern/contract/endpoint'
 import { useState } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
+import { insist, isOutcomeUnknown } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
 import { goToProvider, usePageBack } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
+import type { Kept } from './kept-order.ts'
 
 export type WithdrawalOrder = CallInput<typeof withdraw>['body']
 export type Ordered = Reply<typeof withdraw>
 
 export type WithdrawalState =
   | { readonly status: 'idle' }
-  | { readonly status: 'sending'; readonly isRetry: boolean }
+  | { readonly status: 'sending'; readonly isRetry: boolean; readonly order: WithdrawalOrder }
   /** The person was asked whether it is them and closed the question. */
   | { readonly status: 'unconfirmed' }
   /** Nobody knows whether it was carried out: the only way on is the same order again. */
@@ -27,28 +28,37 @@ function failureOf(error: unknown): WithdrawalState {
   return { status: 'failed', sentence: withdrawals.refused, detail: error.message }
 }
 
-/** Gives a withdrawal to the server: one Idempotency-Key for each intended withdrawal, kept over its retries. */
-export function useWithdrawalOrder(onOrdered: (ordered: Ordered, order: WithdrawalOrder) => void) {
-  const keys = useIdempotencyKeys()
-  const [state, setState] = useState<WithdrawalState>({ status: 'idle' })
-  usePageBack(() => setState({ status: 'idle' }))
+/** Gives a withdrawal to the server: one Idempotency-Key for each intended withdrawal, kept over retries and reloads. */
+export function useWithdrawalOrder(
+  kept: Kept<'withdraw'>,
+  onOrdered: (ordered: Ordered, order: WithdrawalOrder) => void,
+) {
+  const [state, setState] = useState<WithdrawalState>(
+    kept.left ? { status: 'unknown', order: kept.left } : { status: 'idle' },
+  )
+  usePageBack(() => {
+    if (kept.isLeft()) location.reload()
+    else setState((current) => (current.status === 'unknown' ? current : { status: 'idle' }))
+  })
 
   async function send(order: WithdrawalOrder): Promise<void> {
     const wasUnknown = state.status === 'unknown'
-    const idempotencyKey = keys.of(JSON.stringify(order))
+    const idempotencyKey = kept.keyOf(order)
     const give = (proof: string | undefined) => {
-      setState({ status: 'sending', isRetry: false })
+      setState({ status: 'sending', isRetry: false, order })
+      kept.keep(order)
       return insist(
         () => callApi(withdraw, { body: order, idempotencyKey, proof }),
-        () => setState({ status: 'sending', isRetry: true }),
+        () => setState({ status: 'sending', isRetry: true, order }),
         wasUnknown,
       )
     }
     try {
-      const ordered = await withProof(give)
+      // Asking for a proof means that nothing was done.
+      const ordered = await withProof(give, () => void (wasUnknown || kept.drop(order)))
       if (ordered === notConfirmed)
         return setState(wasUnknown ? { status: 'unknown', order } : { status: 'unconfirmed' })
-      keys.forget()
+      kept.answered(order)
       if (ordered.redirectUrl !== null) return goToProvider(ordered.redirectUrl)
       if (ordered.status === 'failed') {
         return setState({ status: 'failed', sentence: withdrawals.refused, detail: '' })
@@ -57,7 +67,7 @@ export function useWithdrawalOrder(onOrdered: (ordered: Ordered, order: Withdraw
       onOrdered(ordered, order)
     } catch (error) {
       if (isOutcomeUnknown(error)) return setState({ status: 'unknown', order })
-      keys.forget()
+      kept.answered(order)
       setState(failureOf(error))
     }
   }

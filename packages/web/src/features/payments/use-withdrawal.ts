@@ -7,6 +7,7 @@ import { withdrawals } from '#messages/withdrawals.ts'
 import { usualBankAccount } from '../../payment-methods.ts'
 import { formatExactWithSign } from '../../ui/exact-amount.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { useKeptOrder } from './kept-order.ts'
 import { typedAmount } from './typed-amount.ts'
 import { type Ordered, useWithdrawalOrder, type WithdrawalOrder } from './use-withdrawal-order.ts'
 
@@ -17,7 +18,8 @@ export interface WithdrawalProps {
   accounts: readonly BankAccount[]
   /** The id of an account that was linked just now. */
   linkedAccount: string | undefined
-  onOrdered: (ordered: Ordered, order: WithdrawalOrder, account: BankAccount) => void
+  /** `account` is undefined when it was removed since. */
+  onOrdered: (ordered: Ordered, order: WithdrawalOrder, account: BankAccount | undefined) => void
 }
 
 export const amountId = 'withdrawal-amount'
@@ -27,24 +29,29 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const currency = wallet.base_currency
   const [draft] = useState(() => readDraft('withdraw', userId))
   useEffect(() => dropDraft('withdraw'), [])
-  const [text, setText] = useState(draft?.amount ?? '')
+  const kept = useKeptOrder('withdraw', userId)
+  const [text, setText] = useState(String(kept.left?.amount ?? draft?.amount ?? ''))
   const [chosen, setChosen] = useState<string>()
   const [faults, setFaults] = useState<{ amount?: string; account?: string }>({})
   useEffect(() => {
     if (linkedAccount !== undefined) setChosen(linkedAccount)
   }, [linkedAccount])
 
-  const account =
-    accounts.find(({ id, currency: held }) => id === chosen && held === currency) ??
-    usualBankAccount(accounts, currency)
-  const { state, send, clear } = useWithdrawalOrder((ordered, order) => {
-    const target = accounts.find(({ id }) => id === order.bankAccountId)
-    if (target) onOrdered(ordered, order, target)
-  })
+  const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
+  const { state, send, clear } = useWithdrawalOrder(kept, (ordered, order) =>
+    onOrdered(ordered, order, accountOf(order)),
+  )
+  const underWay = state.status === 'unknown' || state.status === 'sending' ? state.order : undefined
+  const account = underWay
+    ? accountOf(underWay)
+    : (accounts.find(({ id, currency: held }) => id === chosen && held === currency) ??
+      usualBankAccount(accounts, currency))
 
   const amount = typedAmount(currency, text, largestMinor)
   const balance = parseDecimal(currency, wallet.fiat_balance)
-  const isBeyond = amount.status === 'right' && compare({ currency, minor: amount.minor }, balance) > 0
+  const exceeds = amount.status === 'right' && compare({ currency, minor: amount.minor }, balance) > 0
+  // An order under way may have been carried out already, and the balance says nothing about it.
+  const isBeyond = (exceeds && !underWay) || state.status === 'beyond'
   const insufficient = withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
 
   function change(step: () => void): void {
@@ -72,15 +79,15 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     amount,
     balance,
     state,
-    isLocked: state.status === 'unknown' || state.status === 'sending',
+    isLocked: underWay !== undefined,
     faults: {
       account: faults.account,
-      amount: isBeyond || state.status === 'beyond' ? insufficient : faults.amount,
+      amount: isBeyond ? insufficient : faults.amount,
     },
     /** The balance does not carry the amount, as the fault of the amount says. */
-    isBeyond: isBeyond || state.status === 'beyond',
+    isBeyond,
     /** The amount is one that could be withdrawn now. */
-    isPossible: amount.status === 'right' && !isBeyond,
+    isPossible: amount.status === 'right' && !exceeds,
     type: (next: string) => change(() => setText(next)),
     takeAll: () => change(() => setText(wallet.fiat_balance)),
     choose: (id: string) => change(() => setChosen(id)),

@@ -64,7 +64,7 @@ function WithWallet({ user, wallet, returned }: WithWalletProps) {
 
   // What was begun here comes after what the browser came back from.
   const open = returned === finished ? undefined : returned
-  const awaited = begun ?? (open?.payment && { id: open.payment.id, isCanceled: open.payment.isCanceled })
+  const awaited = begun ?? (open?.payment && { id: open.payment.id ?? left, isCanceled: open.payment.isCanceled })
   const finish = () => {
     setBegun(undefined)
     setFinished(returned)

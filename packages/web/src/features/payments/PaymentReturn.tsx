@@ -6,15 +6,18 @@ import { payments } from '#messages/payments.ts'
 import { refreshMoney } from '../../live.ts'
 import { paymentMethodsQuery } from '../../payment-methods.ts'
 import { Note } from '../../ui/Note.tsx'
+import { TextSkeleton } from '../../ui/Skeleton.tsx'
 import { Deposited } from './Deposited.tsx'
 import { dropDraft } from './draft.ts'
 import { PaymentAwaited } from './PaymentAwaited.tsx'
+import { returnViewOf } from './return-view.ts'
 import { usePaymentStatus } from './use-payment-status.ts'
 
 /** A payment of which the server is to say how it stands. */
 export interface AwaitedPayment {
   /** Undefined when the address did not say. */
   readonly id: string | undefined
+  /** The address says so, so that the payment is given up if it still can be. */
   readonly isCanceled: boolean
 }
 
@@ -30,9 +33,10 @@ interface PaymentReturnProps {
 /** How the payment stands that the person comes back from, by the server's word and not by the address's. */
 export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAnother, children }: PaymentReturnProps) {
   const queryClient = useQueryClient()
-  const { standing, askAgain } = usePaymentStatus(id)
+  const { standing, askAgain } = usePaymentStatus(id, isCanceled)
   const { state, payment } = standing
-  const isCompleted = state === 'completed'
+  const view = returnViewOf(state, isCanceled)
+  const isCompleted = view === 'completed'
   useEffect(() => {
     if (!isCompleted) return
     dropDraft('deposit')
@@ -53,16 +57,22 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
 
   if (id === undefined) return aboveForm(isCanceled && canceled)
   if (isCompleted && payment) return <Deposited payment={payment} wallet={wallet} onAnother={onAnother} />
-  if (state === 'unknown') return aboveForm(<Note live>{payments.unknownPayment}</Note>)
-  if (state === 'reversed') return aboveForm(<Note tone="warning">{payments.reversed}</Note>)
-  // A canceled payment that has been paid all the same is a paid one: it is asked about, too.
-  if (isCanceled) return aboveForm(state !== 'asking' && canceled)
-  if (state === 'failed') {
+  if (view === 'unknown') return aboveForm(<Note live>{payments.unknownPayment}</Note>)
+  if (view === 'reversed') return aboveForm(<Note tone="warning">{payments.reversed}</Note>)
+  if (view === 'canceled') return aboveForm(canceled)
+  if (view === 'failed') {
     const sentence = payment?.method === 'bank' ? payments.bankFailed : payments.declined
     return aboveForm(
       <Note tone="error">
         <b>{sentence}</b> {payment?.reason}
       </Note>,
+    )
+  }
+  if (view === 'asking') {
+    return (
+      <div className="mt-8 max-w-140">
+        <TextSkeleton lines={2} />
+      </div>
     )
   }
   return <PaymentAwaited id={id} standing={standing} onAskAgain={askAgain} />

@@ -1,6 +1,6 @@
 import { Refused } from '@tern/contract/client'
 import type { Reply } from '@tern/contract/endpoint'
-import { paymentStatus } from '@tern/contract/payments'
+import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { useEffect, useState } from 'react'
 import { callApi } from '../../session.ts'
 
@@ -22,8 +22,14 @@ export interface Standing {
   readonly payment?: Payment | undefined
 }
 
-/** How a payment stands by the server's word, asked again with growing pauses while it is pending. */
-export function usePaymentStatus(paymentId: string | undefined): { standing: Standing; askAgain: () => void } {
+/**
+ * How a payment stands by the server's word, asked again with growing pauses while it is pending. `isGivenUp`: the server
+ * is first asked to cancel it.
+ */
+export function usePaymentStatus(
+  paymentId: string | undefined,
+  isGivenUp = false,
+): { standing: Standing; askAgain: () => void } {
   const [standing, setStanding] = useState<Standing>({ state: 'asking' })
   const [round, setRound] = useState(0)
   useEffect(() => {
@@ -38,13 +44,26 @@ export function usePaymentStatus(paymentId: string | undefined): { standing: Sta
       if (isOpen && pauseMs !== undefined) timer = setTimeout(() => void ask(asked + 1), pauseMs)
       setStanding(answer.state === 'pending' && pauseMs === undefined ? { ...answer, state: 'still pending' } : answer)
     }
-    void ask(0)
+    const begin = async (): Promise<void> => {
+      if (isGivenUp && round === 0) await giveUp(paymentId, end.signal)
+      if (!end.signal.aborted) await ask(0)
+    }
+    void begin()
     return () => {
       end.abort()
       clearTimeout(timer)
     }
-  }, [paymentId, round])
+  }, [paymentId, isGivenUp, round])
   return { standing, askAgain: () => setRound((past) => past + 1) }
+}
+
+/** Whatever the server answers, how the payment stands is asked next. */
+async function giveUp(id: string, signal: AbortSignal): Promise<void> {
+  try {
+    await callApi(cancelPayment, { params: { id } }, signal)
+  } catch {
+    // It was paid after all, or cannot be canceled now: its standing says which.
+  }
 }
 
 async function standingOf(id: string, signal: AbortSignal): Promise<Standing> {

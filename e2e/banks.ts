@@ -31,7 +31,9 @@ async function prove({ call, email, password }: TestPerson, { id }: ProofDemand)
 export async function linkAccount(person: TestPerson, bank: string, currency: string): Promise<string> {
   const { call } = person
   const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)
-  if (!(refusal instanceof Refused)) throw new Error('an account is linked without a proof')
+  if (!(refusal instanceof Refused && refusal.code === 'proof_required')) {
+    throw new Error('linking an account asks for no proof', { cause: refusal })
+  }
   const demand = refusal.problem.proof as ProofDemand
   await prove(person, demand)
   const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, proof: demand.id })

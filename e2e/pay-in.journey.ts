@@ -59,7 +59,7 @@ test('a bank that asks is told no and then yes, and a payment that the provider 
 
   // Nothing was begun, as far as anybody can say: no card has been entered yet.
   await page.route('**/api/payment/deposit/card', (route) => route.fulfill(problem(503, 'provider_unavailable')))
-  complaints.length = 0
+  expect(complaints).toEqual([])
   await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
   await expect(page.getByText('Failed to process deposit. Please try again later.')).toBeVisible()
   expect(complaints.splice(0)).toEqual([expect.stringContaining('503')])

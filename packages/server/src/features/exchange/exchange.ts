@@ -31,6 +31,8 @@ export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined
   readonly price: Price
+  /** A payment from outside has been begun at it and may still be made: nothing else can be paid at its price. */
+  readonly isPaidFromOutside: boolean
 }
 
 export interface Exchange {
@@ -100,8 +102,10 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
   }
 
   async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
-    const { rows } = await pool.query<{ terms: Terms; signature: Buffer }>(
-      'select terms, signature from quote where id = $1 and user_id = $2',
+    const { rows } = await pool.query<{ terms: Terms; signature: Buffer; is_paid_from_outside: boolean }>(
+      `select terms, signature,
+          exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
+         from quote where id = $1 and user_id = $2`,
       [quoteId, userId],
     )
     const stored = rows[0] ?? refuse('not_found', { detail: 'This quote does not exist.' })
@@ -111,7 +115,7 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
     if (new Date(terms.expiresAt) <= now()) {
       refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(terms), recipientId) } })
     }
-    return { quoteId, recipientId, price: priceFrom(terms) }
+    return { quoteId, recipientId, price: priceFrom(terms), isPaidFromOutside: stored.is_paid_from_outside }
   }
 
   return {

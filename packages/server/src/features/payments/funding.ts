@@ -8,9 +8,10 @@ import type { Send } from '../transfers/transfers.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { Ground } from './ground.ts'
 import { carryOut } from './intake.ts'
+import { refuseManyOpenPrices } from './open-prices.ts'
 import { openingOf } from './payment-legs.ts'
 import { findPayment, type PaymentRow } from './payment-row.ts'
-import { failureSentence, stateOf, type Submission } from './submission.ts'
+import { failureSentence, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import type { Settlement } from './settlement.ts'
 
 /** A payment that is decided on, before anybody is asked for money. */
@@ -46,7 +47,8 @@ export interface Funding {
   /**
    * Begins a payment, or tells again how the one stands that this key began. `decide` is asked only for a new one. What
    * the provider was asked is never asked twice: our row comes first, and its id is the provider's key.
-   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`.
+   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`, and
+   * `rate_limited` when too many payments at a promised price are open.
    */
   begin(request: Request, decide: () => Promise<Order>): Promise<PaymentRow>
   /** How a payment of this user stands. Refuses `not_found`. */
@@ -130,12 +132,10 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
 }
 
 /** Ends a payment at the provider first, and takes in what became of it there. */
-async function giveUp({ provider }: Ground, { settlement, submission }: FundingParts, payment: PaymentRow) {
+async function giveUp(ground: Ground, { settlement }: FundingParts, payment: PaymentRow) {
+  const { provider } = ground
   if (payment.status !== 'pending') refuse('not_cancelable')
-  if (payment.session_id === null && submission.isOpenToNobody(payment)) {
-    if (await settlement.giveUp(payment.id, 'canceled')) return
-  }
-  const sessionId = await sessionOf(submission, payment)
+  const sessionId = payment.session_id ?? (await stopUnanswered(ground, settlement, payment.id))
   if (sessionId === null) return
   const { card, bank } = provider
   const state = await (payment.method === 'bank' ? bank.cancelDebit(sessionId) : card.cancel(sessionId))
@@ -143,14 +143,21 @@ async function giveUp({ provider }: Ground, { settlement, submission }: FundingP
   else await settlement.carryOut(sessionId, state)
 }
 
-/** The provider's session of a payment; null when the provider never took it on. */
-async function sessionOf(submission: Submission, payment: PaymentRow): Promise<string | null> {
-  try {
-    return (await submission.submit(payment)).session_id
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'payment_refused') return null
-    throw error
-  }
+/**
+ * Stops a payment that the provider has given no session for: from now on nobody asks for it. Gives the session that came
+ * meanwhile; null when the payment has ended. Refuses `provider_unavailable` when it was asked for without an answer:
+ * nobody knows then whether it was made, and asking again would make it.
+ */
+async function stopUnanswered({ pool, now }: Ground, settlement: Settlement, id: string): Promise<string | null> {
+  const { rows } = await pool.query<Pick<PaymentRow, 'asked_token'>>(
+    `update payment set cancel_asked_at = coalesce(cancel_asked_at, $2)
+      where id = $1 and status = 'pending' and session_id is null returning asked_token`,
+    [id, now()],
+  )
+  if (rows[0] && rows[0].asked_token !== null) refuseUnanswered()
+  // Nobody was asked, or nobody got the address of the page to pay on.
+  if (rows[0] && (await settlement.giveUp(id, 'canceled'))) return null
+  return (await findPayment(pool, id))?.session_id ?? null
 }
 
 async function findByKey({ pool }: Ground, { userId, idempotencyKey, hash }: Request): Promise<PaymentRow | undefined> {
@@ -176,6 +183,7 @@ async function place(ground: Ground, request: Request, order: Order): Promise<Pa
   const open = await openingOf(ground, payment, { wallet: order.wallet, send: order.send })
   try {
     await carryOut(pool, async (tx) => {
+      await refuseManyOpenPrices(tx, payment)
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
          values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19)

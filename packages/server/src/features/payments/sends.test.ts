@@ -136,19 +136,34 @@ describe('a send by card', () => {
     await expectCleanAudit()
   })
 
-  test('is made at its price though its quote was spent from the wallet meanwhile', async () => {
+  test('keeps its quote from being spent from the wallet too, until it has failed', async () => {
     await world.fund(alice, 10_000)
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
     })
     const begun = await begin('card', 2500, { quote_id: quote.quote_id })
     const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', quote_id: quote.quote_id } as const
-    await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['74.75', '46.50'])
-    expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toBe('quote_used')
+    const fromWallet = () => codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    expect(await fromWallet()).toBe('quote_used')
+    expect(await alice.call(cancelPayment, { params: { id: begun.payment_id } })).toEqual({ status: 'failed' })
+    expect(await fromWallet()).toBe('done')
+    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['74.75', '23.25'])
+    expect(await fromWallet()).toBe('quote_used')
     await expectCleanAudit()
+  })
+
+  test('keeps its price while it is open, which no more than five into another currency are at once', async () => {
+    const clara = await world.enroll('clara', 'United States')
+    const keys = Array.from({ length: 8 }, () => randomUUID())
+    const outcomes = await Promise.all(keys.map((key) => codeOf(begin('card', 1000, {}, key))))
+    expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill('done'), ...Array<string>(3).fill('rate_limited')])
+    const known = keys.filter((_, index) => outcomes[index] === 'done')
+    expect(await codeOf(begin('card', 1000, {}, known[0])), 'only told again').toBe('done')
+    expect(await codeOf(begin('card', 1000, { recipientId: String(clara.id) })), 'no other currency').toBe('done')
+    const { payment_id: id } = await begin('card', 1000, {}, known[1])
+    await alice.call(cancelPayment, { params: { id } })
+    expect(await codeOf(begin('card', 1000))).toBe('done')
+    expect(await codeOf(begin('card', 1000))).toBe('rate_limited')
   })
 
   test('that was paid is found by the page that asks, though no event came', async () => {

@@ -46,6 +46,8 @@ export interface Send {
   readonly price: Price
   readonly quoteId: string | undefined
   readonly description: string
+  /** A payment from outside has been begun at its quote, and may still be made. */
+  readonly isPaidFromOutside?: boolean
 }
 
 /** Sending money between people. */
@@ -84,8 +86,8 @@ export function createTransfers(options: Options): Transfers {
 
   async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
     const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
-    const price = await priceFor(request, sender, recipient, exchange)
-    return { sender, recipient, price, quoteId: request.quote_id, description: request.description ?? '' }
+    const priced = await priceFor(request, sender, recipient, exchange)
+    return { sender, recipient, ...priced, quoteId: request.quote_id, description: request.description ?? '' }
   }
 
   async function needsProof({ sender, recipient, price }: Send): Promise<boolean> {
@@ -148,6 +150,7 @@ function createWalletSend(
     let send: Send
     try {
       send = await prepare(caller, request)
+      if (send.isPaidFromOutside) refuseField('quote_used', 'quote_id')
     } catch (error) {
       // A retry may come after its quote has expired, the rates have gone or the price has moved: what is done stays done.
       const earlier = error instanceof Refusal ? await replay() : undefined
@@ -189,7 +192,12 @@ async function partiesOf(
 }
 
 /** The quoted price when a quote is named and fits the request, else the price of this moment. */
-async function priceFor(request: TransferRequest, sender: Party, recipient: Party, exchange: Exchange): Promise<Price> {
+async function priceFor(
+  request: TransferRequest,
+  sender: Party,
+  recipient: Party,
+  exchange: Exchange,
+): Promise<Pick<Send, 'price' | 'isPaidFromOutside'>> {
   const sourceCurrency = request.source_currency
   const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
   if (!holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
@@ -199,15 +207,15 @@ async function priceFor(request: TransferRequest, sender: Party, recipient: Part
   const amount = parseAmount('amount', sourceCurrency, request.amount)
   const useStablecoin = request.use_stablecoin ?? true
   if (request.quote_id === undefined) {
-    return exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin })
+    return { price: exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin }) }
   }
-  const { price, recipientId } = await exchange.accept(sender.userId, request.quote_id)
+  const { price, recipientId, isPaidFromOutside } = await exchange.accept(sender.userId, request.quote_id)
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
   if (recipientId !== recipient.userId) mismatch('recipient_id')
   if (price.source.currency !== sourceCurrency) mismatch('source_currency')
   if (price.target.currency !== targetCurrency) mismatch('target_currency')
   if (price.source.minor !== amount.minor) mismatch('amount')
-  return price
+  return { price, isPaidFromOutside }
 }
 
 const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`

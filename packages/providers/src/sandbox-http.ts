@@ -16,6 +16,10 @@ export type SandboxAnswer =
   | { status: 'refused'; httpStatus: number; code: string; message: string }
   | { status: 'unknown'; reason: string }
 
+/** Turned down because of how things stand now: under a key that was used for something else, something does exist. */
+const saysNothingAboutWhatIs = (httpStatus: number, code: string): boolean =>
+  httpStatus === 409 || code === 'idempotency_key_reused'
+
 export interface SandboxHttp {
   request(
     method: 'GET' | 'POST' | 'PUT',
@@ -71,5 +75,8 @@ function readAnswer(httpStatus: number, text: string, what: string): SandboxAnsw
   const error = readObject(body, 'error')
   const code = readText(error, 'code')
   if (httpStatus < 400 || code === undefined) return unreadable(what)
+  if (saysNothingAboutWhatIs(httpStatus, code)) {
+    return { status: 'unknown', reason: `The sandbox answered ${code} to ${what}` }
+  }
   return { status: 'refused', httpStatus, code, message: readText(error, 'message') ?? code }
 }

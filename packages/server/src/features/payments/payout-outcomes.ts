@@ -70,10 +70,13 @@ async function surroundingsOf(
   }
 }
 
-/** Carries out what a state means for the payout as it stands, locked. What cannot be true at once is left to a person. */
+/**
+ * Carries out what a state means for the payout as it stands, locked. What cannot be true at once is left to a person.
+ * One that somebody has to look at has moved nothing: it is decided by what is said plainly of what was ordered.
+ */
 async function decide(tx: Tx, around: Surroundings, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
-  if (status === 'needs_review') return 'already in review'
+  const isUndecided = status === 'pending' || status === 'needs_review'
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
     if (status === 'completed') return contradicted(tx, around, payout, state)
@@ -81,18 +84,20 @@ async function decide(tx: Tx, around: Surroundings, payout: PayoutRow, state: En
     return 'failed'
   }
   if (status === 'failed') return contradicted(tx, around, payout, state)
-  if (status === 'pending') {
-    const { currency, minor } = state.amount
-    if (currency !== payout.currency || minor !== payout.amount_minor) return review(tx, around, payout, state)
-    await settle(tx, around, payout, state.paidId)
+  if (isUndecided) {
+    if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
+    if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)
   } else if (!(await isOwnLine(tx, payout, state.paidId))) {
     return contradicted(tx, around, payout, state)
   }
-  if (state.status === 'settled') return status === 'pending' ? 'completed' : `already ${status}`
+  if (state.status === 'settled') return isUndecided ? 'completed' : `already ${status}`
   if (status === 'returned') return 'already returned'
-  await giveBack(tx, around, payout, state)
-  return 'returned'
+  if (!isAsOrdered(payout, state)) return leaveReturn(tx, around, payout, state)
+  return (await giveBack(tx, around, payout, state)) ? 'returned' : leaveUsed(tx, around, payout, state.returnId)
 }
+
+const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
+  amount.currency === payout.currency && amount.minor === payout.amount_minor
 
 /** Whether the movement that the provider names is the one that was posted for this payout. */
 async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): Promise<boolean> {
@@ -123,20 +128,22 @@ async function moved(tx: Tx, { ground }: Surroundings, request: MoveRequest): Pr
     throw new Error(`${kind} ${id} happened twice`)
 }
 
-/** The bank has the money: what was held leaves. */
-async function settle(tx: Tx, around: Surroundings, payout: PayoutRow, paidId: string): Promise<void> {
+/** The bank has the money: what was held leaves. False when that movement is written down for something else. */
+async function settle(tx: Tx, around: Surroundings, payout: PayoutRow, paidId: string): Promise<boolean> {
   const { hold: from, settlement: to } = around
   const { id, provider, transaction_id: reference, request_hash: requestHash } = payout
   const at = around.ground.now()
   const postingId = derivedId('payout settle', id)
+  const line = { provider, id: paidId, kind: 'payout', amount: amountOf(payout), reference: id, postingId, at } as const
+  if (!(await noteLine(tx, line))) return false
   await setStatus(tx, around, payout, { status: 'completed' })
-  await noteLine(tx, { provider, id: paidId, kind: 'payout', amount: amountOf(payout), reference: id, postingId, at })
   const legs = [{ from, to, amount: payout.amount_minor, code: 'settle' }] as const
   await moved(tx, around, {
     movement: { id: postingId, requestHash, kind: 'payout', reference, at, legs },
     rows: [],
     settles: [{ id: reference, status: 'COMPLETED' }],
   })
+  return true
 }
 
 /** Nothing left: what was held is the wallet's again. */
@@ -144,6 +151,7 @@ async function release(tx: Tx, around: Surroundings, payout: PayoutRow, reason: 
   const { hold: from, wallet: to } = around
   const { id, transaction_id: reference, request_hash: requestHash } = payout
   const at = around.ground.now()
+  around.ground.log.warn({ payoutId: id, reason }, 'a payout failed')
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
@@ -154,21 +162,25 @@ async function release(tx: Tx, around: Surroundings, payout: PayoutRow, reason: 
   })
 }
 
-/** It had arrived and was sent back: the opposite movement, as a transaction of its own. */
+/**
+ * It had arrived and was sent back: the opposite movement, as a transaction of its own. False when the provider's movement
+ * is written down for something else.
+ */
 async function giveBack(
   tx: Tx,
   around: Surroundings,
   payout: PayoutRow,
   { returnId, reason }: Extract<Certain, { status: 'returned' }>,
-): Promise<void> {
+): Promise<boolean> {
   const { walletId, settlement: from, wallet: to, account } = around
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
   const amount = amountOf(payout)
   const at = around.ground.now()
   const postingId = derivedId('payout return', id)
+  const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
+  if (!(await noteLine(tx, line))) return false
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
-  await noteLine(tx, { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at })
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
     movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
@@ -189,6 +201,7 @@ async function giveBack(
       },
     ],
   })
+  return true
 }
 
 async function tell(
@@ -219,6 +232,31 @@ async function review(tx: Tx, around: Surroundings, payout: PayoutRow, state: Se
   return 'amount differs'
 }
 
+/** Another amount came back than had left: whose the difference is has to be found out first. */
+async function leaveReturn(tx: Tx, around: Surroundings, payout: PayoutRow, { amount, ...state }: Settled) {
+  await leaveToPerson(tx, around, payout, {
+    subject: state.status === 'returned' ? state.returnId : state.paidId,
+    amount,
+    detail: `Returned were ${toDecimal(amount)} ${amount.currency}; paid out were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
+  })
+  return 'returned amount differs'
+}
+
+/** The provider names a movement that belongs to something else: what is held stays held. */
+async function reviewUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineId: string): Promise<string> {
+  await setStatus(tx, around, payout, { status: 'needs_review' })
+  return leaveUsed(tx, around, payout, lineId)
+}
+
+async function leaveUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineId: string): Promise<string> {
+  await leaveToPerson(tx, around, payout, {
+    subject: `${lineId} for ${payout.id}`,
+    amount: amountOf(payout),
+    detail: `The provider says that the movement ${lineId} is of this payout; here it is of something else.`,
+  })
+  return 'movement of something else'
+}
+
 /** The provider now says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
 async function contradicted(tx: Tx, around: Surroundings, payout: PayoutRow, state: Ended): Promise<string> {
   await leaveToPerson(tx, around, payout, {
@@ -239,19 +277,41 @@ async function leaveToPerson(
   log.error({ payoutId: id, subject }, detail)
 }
 
+const closed = 'The account is closed.'
+const nameDiffers = 'The name of the account’s holder does not fit.'
+const notFound = 'The bank could not find the account.'
+const notAllowed = 'The bank does not allow this payment to the account.'
+const turnedDown = 'The bank turned it down.'
+const unknownNumber = 'The bank does not know this account number.'
+const wrongCurrency = 'The account does not take this currency.'
+
+/** What the providers' words for it mean. */
 const sentences: Readonly<Record<string, string>> = {
-  account_closed: 'The account is closed.',
+  account_closed: closed,
   account_frozen: 'The account is frozen.',
-  bank_account_restricted: 'The bank does not allow this payment to the account.',
+  bank_account_restricted: notAllowed,
   could_not_process: 'The bank could not process the payment.',
   debit_not_authorized: 'The account does not allow this payment.',
-  declined: 'The bank turned it down.',
-  incorrect_account_holder_name: 'The name of the account’s holder does not fit.',
-  invalid_account_number: 'The bank does not know this account number.',
-  invalid_currency: 'The account does not take this currency.',
-  no_account: 'The bank could not find the account.',
+  declined: turnedDown,
+  incorrect_account_holder_name: nameDiffers,
+  invalid_account_number: unknownNumber,
+  invalid_currency: wrongCurrency,
+  no_account: notFound,
+  payout_method_amount_limit_exceeded: 'The amount is more than the account takes at once.',
+  payout_method_closed: closed,
+  payout_method_currency_unsupported: wrongCurrency,
+  payout_method_declined: turnedDown,
+  payout_method_does_not_exist: notFound,
+  payout_method_holder_name_incorrect: nameDiffers,
+  payout_method_invalid_account_number: unknownNumber,
+  payout_method_restricted: notAllowed,
 }
 
-/** Why a payout did not stay, for the person whose money it is; the provider's own sentence where it gives one. */
-export const reasonInWords = (reason: string): string =>
-  sentences[reason] ?? (/\s/.test(reason) ? reason : 'The bank did not take the payment.')
+/** Sentences that are fit for people as they come. */
+const known: ReadonlySet<string> = new Set([...Object.values(sentences), 'The bank could not credit the account.'])
+
+/** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
+export function reasonInWords(reason: string): string {
+  if (known.has(reason)) return reason
+  return (Object.hasOwn(sentences, reason) ? sentences[reason] : undefined) ?? 'The bank did not take the payment.'
+}

@@ -232,24 +232,86 @@ describe('the order of a payout', () => {
     expect(await standing(id)).toEqual(completed)
   })
 
-  test('is not repeated when the provider may have forgotten its key: a person has to look', async () => {
-    let asked = 0
+  test('whose answer was lost is repeated as it was, though the account was linked again meanwhile: it pays once', async () => {
+    const { payout } = world.app.product.providers.money
     const { payments } = bankingWith(world, {
       payout: {
-        pay() {
-          asked += 1
-          return Promise.resolve({ status: 'unknown', reason: 'no answer' })
+        async pay(request) {
+          await payout.pay(request)
+          return { status: 'unknown', reason: 'no answer' }
         },
       },
     })
     const id = await begin()
-    await payments.checkPendingPayouts(soon())
+    await payments.submitPayout(id)
+    await linkAccount(world, alice)
+    await submit(id)
+    expect(await standing(id)).toEqual(pending)
+    await steerPayout(world, id, 'pay')
+    await until(id, completed)
+    expect(await casesOf(id)).toEqual([])
+  })
+
+  test('names the account as it was when the withdrawal was made, and is written down with it', async () => {
+    const tokens: string[] = []
+    const { payments } = bankingWith(world, {
+      payout: {
+        pay({ accountToken }) {
+          tokens.push(accountToken)
+          return Promise.resolve({ status: 'unknown', reason: 'no answer' })
+        },
+      },
+    })
+    const tokenOf = async (id: string) =>
+      (await world.database.pool.query('select asked_token from payout where id = $1', [id])).rows[0]?.asked_token
+    const id = await begin()
+    const first = await tokenOf(id)
+    await linkAccount(world, alice)
+    await payments.submitPayout(id)
+    expect(tokens).toEqual([first])
+    // Those of earlier days were written down without it: their first repeat decides.
+    await world.database.pool.query('update payout set asked_token = null where id = $1', [id])
+    await payments.submitPayout(id)
+    await linkAccount(world, alice)
+    await payments.submitPayout(id)
+    expect(tokens[1]).not.toBe(first)
+    expect(tokens).toEqual([first, tokens[1], tokens[1]])
+  })
+
+  test('under a key that the provider knows for another order is no refusal: something does exist', async () => {
+    const { payout } = world.app.product.providers.money
+    const id = await begin()
+    await submit(id)
+    const order = { payoutId: id, accountToken: 'ba_of_somebody', description: 'Another', idempotencyKey: id }
+    expect(await payout.pay({ ...order, amount: money('USD', 4000n) })).toMatchObject({ status: 'unknown' })
+  })
+
+  test('is not repeated when the provider may have forgotten its key: a person has to look', async () => {
+    let asked = 0
+    const pay = () => {
+      asked += 1
+      return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
+    }
+    const { product } = world.app
+    const { money: sandbox } = product.providers
+    const paymentsOf = (name: 'sandbox' | 'stripe') =>
+      createPayments({
+        ...product,
+        provider: { ...sandbox, name, payout: { ...sandbox.payout, pay } },
+        publicUrl: world.url,
+        log: { warn() {}, error() {} },
+      })
+    const id = await begin()
+    await paymentsOf('sandbox').checkPendingPayouts(soon())
     await world.database.pool.query(`update payout set created_at = created_at - interval '26 days' where id = $1`, [
       id,
     ])
-    await payments.checkPendingPayouts(soon())
-    await payments.checkPendingPayouts(soon())
-    expect(asked).toBe(1)
+    await paymentsOf('sandbox').checkPendingPayouts(soon())
+    expect(asked, 'the sandbox forgets nothing').toBe(2)
+    await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
+    await paymentsOf('stripe').checkPendingPayouts(soon())
+    await paymentsOf('stripe').checkPendingPayouts(soon())
+    expect(asked).toBe(2)
     expect(await casesOf(id)).toMatchObject([{ kind: 'unplaced' }])
     expect(await standing(id)).toEqual(pending)
   })
@@ -312,18 +374,76 @@ describe('what is said about a payout', () => {
   })
 
   test.each([{ amount_minor: '4001' }, { currency: 'EUR' }])(
-    'with %j, which was not ordered, keeps the money held until somebody has looked',
+    'with %j, which was not ordered, keeps the money held until somebody has looked, or it is plain how it ended',
     async (other) => {
       const id = await begin()
-      await tellOfPayout(world, id, 'paid', other)
-      for (const status of ['paid', 'failed', 'returned'] as const) await tellOfPayout(world, id, status)
+      for (const status of ['paid', 'paid', 'returned'] as const) await tellOfPayout(world, id, status, other)
       expect(await standing(id)).toEqual(pending)
       expect((await storedPayout(world, id)).status).toBe('needs_review')
       expect(await casesOf(id)).toMatchObject([
         { kind: 'unplaced', detail: expect.stringContaining('ordered were 40.00 USD') },
       ])
+      expect(await linesOf(id)).toEqual([])
     },
   )
+
+  test.each([
+    ['failed', failed],
+    ['paid', completed],
+    ['returned', returned],
+  ] as const)('%s as it was ordered ends one that somebody had to look at', async (status, expected) => {
+    const id = await begin()
+    await tellOfPayout(world, id, 'paid', { amount_minor: '4001' })
+    for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, status)
+    expect(await standing(id)).toEqual(expected)
+    expect(await casesOf(id)).toHaveLength(1)
+  })
+
+  test.each([{ amount_minor: '3900' }, { currency: 'EUR' }])(
+    'returned with %j, which is not what had left, is left to a person',
+    async (other) => {
+      const id = await begin()
+      await tellOfPayout(world, id, 'paid')
+      for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, 'returned', other)
+      expect(await standing(id)).toEqual(completed)
+      expect(await linesOf(id)).toHaveLength(1)
+      expect(await casesOf(id)).toMatchObject([
+        { kind: 'unplaced', detail: expect.stringMatching(/^Returned .*; paid out were 40\.00 USD\./) },
+      ])
+      await tellOfPayout(world, id, 'failed')
+      expect(await standing(id)).toEqual(completed)
+      await tellOfPayout(world, id, 'returned')
+      expect(await standing(id)).toEqual(returned)
+    },
+  )
+
+  test('by a movement that is written down for another payout moves nothing, and is left to a person', async () => {
+    const other = await begin()
+    await tellOfPayout(world, other, 'returned', { paid_id: `one_${other}`, return_id: `back_${other}` })
+    const id = await begin()
+    for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'paid', { paid_id: `one_${other}` })
+    expect(await standing(id)).toEqual(pending)
+    expect((await storedPayout(world, id)).status).toBe('needs_review')
+    expect(await casesOf(id)).toMatchObject([{ kind: 'unplaced' }])
+    await tellOfPayout(world, id, 'paid')
+    for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'returned', { return_id: `back_${other}` })
+    expect(await standing(id)).toEqual(completed)
+    expect(await linesOf(id)).toHaveLength(1)
+    expect(await casesOf(id)).toHaveLength(2)
+  })
+
+  test.each([
+    ['Something about req_123 and acct_secret', 'The bank did not take the payment.'],
+    ['toString', 'The bank did not take the payment.'],
+    ['payout_method_closed', 'The account is closed.'],
+    ['The bank turned it down.', 'The bank turned it down.'],
+  ])('with the reason %j is told in words of our own', async (reason, words) => {
+    const id = await begin()
+    await tellOfPayout(world, id, 'failed', { reason })
+    expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
+    expect(await nextMail(world, alice, 'Your withdrawal did not go through')).toContain(words)
+    expect((await storedPayout(world, id)).reason).toBe(reason)
+  })
 
   test('is of no matter when nobody here ordered it, or nobody knows', async () => {
     const { payments } = world.app.product
@@ -387,6 +507,6 @@ describe('what is said about a payout', () => {
     expect(await standing(id)).toEqual(pending)
     expect(await linesOf(id)).toEqual([])
     await payments.checkPendingPayouts(soon())
-    expect(await standing(id)).toEqual({ ...returned, reason: 'x y' })
+    expect(await standing(id)).toEqual({ ...returned, reason: 'The bank did not take the payment.' })
   })
 })

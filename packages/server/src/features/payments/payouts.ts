@@ -1,4 +1,5 @@
 import type { PayoutState } from '@tern/providers/payout/port'
+import type { MoneyProvider } from '../../providers.ts'
 import { openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
@@ -20,8 +21,13 @@ export interface Payouts {
 }
 
 const mostAtOnce = 500
-// Providers know the key of an order for 30 days. Ordered again after that, it would be another payout.
-const keysKeptMs = 25 * 86_400_000
+// For how long a provider knows what was ordered under a key: ordered again after that, it would be another payout. Stripe
+// promises 30 days for payouts; the sandbox forgets nothing.
+const keysKeptMs: Readonly<Record<MoneyProvider['name'], number>> = {
+  stripe: 25 * 86_400_000,
+  sandbox: Number.POSITIVE_INFINITY, // not money: a time
+  none: 0,
+}
 
 export function createPayouts(ground: Ground): Payouts {
   const { pool, provider, notifications, now, log } = ground
@@ -39,7 +45,7 @@ export function createPayouts(ground: Ground): Payouts {
   }
 
   async function resume(payout: PayoutRow): Promise<void> {
-    if (now().getTime() - payout.created_at.getTime() < keysKeptMs) return submit(payout.id)
+    if (now().getTime() - payout.created_at.getTime() < keysKeptMs[provider.name]) return submit(payout.id)
     const { id, status, provider: name } = payout
     if (status !== 'pending') return
     const detail = 'The provider never said whether it took this payout on, and cannot be asked again.'
@@ -85,14 +91,17 @@ export function createPayouts(ground: Ground): Payouts {
   }
 }
 
-/** Orders a payout that has no answer yet. Gives the reason when the provider refuses it: then nothing will leave. */
+/**
+ * Orders a payout that has no answer yet, each time to the very account that it was first ordered to. Gives the reason
+ * when the provider refuses it: then nothing will leave.
+ */
 async function orderAtProvider({ pool, provider, now, log }: Ground, payoutId: string): Promise<string | undefined> {
   // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
-  const { rows } = await pool.query<PayoutRow & { token: string }>(
-    `update payout set asked_at = $2 from bank_account
+  const { rows } = await pool.query<PayoutRow & { asked_token: string }>(
+    `update payout set asked_at = $2, asked_token = coalesce(payout.asked_token, bank_account.token) from bank_account
       where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
         and payout.provider = $3 and bank_account.id = payout.bank_account_id
-      returning payout.*, bank_account.token`,
+      returning payout.*`,
     [payoutId, now(), provider.name],
   )
   const payout = rows[0]
@@ -100,7 +109,7 @@ async function orderAtProvider({ pool, provider, now, log }: Ground, payoutId: s
   const result = await provider.payout.pay({
     payoutId,
     amount: amountOf(payout),
-    accountToken: payout.token,
+    accountToken: payout.asked_token,
     description: 'Withdrawal from Tern',
     idempotencyKey: payoutId,
   })

@@ -104,12 +104,15 @@ async function reserveWithin(
   const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash: hash, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
   const transactionId = newId(at)
-  const linked = await tx.query('select from bank_account where id = $1 and removed_at is null for share', [account.id])
-  if (linked.rowCount !== 1) refuseField('bank_account_needed', 'bankAccountId')
+  const linked = await tx.query<{ token: string }>(
+    'select token from bank_account where id = $1 and removed_at is null for share',
+    [account.id],
+  )
+  const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
   const { rowCount } = await tx.query(
     `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11) on conflict do nothing`,
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at, asked_token)
+     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11, $12) on conflict do nothing`,
     [
       id,
       userId,
@@ -122,6 +125,7 @@ async function reserveWithin(
       idempotencyKey,
       hash,
       at,
+      token,
     ],
   )
   // Another process was quicker with the same request, and did all that follows.

@@ -1,50 +1,23 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { createQuote } from '../packages/contract/src/exchange.ts'
-import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
-import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
-import { enter, productUrl, settle } from './pages.ts'
+import { settle } from './pages.ts'
+import {
+  amountField,
+  balancesOf,
+  goToRecipient,
+  goToReview,
+  next,
+  recipientField,
+  send,
+  senderAndRecipient,
+  sentBy,
+} from './sending.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 const transferCall = '**/api/payment/transfer'
 
-/** Somebody with dollars in their wallet, and somebody in Germany to send them to. */
-async function people(): Promise<[TestPerson, TestPerson]> {
-  const [sender, recipient] = await Promise.all([
-    enroll(productUrl(), 'sam', 'United States'),
-    enroll(productUrl(), 'rosa', 'Germany'),
-  ])
-  await fund(sender, 100_00)
-  return [sender, recipient]
-}
-
-const amountField = (page: Page) => page.getByLabel('Amount')
-const recipientField = (page: Page) => page.getByRole('combobox', { name: 'Recipient' })
-const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
-const send = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
-
-async function goToRecipient(page: Page, sender: TestPerson): Promise<void> {
-  await enter(page, sender)
-  await page.goto('/send')
-  await next(page)
-  await expect(recipientField(page)).toBeVisible()
-}
-
-async function goToReview(page: Page, sender: TestPerson, recipient: TestPerson, amount: string): Promise<void> {
-  await goToRecipient(page, sender)
-  await recipientField(page).fill(recipient.username)
-  await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
-  await amountField(page).fill(amount)
-  await next(page)
-  await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
-}
-
-const sentBy = async (person: TestPerson) =>
-  (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
-const balancesOf = (...persons: TestPerson[]) =>
-  Promise.all(persons.map(async (person) => (await person.wallet()).fiat_balance))
-
 test('what cannot be sent is refused at its field, in words', async ({ page }) => {
-  const [sender, recipient] = await people()
+  const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /status of 4(04|22)/)
   await goToRecipient(page, sender)
 
@@ -86,7 +59,7 @@ test('what cannot be sent is refused at its field, in words', async ({ page }) =
 })
 
 test('the steps are steps of the history, and a receipt leads to no second payment', async ({ page }) => {
-  const [sender, recipient] = await people()
+  const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
   await goToReview(page, sender, recipient, '10.00')
 
@@ -126,7 +99,7 @@ test('the steps are steps of the history, and a receipt leads to no second payme
 })
 
 test('an order that gets no answer is never carried out twice, over retries, a reload and Back', async ({ page }) => {
-  const [sender, recipient] = await people()
+  const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /ERR_FAILED/)
   await goToReview(page, sender, recipient, '25.00')
   // The order arrives and moves the money, but its answer is lost on the way.
@@ -153,7 +126,7 @@ test('an order that gets no answer is never carried out twice, over retries, a r
 })
 
 test('a price that ends is replaced in sight of the person, and only the new one is sent', async ({ page }) => {
-  const [sender, recipient] = await people()
+  const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /status of 409/)
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')

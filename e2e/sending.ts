@@ -1,0 +1,68 @@
+import { expect, type Page } from '@playwright/test'
+import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
+import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
+import { enter, productUrl } from './pages.ts'
+
+/** Somebody with dollars in their wallet, `minor` cents of them, and somebody in Germany to send them to. */
+export async function senderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
+  const [sender, recipient] = await Promise.all([
+    enroll(productUrl(), 'sam', 'United States'),
+    enroll(productUrl(), 'rosa', 'Germany'),
+  ])
+  if (minor > 0) await fund(sender, minor)
+  return [sender, recipient]
+}
+
+export const amountField = (page: Page) => page.getByLabel('Amount')
+export const recipientField = (page: Page) => page.getByRole('combobox', { name: 'Recipient' })
+export const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
+export const send = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
+export const reviewHeading = (page: Page) => page.getByRole('heading', { name: 'Review and Confirm' })
+
+/** Says who pays, and comes to the step of recipient and amount. */
+export async function goToRecipient(page: Page, sender: TestPerson): Promise<void> {
+  await enter(page, sender)
+  await page.goto('/send')
+  await next(page)
+  await expect(recipientField(page)).toBeVisible()
+}
+
+/** Fills in recipient and amount, and stays there. */
+export async function fillTransfer(page: Page, recipient: TestPerson, amount: string): Promise<void> {
+  await recipientField(page).fill(recipient.username)
+  await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
+  await amountField(page).fill(amount)
+}
+
+/** Comes to the last step with an amount that the balance carries. */
+export async function goToReview(page: Page, sender: TestPerson, recipient: TestPerson, amount: string): Promise<void> {
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, amount)
+  await next(page)
+  await expect(reviewHeading(page)).toBeVisible()
+}
+
+/** Goes from the step of recipient and amount to the last one, where something else than the wallet is to pay. */
+export async function payOutside(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
+  await expect(reviewHeading(page)).toBeVisible()
+}
+
+const methodNames = {
+  wallet: /^Wallet(?! \+)/,
+  card: /^Card$/,
+  bank: /^Bank account$/,
+  'wallet + card': /^Wallet \+ card$/,
+}
+
+/** One of the ways to pay at the last step. */
+export const method = (page: Page, name: keyof typeof methodNames) =>
+  page.getByRole('group', { name: 'Payment method' }).getByRole('radio', { name: methodNames[name] })
+
+/** How many transfers the person's list has. */
+export const sentBy = async (person: TestPerson): Promise<number> =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
+
+/** What the persons can spend, in their own currencies. */
+export const balancesOf = (...persons: TestPerson[]): Promise<string[]> =>
+  Promise.all(persons.map(async (person) => (await person.wallet()).fiat_balance))

@@ -1,56 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { money } from '@tern/money/money'
 import type { BankProvider, LinkedAccount } from '@tern/providers/bank/port'
 import { createSandboxBank } from '@tern/providers/bank/sandbox'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
-import type { ProviderEvent } from '@tern/providers/events/port'
-import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import { createSandboxPayout } from '@tern/providers/payout/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
-import type { SandboxConnection } from '@tern/providers/sandbox-http'
-import { startSandbox } from '@tern/sandbox/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { lying, providerSecret, serve, startProvider } from '../tools/test-provider.ts'
 
-const secret = 'a secret only tests know'
+const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const monday = '2026-03-02T09:00:00Z'
 
-/** A server on a free port for as long as the test runs; gives its address. */
-async function serve(answer: (body: string, headers: IncomingHttpHeaders, response: ServerResponse) => void) {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk: string) => (body += chunk))
-    request.on('end', () => answer(body, request.headers, response))
-  })
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
-
 /** A sandbox on a Monday morning, and every event it has sent, as its adapter reads it. */
 async function start() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tern-providers-'))
-  const events: ProviderEvent[] = []
-  const webhookUrl = await serve((body, headers, response) => {
-    events.push(createSandboxEvents({ url: '', secret }).verify(body, headers, new Date()))
-    response.end()
-  })
-  const sandbox = await startSandbox({ port: 0, dataDir, secret, webhookUrl })
-  const connection: SandboxConnection = { url: sandbox.url, secret, timeoutMs: 30_000 }
+  const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const clock = createSandboxClock(connection)
-  onTestFinished(async () => {
-    clock.stop()
-    await sandbox.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  onTestFinished(() => clock.stop())
   const setClock = (now: string) => clock.set(new Date(now))
   await setClock(monday)
   return { connection, events, setClock, bank: createSandboxBank(connection), payout: createSandboxPayout(connection) }
@@ -85,9 +50,6 @@ async function link(bank: BankProvider, name: string): Promise<LinkedAccount> {
   if (state.status !== 'linked') throw new Error(state.status)
   return state.account
 }
-
-const lying = (status: number, body: string): Promise<string> =>
-  serve((_body, _headers, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
 
 const order = { amount: money('EUR', 2500n), description: 'Tern', idempotencyKey: 'order-1' }
 
@@ -147,7 +109,8 @@ describe('a bank debit', () => {
     if (ordered.status !== 'created') throw new Error(ordered.reason)
     const { sessionId } = ordered
     expect(await bank.debit(request)).toEqual(ordered)
-    expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('refused')
+    // What was first asked for under this key may have been carried out.
+    expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
 
     await setClock('2026-03-04T12:00:00Z')

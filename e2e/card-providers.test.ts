@@ -1,60 +1,24 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { money } from '@tern/money/money'
 import type { CardProvider } from '@tern/providers/card/port'
 import { createSandboxCard } from '@tern/providers/card/sandbox'
-import type { ProviderEvent } from '@tern/providers/events/port'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
-import { startSandbox } from '@tern/sandbox/sandbox'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { lying, providerSecret, serve, startProvider } from '../tools/test-provider.ts'
 
-const secret = 'a secret only tests know'
+const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const patience = { timeout: 30_000 }
 
-/** A server that reads the body of every call, for as long as the test runs; gives its address. */
-async function serve(answer: (body: string, signature: string) => { status: number; body: string } | undefined) {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk: string) => (body += chunk))
-    request.on('end', () => {
-      const answered = answer(body, String(request.headers['sandbox-signature']))
-      if (answered) response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
-
 /** A sandbox, every event it has sent as its adapter reads it, and what payers and people at its controls do. */
 async function start() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tern-providers-'))
-  const events: ProviderEvent[] = []
-  const webhookUrl = await serve((body, signature) => {
-    events.push(createSandboxEvents({ url: '', secret }).verify(body, { 'sandbox-signature': signature }, new Date()))
-    return { status: 200, body: '' }
-  })
-  const sandbox = await startSandbox({ port: 0, dataDir, secret, webhookUrl })
-  onTestFinished(async () => {
-    await sandbox.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const post = async (path: string, body: object = {}): Promise<void> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
-    const response = await fetch(sandbox.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(connection.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
     expect([path, response.status]).toEqual([path, 200])
   }
-  const connection = { url: sandbox.url, secret, timeoutMs: 30_000 }
   return {
     connection,
     card: createSandboxCard(connection),
@@ -113,7 +77,8 @@ describe('a kept card', () => {
     expect(await card.charge(chargeOf(token, 'charge-1'))).toEqual(charged)
     expect(await card.lookup(charged.sessionId)).toMatchObject({ status: 'settled', paymentId, amount: request.amount })
     const other = { ...chargeOf(token, 'charge-1'), amount: money('EUR', 2501n) }
-    expect((await card.charge(other)).status).toBe('refused')
+    // What was first asked for under this key may have been carried out.
+    expect((await card.charge(other)).status).toBe('unknown')
   })
 
   test('whose bank asks the payer gives the address of the question', async () => {
@@ -232,8 +197,8 @@ test('no answer, a fault, and nonsense are unknown, never a guess', async () => 
   const urls = [
     'http://localhost:9',
     await serve(() => undefined),
-    await serve(() => ({ status: 500, body: JSON.stringify({ error: { code: 'internal_error' } }) })),
-    await serve(() => ({ status: 200, body: 'hello' })),
+    await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
+    await lying(200, 'hello'),
   ]
   for (const url of urls) {
     const card = createSandboxCard({ url, secret, timeoutMs: 300 })

@@ -1,9 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { currencyCodes } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import { crossRate } from '@tern/money/rate'
@@ -17,45 +12,13 @@ import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
-import { startSandbox } from '@tern/sandbox/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { lying, providerSecret, serve, startProvider } from '../tools/test-provider.ts'
 
-const secret = 'a secret only tests know'
-
-interface Delivery {
-  body: string
-  headers: IncomingHttpHeaders
-}
-
-/** A server on a free port for as long as the test runs; gives its address. */
-async function serve(answer: (body: string, headers: IncomingHttpHeaders, response: ServerResponse) => void) {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk: string) => (body += chunk))
-    request.on('end', () => answer(body, request.headers, response))
-  })
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
+const secret = providerSecret
 
 async function start() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tern-providers-'))
-  const { promise: delivered, resolve: deliver } = Promise.withResolvers<Delivery>()
-  const webhookUrl = await serve((body, headers, response) => {
-    deliver({ body, headers })
-    response.end()
-  })
-  const sandbox = await startSandbox({ port: 0, dataDir, secret, webhookUrl })
-  onTestFinished(async () => {
-    await sandbox.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
-  const connection: SandboxConnection = { url: sandbox.url, secret }
+  const { connection, delivered } = await startProvider()
   return { connection, delivered, card: createSandboxCard(connection), events: createSandboxEvents(connection) }
 }
 
@@ -82,10 +45,6 @@ async function browser({ url }: SandboxConnection, sessionId: string, action: 'p
   })
   expect(response.status).toBe(200)
 }
-
-/** Somebody who is reached but gives no answer to rely on. */
-const lying = (status: number, body: string): Promise<string> =>
-  serve((_body, _headers, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
 
 describe('cards', () => {
   test('a checkout is opened once, paid, reported by a signed event, and looked up', async () => {
@@ -130,7 +89,8 @@ describe('cards', () => {
     const { card } = await start()
     expect((await card.createCheckout({ ...request, amount: money('BTC', 1n) })).status).toBe('refused')
     await open(card)
-    expect((await card.createCheckout({ ...request, amount: money('EUR', 2501n) })).status).toBe('refused')
+    // What was first asked for under this key may have been carried out.
+    expect((await card.createCheckout({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect((await card.lookup('cs_nobody')).status).toBe('unknown')
   })
 

@@ -105,6 +105,7 @@ test('what cannot be withdrawn is said in words, and an order without an answer 
 test('a withdrawal is confirmed, leaves at once, arrives, and what the bank sends back is in the wallet again', async ({
   page,
 }) => {
+  test.setTimeout(240_000)
   const person = await somebody('ada', 500_00)
   await linkAccount(person, 'harbour', 'USD')
   const complaints = watch(page, /status of 40[34]/)

@@ -12,12 +12,15 @@ import type { Standing } from './use-payment-status.ts'
 interface PaymentAwaitedProps {
   id: string
   standing: Standing
+  /** The payer has canceled it on the provider's page, and the server says that it has not ended. */
+  isCanceled: boolean
   onAskAgain: () => void
 }
 
 /** A payment that the provider has not confirmed: what it is, and what can be done about it meanwhile. */
-export function PaymentAwaited({ id, standing: { state, payment }, onAskAgain }: PaymentAwaitedProps) {
+export function PaymentAwaited({ id, standing: { state, payment }, isCanceled, onAskAgain }: PaymentAwaitedProps) {
   const { cancel, isCanceling, fault } = useCancelPayment(id, onAskAgain)
+  const notCanceled = fault ?? (isCanceled && payment ? payments.cancelFailed : undefined)
   const hasStopped = state === 'still pending' || state === 'unreachable'
   const redirectUrl = payment?.redirectUrl
 
@@ -43,7 +46,7 @@ export function PaymentAwaited({ id, standing: { state, payment }, onAskAgain }:
               ? payments.statusFailed
               : payments.waiting}
         </Note>
-        {fault && <Note tone="error">{fault}</Note>}
+        {notCanceled && <Note tone="error">{notCanceled}</Note>}
         <div className="form-actions flex-wrap">
           {redirectUrl && (
             <Button look="primary" big onClick={() => goToProvider(redirectUrl)}>

@@ -75,5 +75,5 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
       </div>
     )
   }
-  return <PaymentAwaited id={id} standing={standing} onAskAgain={askAgain} />
+  return <PaymentAwaited id={id} standing={standing} isCanceled={isCanceled} onAskAgain={askAgain} />
 }

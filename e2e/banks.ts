@@ -42,7 +42,13 @@ export async function linkAccount(person: TestPerson, bank: string, currency: st
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),
     redirect: 'manual',
   })
-  const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })
-  if (!account) throw new Error(`the link to ${bank} is ${status}`)
-  return account.id
+  const stopAt = Date.now() + 20_000
+  for (;;) {
+    const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })
+    if (account) return account.id
+    if (status !== 'pending' || Date.now() > stopAt) throw new Error(`the link to ${bank} is ${status}`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100)
+    })
+  }
 }

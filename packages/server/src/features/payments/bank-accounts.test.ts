@@ -6,12 +6,21 @@ import {
   linkBankAccount,
   paymentMethods,
   removeBankAccount,
+  withdraw,
 } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { callerOf, linkAccount } from '../../../../../tools/test-payments.ts'
 import { transact } from '../../db.ts'
-import { bankingWith, confirm, demandOf, mailsTo, nextMail, outcomeOf } from '../../../../../tools/test-banking.ts'
+import {
+  bankingWith,
+  confirm,
+  demandOf,
+  mailsTo,
+  nextMail,
+  outcomeOf,
+  tellOfPayout,
+} from '../../../../../tools/test-banking.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -56,6 +65,17 @@ const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
 
 const statusOf = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
 
+/** How it stands once it has ended. */
+const endOf = (person: TestPerson, begun: Begun) =>
+  vi.waitFor(
+    async () => {
+      const state = await statusOf(person, begun)
+      expect(state.status).not.toBe('pending')
+      return state
+    },
+    { timeout: 20_000 },
+  )
+
 describe('linking a bank account', () => {
   test('is confirmed, goes to the bank, and the account is there, with a mail about it', async () => {
     const demand = demandOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
@@ -67,7 +87,7 @@ describe('linking a bank account', () => {
     expect(await statusOf(alice, begun)).toEqual({ status: 'pending', bank_account: null })
     const back = await answer(begun, consent)
     expect(back.href).toBe(`${world.url}/settings?linkStatus=success&link_id=${begun.linkId}`)
-    const { status, bank_account: account } = await statusOf(alice, begun)
+    const { status, bank_account: account } = await endOf(alice, begun)
     expect(status).toBe('linked')
     expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
     expect(await listOf(alice)).toEqual([account])
@@ -92,7 +112,7 @@ describe('linking a bank account', () => {
     const begun = await begin(alice)
     const back = await answer(begun, form)
     expect([back.pathname, back.searchParams.get('linkStatus')]).toEqual(['/withdraw', flag])
-    expect(await statusOf(alice, begun)).toEqual({ status, bank_account: null })
+    expect(await endOf(alice, begun)).toEqual({ status, bank_account: null })
     expect(await listOf(alice)).toEqual([])
   })
 
@@ -101,7 +121,7 @@ describe('linking a bank account', () => {
     const again = await alice.call(linkBankAccount, { body: {}, proof: begun.proof })
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
     await answer(begun, consent)
-    expect((await statusOf(alice, begun)).status).toBe('linked')
+    expect((await endOf(alice, begun)).status).toBe('linked')
     demandOf(await outcomeOf(alice.call(linkBankAccount, { body: {}, proof: begun.proof })))
     const bob = await world.enroll('bob', 'United States')
     demandOf(await outcomeOf(bob.call(linkBankAccount, { body: {}, proof: (await proven(alice)).id })))
@@ -111,7 +131,7 @@ describe('linking a bank account', () => {
     for (let times = 0; times < 2; times += 1) {
       const begun = await begin(alice)
       await answer(begun, consent)
-      expect((await statusOf(alice, begun)).status).toBe('linked')
+      expect((await endOf(alice, begun)).status).toBe('linked')
     }
     const [first, ...others] = await listOf(alice)
     expect(others).toEqual([])
@@ -120,7 +140,7 @@ describe('linking a bank account', () => {
     expect(await listOf(alice)).toEqual([])
     const begun = await begin(alice)
     await answer(begun, consent)
-    const { bank_account: account } = await statusOf(alice, begun)
+    const { bank_account: account } = await endOf(alice, begun)
     expect(account?.id).not.toBe(first!.id)
     expect(await listOf(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
   })
@@ -148,7 +168,7 @@ describe('linking a bank account', () => {
       }),
     )
     notifications.deliverSoon()
-    expect(await statusOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
+    expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
     expect(await listOf(alice)).toHaveLength(1)
     await nextMail(world, alice, 'A bank account was linked')
     const [linked] = await listOf(alice)
@@ -176,7 +196,7 @@ describe('linking a bank account', () => {
       detail: 'You have 10 bank accounts. Please remove one first.',
     })
     await answer(open, { ...consent, bank: 'drift' })
-    expect(await statusOf(alice, open)).toEqual({ status: 'failed', bank_account: null })
+    expect(await endOf(alice, open)).toEqual({ status: 'failed', bank_account: null })
     expect(await listOf(alice)).toHaveLength(10)
   })
 
@@ -294,5 +314,82 @@ describe('linked accounts', () => {
     expect(await left()).toBe(0)
     await payments.removeBankAccount(BigInt(alice.id), other)
     expect(await left()).toBe(0)
+  })
+
+  test('that are linked again lose their older consent, as soon as nothing needs it', async () => {
+    const { pool, now } = world.app.product
+    const asked: string[] = []
+    const { payments } = bankingWith(world, {
+      bank: {
+        unlink(token) {
+          asked.push(token)
+          return Promise.resolve(true)
+        },
+      },
+    })
+    const soon = () => new Date(now().getTime() + 1000)
+    const tokenOf = async (id: string) =>
+      String((await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token)
+    await world.fund(alice, 10_000)
+    const id = await linkAccount(world, alice)
+    const first = await tokenOf(id)
+    const { payout_id: payoutId } = await alice.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId: id },
+      idempotencyKey: randomUUID(),
+    })
+    expect(await linkAccount(world, alice)).toBe(id)
+    await payments.checkPendingLinks(soon())
+    await pool.query(`update payout set status = 'needs_review' where id = $1`, [payoutId])
+    await payments.checkPendingLinks(soon())
+    expect(asked, 'while a payout was ordered with it').toEqual([])
+    await pool.query(`update payout set status = 'pending' where id = $1`, [payoutId])
+    await tellOfPayout(world, payoutId, 'failed')
+    await payments.checkPendingLinks(soon())
+    expect(asked).toEqual([first])
+    expect(await tokenOf(id)).not.toBe(first)
+  })
+
+  test('beyond ten leave no consent behind', async () => {
+    const { payments, pool, now } = world.app.product
+    for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
+      for (const currency of ['USD', 'EUR', 'GBP']) {
+        if ((await listOf(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
+      }
+    }
+    await expect(linkAccount(world, alice, { bank: 'drift' })).rejects.toThrow('too many')
+    expect((await pool.query('select from forgotten_method')).rowCount).toBe(1)
+    await payments.checkPendingLinks(new Date(now().getTime() + 1000))
+    expect((await pool.query('select from forgotten_method')).rowCount).toBe(0)
+  })
+
+  test('are asked about at the provider no more often than every two seconds while one is being linked', async () => {
+    let asked = 0
+    const { payments } = bankingWith(world, {
+      bank: {
+        lookupLink() {
+          asked += 1
+          return Promise.resolve({ status: 'unknown', reason: 'no answer' })
+        },
+      },
+    })
+    const begun = await begin(alice)
+    const status = () => payments.bankLinkStatus(BigInt(alice.id), begun.linkId)
+    const longAgo = () =>
+      world.database.pool.query(`update bank_link set asked_at = asked_at - interval '1 minute' where id = $1`, [
+        begun.linkId,
+      ])
+    await longAgo()
+    for (let times = 0; times < 5; times += 1) expect((await status()).status).toBe('pending')
+    expect(asked).toBe(1)
+    await longAgo()
+    await status()
+    expect(asked).toBe(2)
+  })
+
+  test('are asked about by one person at most so often in a minute', async () => {
+    const ask = () => outcomeOf(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
+    const outcomes = await Promise.all(Array.from({ length: 125 }, ask))
+    const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status)).toSorted()
+    expect(codes).toEqual([...Array<string>(120).fill('not_found'), ...Array<string>(5).fill('rate_limited')])
   })
 })

@@ -116,27 +116,38 @@ export function createBankAccounts(ground: Ground, forgetting: Forgetting): Bank
       return rows[0] && { view: viewOf(rows[0]), usable: usableOf(rows[0]) }
     },
 
-    addBankAccount: (tx, userId, account) => addAccount(ground, tx, userId, account),
+    addBankAccount: (tx, userId, account) => addAccount(ground, forgetting, tx, { userId, account }),
   }
 }
 
-/** As `addBankAccount`. */
-export async function addAccount(
+async function addAccount(
   { provider, now }: Ground,
+  forgetting: Forgetting,
   tx: Tx,
-  userId: bigint,
-  { token, fingerprint, bankName, last4, currency, country }: LinkedAccount,
+  { userId, account }: { userId: bigint; account: LinkedAccount },
 ): Promise<Added> {
+  const { token, fingerprint, bankName, last4, currency, country } = account
   await lockMethods(tx, userId)
-  // The same account shared again may come with a newer consent, and is still the same account.
-  const known = await tx.query<{ id: string }>(
-    `update bank_account set token = $4, bank_name = $5, last4 = $6, currency = $7, country = $8
-      where user_id = $1 and provider = $2 and fingerprint = $3 and removed_at is null returning id`,
-    [userId, provider.name, fingerprint, token, bankName, last4, currency, country],
+  const linked = await tx.query<{ id: string; token: string }>(
+    `select id, token from bank_account
+      where user_id = $1 and provider = $2 and fingerprint = $3 and removed_at is null for update`,
+    [userId, provider.name, fingerprint],
   )
-  if (known.rows[0]) return { status: 'known', id: known.rows[0].id }
+  const known = linked.rows[0]
+  if (known) {
+    // The same account shared again may come with a newer consent, and is still the same account.
+    await tx.query(
+      'update bank_account set token = $2, bank_name = $3, last4 = $4, currency = $5, country = $6 where id = $1',
+      [known.id, token, bankName, last4, currency, country],
+    )
+    if (known.token !== token) await forgetting.note(tx, 'bank_account', known.token)
+    return { status: 'known', id: known.id }
+  }
   const count = await countMethods(tx, 'bank_account', userId)
-  if (count >= mostBankAccounts) return { status: 'full' }
+  if (count >= mostBankAccounts) {
+    await forgetting.note(tx, 'bank_account', token)
+    return { status: 'full' }
+  }
   const at = now()
   const { rows } = await tx.query<{ id: string }>(
     `insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default,

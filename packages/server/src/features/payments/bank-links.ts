@@ -20,13 +20,15 @@ export interface BankLinks extends BankLinkIntake {
     request: { userId?: number | undefined; returnTo?: ReturnTo | undefined },
     proof: string | undefined,
   ): Promise<Reply<typeof linkBankAccount>>
-  /** What became of it, asking the provider while it is pending. Refuses `not_found`. */
+  /** What became of it, asking the provider now and then while it is pending. Refuses `not_found`. */
   bankLinkStatus(userId: bigint, linkId: string): Promise<Reply<typeof bankLinkStatus>>
   /** Asks about all pending linkings that were last asked about before this moment, and ends those of days ago. */
   checkPending(askedBefore: Date): Promise<void>
 }
 
 const mostAtOnce = 500
+// Whoever waits asks often; the provider's event is usually quicker than its answer.
+const askedAgainMs = 2000
 
 /** What is confirmed before money can go to a new account. One proof begins one linking, also when it is repeated. */
 const act: ProvenAct = {
@@ -40,8 +42,8 @@ const act: ProvenAct = {
 
 /** Bank accounts are linked on the provider's pages, where their owners choose and consent. */
 export function createBankLinks(ground: Ground, bankAccounts: BankAccounts): BankLinks {
-  const { pool, provider, identity, log } = ground
-  const { linkTaking, check } = createLinkOutcomes(ground)
+  const { pool, provider, identity, now, log } = ground
+  const { linkTaking, check } = createLinkOutcomes(ground, bankAccounts)
 
   /** Gives the id of the linking that this proof begins. */
   async function demandProof(caller: Caller, proof: string | undefined): Promise<string> {
@@ -67,7 +69,8 @@ export function createBankLinks(ground: Ground, bankAccounts: BankAccounts): Ban
     async bankLinkStatus(userId, linkId) {
       const link = await findLink(ground, linkId)
       if (!link || link.user_id !== userId) return refuse('not_found')
-      if (link.status === 'pending') await check(link)
+      const isDue = now().getTime() - link.asked_at.getTime() >= askedAgainMs
+      if (link.status === 'pending' && isDue) await check(link)
       const { status, bank_account_id: accountId } = (await findLink(ground, linkId)) ?? link
       const account = accountId === null ? undefined : await bankAccounts.anyAccount(accountId)
       return { status, bank_account: account?.view ?? null }

@@ -7,6 +7,8 @@ import type { Payments } from './payments.ts'
 
 // Per minute: each one opens something at the provider.
 const ordersPerUser = 30
+// Per minute: whoever waits for their bank asks again and again.
+const questionsPerUser = 120
 
 /** Somebody else's accounts are not there, as far as the caller is told. */
 function demandOwn(caller: Caller, userId: number): void {
@@ -16,6 +18,7 @@ function demandOwn(caller: Caller, userId: number): void {
 /** `/payment/…` about bank accounts, saved cards and withdrawals. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   const limitOrders = limitPerUser(app, ordersPerUser)
+  const limitQuestions = limitPerUser(app, questionsPerUser)
 
   serve(app, banking.bankAccounts, async ({ caller, params }) => {
     demandOwn(caller, params.userId)
@@ -34,7 +37,10 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
     await limitOrders(request)
     return payments.linkBankAccount(caller, body, proof)
   })
-  serve(app, banking.bankLinkStatus, ({ caller, params }) => payments.bankLinkStatus(caller.userId, params.id))
+  serve(app, banking.bankLinkStatus, async ({ caller, params, request }) => {
+    await limitQuestions(request)
+    return payments.bankLinkStatus(caller.userId, params.id)
+  })
   serve(app, banking.paymentMethods, async ({ caller }) => ({
     cards: await payments.savedCards(caller.userId),
     bank_accounts: await payments.bankAccounts(caller.userId),

@@ -71,19 +71,22 @@ export function createForgetting({
 const forgetAt = (provider: MoneyProvider, { kind, token }: Forgotten): Promise<boolean> =>
   kind === 'saved_card' ? provider.card.forgetCard(token) : provider.bank.unlink(token)
 
-/** A token may have been saved again meanwhile, or still be needed by what is under way to or from it. */
+/**
+ * A token may have been saved again meanwhile, or still be needed by what is under way to or from it: by what was ordered
+ * with it, and by what will be.
+ */
 async function useOf(pool: pg.Pool, { kind, token }: Forgotten): Promise<'again' | 'under way' | 'none'> {
   const again = await pool.query(`select from ${kind} where token = $1 and removed_at is null limit 1`, [token])
   if (again.rowCount) return 'again'
-  const underWay = await pool.query(
-    `select from ${kind} method join payment on payment.${kind}_id = method.id
-      where method.token = $1 and payment.status = 'pending' limit 1`,
-    [token],
-  )
-  const payouts = await pool.query(
-    `select from bank_account method join payout on payout.bank_account_id = method.id
-      where method.token = $1 and payout.status = 'pending' limit 1`,
-    [token],
-  )
-  return underWay.rowCount || payouts.rowCount ? 'under way' : 'none'
+  const using = (table: 'payment' | 'payout') =>
+    pool.query(
+      `select from ${table} where status in ('pending', 'needs_review') and ${kind}_id is not null
+          and (asked_token = $1
+            or (asked_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1)))
+        limit 1`,
+      [token],
+    )
+  const payments = await using('payment')
+  const payouts = kind === 'bank_account' ? await using('payout') : undefined
+  return payments.rowCount || payouts?.rowCount ? 'under way' : 'none'
 }

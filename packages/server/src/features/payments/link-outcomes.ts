@@ -2,7 +2,7 @@ import type { LinkState } from '@tern/providers/bank/port'
 import { only, type Tx } from '../../db.ts'
 import { isUuid } from '../../ids.ts'
 import type { KnownUser } from '../identity/identity.ts'
-import { addAccount } from './bank-accounts.ts'
+import type { BankAccounts } from './bank-accounts.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
 
@@ -28,12 +28,13 @@ export interface LinkRow {
   readonly status: 'pending' | 'linked' | 'canceled' | 'failed'
   readonly bank_account_id: string | null
   readonly created_at: Date
+  readonly asked_at: Date
 }
 
 // Nobody stays on the bank's page for longer; a linking that ends well after all is still taken.
 const givenUpAfterMs = 24 * 3_600_000
 
-export function createLinkOutcomes(ground: Ground): LinkOutcomes {
+export function createLinkOutcomes(ground: Ground, bankAccounts: Pick<BankAccounts, 'addBankAccount'>): LinkOutcomes {
   const { pool, provider, identity, notifications, now } = ground
 
   async function linkTaking(state: Certain): Promise<Taking | undefined> {
@@ -44,7 +45,7 @@ export function createLinkOutcomes(ground: Ground): LinkOutcomes {
     return async (tx) => {
       const current = await lock(tx, link.id)
       if (current.status === 'linked') return 'already linked'
-      if (state.status === 'linked') return take(ground, tx, { link: current, state, owner })
+      if (state.status === 'linked') return take(ground, tx, { bankAccounts, link: current, state, owner })
       if (current.status !== 'pending') return `already ${current.status}`
       await setStatus(tx, link.id, state.status, now())
       return state.status
@@ -97,12 +98,17 @@ export async function endLink({ pool, now }: Ground, id: string, status: 'cancel
 async function take(
   ground: Ground,
   tx: Tx,
-  taken: { link: LinkRow; state: Extract<Certain, { status: 'linked' }>; owner: KnownUser | undefined },
+  taken: {
+    bankAccounts: Pick<BankAccounts, 'addBankAccount'>
+    link: LinkRow
+    state: Extract<Certain, { status: 'linked' }>
+    owner: KnownUser | undefined
+  },
 ): Promise<string> {
-  const { link, state, owner } = taken
+  const { bankAccounts, link, state, owner } = taken
   const { notifications, publicUrl } = ground
   const at = ground.now()
-  const added = await addAccount(ground, tx, link.user_id, state.account)
+  const added = await bankAccounts.addBankAccount(tx, link.user_id, state.account)
   if (added.status === 'full') {
     await setStatus(tx, link.id, 'failed', at)
     return 'too many accounts'

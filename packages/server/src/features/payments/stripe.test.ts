@@ -3,7 +3,7 @@ import { bankLinkStatus, linkBankAccount, paymentMethods, payoutStatus, withdraw
 import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import {
   intent,
@@ -179,8 +179,14 @@ test('a bank account is linked, debited, and paid to, and what the bank sends ba
       next_page_url: null,
     },
   })
-  const linked = await mia.call(bankLinkStatus, { params: { id: linkId } })
-  expect(linked).toMatchObject({ status: 'linked', bank_account: { bank_name: 'Harbour Bank', last4: '6789' } })
+  const linked = await vi.waitFor(
+    async () => {
+      const state = await mia.call(bankLinkStatus, { params: { id: linkId } })
+      expect(state).toMatchObject({ status: 'linked', bank_account: { bank_name: 'Harbour Bank', last4: '6789' } })
+      return state
+    },
+    { timeout: 20_000, interval: 200 },
+  )
 
   double.on('POST /v1/payment_intents', { body: intent({ id: paymentIntent, status: 'processing' }) })
   const { payment_id: paymentId } = await mia.call(deposit, {

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../tools/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { linkAccount } from '../../../tools/test-payments.ts'
 import { openCase } from './features/payments/cases.ts'
 import { reconcile } from './reconcile.ts'
 
 let world: TestApp
+let alice: TestPerson
 let environment: Record<string, string>
 
 beforeAll(async () => {
   world = await startTestApp()
-  const alice = await world.enroll('alice', 'United States')
+  alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 12_300)
   environment = {
     DATA_DIR: '/nowhere',
@@ -60,12 +63,43 @@ test('open cases end with 1 and are shown, until somebody closes them with a rea
   expect(rows).toEqual([{ resolution: 'Written off.' }])
 })
 
+test('a withdrawal that never ends by itself is ended by hand, with a reason', async () => {
+  const bankAccountId = await linkAccount(world, alice)
+  const { payout_id: id } = await alice.call(withdraw, {
+    body: { amount: '3.00', currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  expect(await run(['--release', id])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
+  for (const verdict of ['--release', '--settle']) {
+    expect(await run([verdict, randomUUID(), '--because', 'So.'])).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('There is no payment or payout'),
+    })
+  }
+  expect(await run(['--settle', id, '--line', 'nowhere', '--because', 'So.'])).toMatchObject({ code: 2 })
+  expect(await run(['--release', id, '--because', 'So.'])).toMatchObject({
+    code: 2,
+    text: `No case is open about ${id}.`,
+  })
+  await openCase(
+    world.database.pool,
+    { kind: 'unplaced', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+    new Date(),
+  )
+  expect(await run(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })
+  expect((await alice.call(payoutStatus, { params: { id } })).status).toBe('failed')
+  expect(await alice.wallet()).toMatchObject({ fiat_balance: '123.00' })
+  expect((await run()).code).toBe(0)
+})
+
 test.each([
   ['no database', [], { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
   ['no secret', [], { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
   ['no provider', [], { SANDBOX_URL: 'http://127.0.0.1:9' }, 'The provider did not give its books: No answer'],
   ['a wrong time', ['--from', 'yesterday'], {}, '"yesterday" is no time such as'],
   ['an unknown parameter', ['--everything'], {}, 'npm run reconcile'],
+  ['two verdicts', ['--release', 'a', '--settle', 'b', '--because', 'So.'], {}, 'npm run reconcile'],
+  ['a movement for nothing', ['--line', 'a'], {}, 'npm run reconcile'],
 ])('%s ends with 2 and a sentence', async (_what, parameters, changes, sentence) => {
   const { code, text } = await run(parameters, changes)
   expect([code, text]).toEqual([2, expect.stringContaining(sentence)])

@@ -9,6 +9,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db.ts'
 import { findDatabaseUrl } from './embedded-postgres.ts'
 import { decideCase, type OpenCase } from './features/payments/cases.ts'
+import { CannotDecide, type Decisions } from './features/payments/decisions.ts'
 import type { ReconciliationReport, Window } from './features/payments/reconciliation.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
@@ -17,14 +18,25 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
-npm run reconcile -- --close CASE --because "SENTENCE"      closes a case as somebody has decided it`
+npm run reconcile -- --close CASE --because "SENTENCE"      closes a case as somebody has decided it
+npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout with a case: what is held goes back
+npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
+                     [--line LINE]                          which one, when that is not plain`
 
 /** It cannot be done; the message is one sentence for the person who typed the command. */
 class CannotRun extends Error {}
 
 interface Order {
   readonly window: Partial<Window>
-  readonly close: { readonly id: string; readonly because: string } | undefined
+  readonly verdict: Verdict | undefined
+}
+
+/** What somebody has decided about a case, a payment or a payout, and why. */
+interface Verdict {
+  readonly what: 'close' | 'release' | 'settle'
+  readonly id: string
+  readonly because: string
+  readonly line: string | undefined
 }
 
 function readMoment(text: string | undefined): Date | undefined {
@@ -36,18 +48,26 @@ function readMoment(text: string | undefined): Date | undefined {
 
 function readOrder(parameters: readonly string[]): Order {
   const text = { type: 'string' } as const
-  let values: { from?: string; until?: string; close?: string; because?: string }
+  let values: Partial<Record<'from' | 'until' | 'because' | 'line' | Verdict['what'], string>>
   try {
-    const options = { from: text, until: text, close: text, because: text }
+    const options = { from: text, until: text, close: text, release: text, settle: text, line: text, because: text }
     values = parseArgs({ args: [...parameters], options }).values
   } catch {
     throw new CannotRun(usage)
   }
   const [from, until] = [readMoment(values.from), readMoment(values.until)]
-  const { close: id, because } = values
-  if ((id === undefined) !== (because === undefined)) throw new CannotRun(usage)
-  const close = id === undefined || because === undefined ? undefined : { id, because }
-  return { window: { ...(from ? { from } : {}), ...(until ? { until } : {}) }, close }
+  return { window: { ...(from ? { from } : {}), ...(until ? { until } : {}) }, verdict: readVerdict(values) }
+}
+
+function readVerdict(values: Partial<Record<'because' | 'line' | Verdict['what'], string>>): Verdict | undefined {
+  const { because, line } = values
+  const asked = (['close', 'release', 'settle'] as const).filter((what) => values[what] !== undefined)
+  const [what] = asked
+  if (what === undefined && because === undefined && line === undefined) return undefined
+  const id = what && values[what]
+  const isLineOdd = line !== undefined && what !== 'settle'
+  if (!what || asked.length > 1 || !id || !because?.trim() || isLineOdd) throw new CannotRun(usage)
+  return { what, id, because, line }
 }
 
 function readObject(file: string): Readonly<Record<string, unknown>> {
@@ -118,7 +138,7 @@ export function formatReconciliation(report: ReconciliationReport): string {
   ].join('\n')
 }
 
-async function close(databaseUrl: string, { id, because }: NonNullable<Order['close']>): Promise<void> {
+async function close(databaseUrl: string, { id, because }: Verdict): Promise<void> {
   const pool = connect(databaseUrl, 1)
   try {
     if (!/^[\da-f-]{36}$/i.test(id) || !(await decideCase(pool, id, because, new Date()))) {
@@ -127,6 +147,15 @@ async function close(databaseUrl: string, { id, because }: NonNullable<Order['cl
   } finally {
     await pool.end()
   }
+}
+
+async function carryOut(payments: Decisions, { what, id, because, line }: Verdict): Promise<string> {
+  if (what === 'settle') {
+    await payments.settle(id, because, line)
+    return `${id} is settled.`
+  }
+  await payments.release(id, because)
+  return `${id} has ended; what was held is in the wallet again.`
 }
 
 /** Does what the parameters say and gives the exit code: 1 when cases are open, 2 when it could not be done. */
@@ -144,15 +173,20 @@ export async function reconcile(
         `No database is running over ${environment.DATA_DIR || '.data'}. Start the product first, or set DATABASE_URL.`,
       )
     }
-    if (order.close) {
-      await close(databaseUrl, order.close)
-      print(`Case ${order.close.id} is closed.`)
+    const { verdict } = order
+    if (verdict?.what === 'close') {
+      await close(databaseUrl, verdict)
+      print(`Case ${verdict.id} is closed.`)
       return 0
     }
     const config = readConfig(settings)
     const log = pino({ level: environment.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
     const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
     try {
+      if (verdict) {
+        print(await carryOut(product.payments, verdict))
+        return 0
+      }
       const report = await product.payments.reconcile(order.window)
       if (report.unknown !== undefined) throw new CannotRun(`The provider did not give its books: ${report.unknown}`)
       print(formatReconciliation(report))
@@ -161,7 +195,7 @@ export async function reconcile(
       await product.close()
     }
   } catch (error) {
-    const isExpected = error instanceof CannotRun || error instanceof ConfigError
+    const isExpected = error instanceof CannotRun || error instanceof CannotDecide || error instanceof ConfigError
     print(isExpected ? error.message : `It could not be done: ${String(error)}`)
     return 2
   }

@@ -97,6 +97,16 @@ export async function closeCases(
   return rowCount ?? 0
 }
 
+/** Closes whatever could not be placed about a payment or payout, as somebody has decided it. Gives how many there were. */
+export async function decideCasesOf(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `update money_case set closed_at = $2, resolution = $3, is_decided = true
+      where reference = $1 and kind = 'unplaced' and closed_at is null`,
+    [reference, at, resolution],
+  )
+  return rowCount ?? 0
+}
+
 /**
  * Closes a case as somebody has decided it; the very same difference opens no new one. Gives false when there is no open
  * case of this id.

@@ -1,4 +1,5 @@
 import type { ReportLine } from '@tern/providers/report/port'
+import type pg from 'pg'
 import { isUuid } from '../../ids.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
@@ -88,10 +89,21 @@ async function payoutWork(
   if (known.provider_payout_id === null) await payouts.check(id)
   const providerPayoutId = known.provider_payout_id ?? (await find())?.provider_payout_id
   if (!providerPayoutId) {
-    // Nothing can be asked about it either; that it was paid the line tells by itself.
-    if (line.kind !== 'payout') return 'undecided'
-    return payouts.taking({ status: 'settled', payoutId: id, amount: line.amount, paidId: line.id })
+    // Nothing can be asked about it either; what happened the line tells by itself.
+    const { amount, id: lineId } = line
+    if (line.kind === 'payout') return payouts.taking({ status: 'settled', payoutId: id, amount, paidId: lineId })
+    const paidId = await paidIdOf(pool, id)
+    if (paidId === undefined) return 'undecided'
+    return payouts.taking({ status: 'returned', payoutId: id, amount, paidId, returnId: lineId, reason: 'returned' })
   }
   const state = await provider.payout.lookup(providerPayoutId)
   return state.status === 'unknown' ? 'undecided' : payouts.taking(state)
+}
+
+async function paidIdOf(pool: pg.Pool, payoutId: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from settlement_line where reference = $1 and kind = 'payout'`,
+    [payoutId],
+  )
+  return rows[0]?.id
 }

@@ -1,6 +1,7 @@
 import type { BankAccounts } from './bank-accounts.ts'
 import { createBankAccounts } from './bank-accounts.ts'
 import { type BankLinks, createBankLinks } from './bank-links.ts'
+import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeposits, type Deposits } from './deposits.ts'
 import { createForgetting } from './forgetting.ts'
 import { createFunding, type Funding } from './funding.ts'
@@ -29,7 +30,8 @@ export interface Payments
     SavedCards,
     Withdrawals,
     Intake,
-    Reconciliation {
+    Reconciliation,
+    Decisions {
   /**
    * Asks the provider about every payment, payout and linking that is pending and was last asked about before
    * `askedBefore` (a minute ago, unless named), those that waited longest first. What fails is logged and keeps nothing
@@ -72,6 +74,7 @@ export function createPayments(ground: Ground): Payments {
     ...createWithdrawals(ground, bankAccounts),
     ...createIntake(ground, { settlement, reversals, payouts, bankLinks }),
     ...createReconciliation(ground, { settlement, reversals, payouts }),
+    ...createDecisions(ground, { settlement, payouts }),
     check: funding.check,
     async checkPending(askedBefore = minuteAgo()) {
       await settlement.checkPending(askedBefore)

@@ -311,6 +311,9 @@ describe('news that never came', () => {
     books.lines.push(...kept)
     expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, casesOpened: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    await steerPayout(payoutId, 'return')
+    expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
     await expectCleanAudit()
   })
 

@@ -1,9 +1,11 @@
 // The whole stack: authenticated sends over HTTP, asked for by another process over connections that stay open.
 
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { sendMoney } from '@tern/contract/transfers'
 import { startTestApp, type TestApp, type TestPerson } from '../tools/test-app.ts'
 import type { Measured } from './load.ts'
 
@@ -44,7 +46,19 @@ async function enroll(app: TestApp): Promise<TestPerson[]> {
     await app.fund(person, openingBalance)
     town.push(person)
   }
+  await acquaint(app, town)
   return town
+}
+
+/** Everybody has paid everybody before: money to new payees has to be confirmed once it adds up. */
+async function acquaint({ database }: TestApp, town: readonly TestPerson[]): Promise<void> {
+  for (const person of town) {
+    for (const { id } of town.filter((other) => other !== person)) {
+      const body = { recipient_id: id, amount: '1.00', source_currency: 'USD' } as const
+      await person.call(sendMoney, { body, idempotencyKey: randomUUID() })
+    }
+  }
+  await database.pool.query(`update transaction set created_at = created_at - interval '25 hours' where kind = 'SEND'`)
 }
 
 const client = fileURLToPath(new URL('http-client.ts', import.meta.url))

@@ -15,7 +15,7 @@ import { type Config, readConfig } from '../packages/server/src/config.ts'
 import { transact } from '../packages/server/src/db.ts'
 import { choosePort } from '../packages/server/src/embedded-postgres.ts'
 import { createMover } from '../packages/server/src/features/wallets/move.ts'
-import { newId } from '../packages/server/src/ids.ts'
+import { newId, wireId } from '../packages/server/src/ids.ts'
 import { createMetrics } from '../packages/server/src/metrics.ts'
 import { createProduct, type Product } from '../packages/server/src/product.ts'
 import { startTestSandbox, type TestSandbox } from '../tools/test-sandbox.ts'
@@ -103,11 +103,13 @@ async function enrol(config: Config, databaseUrl: string): Promise<Sender[]> {
   })
   const mover = createMover({ databaseUrl })
   try {
+    await product.exchange.refreshRates()
     const enrolled: Sender[] = []
     for (let count = 0; count < senders; count += 1) {
       const sender = await openAccount(product, 'USD')
       const receiver = await openAccount(product, 'EUR')
       await fund(product, mover, sender.userId)
+      await acquaint(product, sender, receiver)
       enrolled.push({ token: sender.token, recipientId: Number(receiver.userId) })
     }
     return enrolled
@@ -117,7 +119,12 @@ async function enrol(config: Config, databaseUrl: string): Promise<Sender[]> {
   }
 }
 
-async function openAccount(product: Product, currency: 'USD' | 'EUR'): Promise<{ userId: bigint; token: string }> {
+interface Account {
+  readonly userId: bigint
+  readonly token: string
+}
+
+async function openAccount(product: Product, currency: 'USD' | 'EUR'): Promise<Account> {
   const { identity, wallets, pool } = product
   const username = `bench-${randomUUID().slice(0, 12)}`
   const signedIn = await identity.register(
@@ -130,6 +137,18 @@ async function openAccount(product: Product, currency: 'USD' | 'EUR'): Promise<{
     await identity.setKycStatus(tx, userId, 'verified')
   })
   return { userId, token: signedIn.accessToken }
+}
+
+/** The sender has paid the receiver before: money to a new payee has to be confirmed once it adds up. */
+async function acquaint({ transfers, pool }: Product, sender: Account, receiver: Account): Promise<void> {
+  const { userId } = sender
+  const caller = { userId, sessionId: randomUUID(), verified: true }
+  const request = { recipient_id: wireId(receiver.userId), amount: '1.00', source_currency: 'USD' } as const
+  await transfers.sendMoney(caller, request, randomUUID())
+  await pool.query(
+    `update transaction set created_at = created_at - interval '25 hours' where user_id = $1 and kind = 'SEND'`,
+    [userId],
+  )
 }
 
 async function fund({ wallets }: Product, mover: ReturnType<typeof createMover>, userId: bigint): Promise<void> {

@@ -59,14 +59,16 @@ export function createSends(ground: Ground, parts: PaymentParts & { readonly dep
     { idempotencyKey, proof }: { idempotencyKey: string; proof: string | undefined },
   ): Promise<PaymentRow> {
     const request = { userId: caller.userId, idempotencyKey, hash: hashOf(asked) }
-    return funding.begin(request, async () => {
-      const order = await decide(ground, parts, caller, asked)
-      const { transfers } = ground
-      if (await transfers.needsProof(order.send)) {
-        await transfers.demandProof(caller, order.send, { source: asked.method, idempotencyKey, proof })
-      }
-      return order
-    })
+    const { transfers } = ground
+    const begun = () =>
+      funding.begin(request, async () => {
+        const order = await decide(ground, parts, caller, asked)
+        if (await transfers.needsProof(order.send)) {
+          await transfers.demandProof(caller, order.send, { source: asked.method, idempotencyKey, proof })
+        }
+        return order
+      })
+    return transfers.inTurn({ senderId: caller.userId, recipientId: BigInt(asked.recipientId) }, begun)
   }
 
   return {

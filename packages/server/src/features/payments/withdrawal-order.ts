@@ -65,7 +65,8 @@ export async function prepareOrder(
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(ground, amount), expectedOn, at }
 }
 
-function usdMinorOf({ exchange }: Ground, amount: Money): bigint {
+/** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
+export function usdMinorOf({ exchange }: Pick<Ground, 'exchange'>, amount: Money): bigint {
   const { values } = exchange.currentRates()
   return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
 }

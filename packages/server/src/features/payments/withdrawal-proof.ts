@@ -1,37 +1,55 @@
-import { toDecimal } from '@tern/money/money'
-import type pg from 'pg'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import { only } from '../../db.ts'
 import type { Caller } from '../../serve.ts'
 import type { ProvenAct } from '../identity/identity.ts'
 import type { Ground } from './ground.ts'
-import type { Order } from './withdrawal-order.ts'
+import { type Order, usdMinorOf } from './withdrawal-order.ts'
 
 /**
- * Above which value, in US dollar cents, a withdrawal needs a fresh proof: to an account that was first paid less than a
- * day ago, or never, and to any.
+ * Above which value, in US dollar cents, withdrawals need a fresh proof: to an account that was first paid less than a
+ * day ago, or never, and to any. What counts is everything ordered to the account within a day.
  */
 const provenAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
 
 const newAccountHours = 24
 
-/** Passes when the withdrawal needs no fresh proof, or when there is one of exactly it; refuses `proof_required` otherwise. */
+/**
+ * Passes when the withdrawal needs no fresh proof, or when there is one of exactly it; refuses `proof_required` otherwise.
+ * Withdrawals to one account are to be asked about one after another, each after the one before it was reserved.
+ */
 export async function demandWithdrawalProof(
-  { pool, identity }: Ground,
+  ground: Ground,
   caller: Caller,
   order: Order,
   proof: string | undefined,
 ): Promise<void> {
-  if (order.usdMinor <= provenAboveUsdMinor.newAccount) return
-  if (order.usdMinor <= provenAboveUsdMinor.any && (await isKnown(pool, order))) return
-  await identity.proofs.demand(caller, actOf(order), proof)
+  const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
+  const usdMinor = order.usdMinor + usdMinorOf(ground, await orderedSince(ground, order, dayAgo))
+  if (usdMinor <= provenAboveUsdMinor.newAccount) return
+  if (usdMinor <= provenAboveUsdMinor.any && (await isKnown(ground, order, dayAgo))) return
+  await ground.identity.proofs.demand(caller, actOf(order), proof)
 }
 
-async function isKnown(pool: pg.Pool, { account, at }: Order): Promise<boolean> {
-  const dayAgo = new Date(at.getTime() - newAccountHours * 3_600_000)
+async function isKnown({ pool }: Ground, { account }: Order, dayAgo: Date): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from payout where bank_account_id = $1 and status = 'completed' and created_at < $2 limit 1`,
     [account.id, dayAgo],
   )
   return rowCount === 1
+}
+
+/** What was ordered to the account and has not come to nothing. Linked again, it is still the same account. */
+async function orderedSince({ pool }: Ground, { userId, account, amount }: Order, since: Date): Promise<Money> {
+  const { rows } = await pool.query<{ minor: bigint }>(
+    `select coalesce(sum(p.amount_minor), 0) as minor
+       from bank_account linked
+       join bank_account same using (user_id, provider, fingerprint)
+       join payout p on p.bank_account_id = same.id
+      where linked.id = $1 and linked.user_id = $2 and p.currency = $3 and p.created_at >= $4
+        and p.status not in ('failed', 'returned')`,
+    [account.id, userId, amount.currency, since],
+  )
+  return money(amount.currency, only(rows).minor)
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

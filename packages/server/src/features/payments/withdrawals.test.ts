@@ -124,15 +124,17 @@ describe('a withdrawal', () => {
   test('never takes more than there is, however many run at once', async () => {
     const { payments } = world.app.product
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account }
+    // What is there is less than what may leave for a new account without a proof.
+    await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, () => payments.withdraw(callerOf(alice), request, randomUUID(), undefined)),
     )
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(14)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(12)
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'insufficient_funds' })
     }
-    expect(await payoutsOf(alice)).toHaveLength(14)
-    expect(await alice.wallet()).toMatchObject({ fiat_balance: '2.00' })
+    expect(await payoutsOf(alice)).toHaveLength(13)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '6.00' })
     await expectSoundBooks(world)
   })
 
@@ -209,6 +211,21 @@ describe('a withdrawal that needs a fresh proof', () => {
     demandOf(await order(alice, { amount: '100.01', bankAccountId: other }))
   })
 
+  test('counts everything that is ordered to an account within a day, also at once, and to one linked again', async () => {
+    await world.fund(alice, 90_000)
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
+    expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
+    for (const outcome of outcomes) if ('code' in outcome) demandOf(outcome)
+    const failed = begun(await order(alice, { amount: '10.00' }))
+    demandOf(await order(alice, { amount: '0.01' }))
+    await tellOfPayout(world, failed.payout_id, 'failed')
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
+    const again = await linkAccount(world, alice)
+    expect(again).not.toBe(account)
+    demandOf(await order(alice, { amount: '10.01', bankAccountId: again }))
+    expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
+  })
+
   test('or to any account and is worth more than 1,000; it is good for this request alone', async () => {
     await world.fund(alice, 400_000)
     const known = begun(await order(alice, { amount: '10.00' }))
@@ -216,7 +233,8 @@ describe('a withdrawal that needs a fresh proof', () => {
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
       known.payout_id,
     ])
-    expect(await order(alice, { amount: '1000.00' })).toMatchObject({ success: true })
+    expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
+    demandOf(await order(alice, { amount: '10.01' }))
     const key = randomUUID()
     const demand = demandOf(await order(alice, { amount: '1000.01' }, key))
     demandOf(await order(alice, { amount: '1000.01' }, key, demand.id))

@@ -3,6 +3,7 @@ import type { Reply } from '@tern/contract/endpoint'
 import { createSingleFlight, requestHash } from '../../idempotency.ts'
 import { refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
+import { createTurns } from '../../turns.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import { arrivalOf } from './business-days.ts'
 import type { Ground } from './ground.ts'
@@ -31,6 +32,7 @@ export interface Withdrawals {
 export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): Withdrawals {
   const { pool, now } = ground
   const singleFlight = createSingleFlight()
+  const turns = createTurns()
 
   /** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
   async function replay(userId: bigint, key: string, hash: Buffer): Promise<Reply<typeof withdraw> | undefined> {
@@ -55,8 +57,10 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
       idempotencyKey: key,
       requestHash: hash,
     }
-    await demandWithdrawalProof(ground, caller, order, proof)
-    await reserve(ground, order)
+    await turns(String(caller.userId), async () => {
+      await demandWithdrawalProof(ground, caller, order, proof)
+      await reserve(ground, order)
+    })
     return (await replay(caller.userId, key, hash)) ?? refuse('not_found')
   }
 

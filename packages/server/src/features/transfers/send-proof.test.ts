@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/client'
-import { depositByCard } from '@tern/contract/payments'
+import { depositByCard, directPayment } from '@tern/contract/payments'
 import { mailProofCode, type ProofDemand, proveByCode } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -80,6 +80,7 @@ describe('a send that needs a fresh proof', () => {
     expect(await send({ amount: '100.01' })).toMatchObject({ code: 'proof_required' })
     expect(await send({ amount: '100.00' })).toEqual(passed)
     expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'proof_required' })
+    expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'proof_required' })
     await aDayLater()
     expect(await send({ amount: '100.01' })).toEqual(passed)
     const carol = await world.enroll('carol', 'Germany')
@@ -102,6 +103,38 @@ describe('a send that needs a fresh proof', () => {
     const id = await send({ ...order, proof: demand.id })
     expect(id).toEqual(passed)
     expect(await send(order), 'what has moved is only told again').toBe(id)
+  })
+
+  test('counts everything that a new payee is sent within a day, also what is sent at once or is on its way', async () => {
+    await world.fund(alice, 200_000)
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => send({ amount: '24.00' })))
+    expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(4)
+    expect(outcomes.filter((outcome) => typeof outcome !== 'string')).toMatchObject(
+      Array.from({ length: 8 }, () => ({ code: 'proof_required' })),
+    )
+    expect(await send({ amount: '4.00' })).toEqual(passed)
+    const order = { amount: '1.00', key: randomUUID() }
+    const demand = await demanded(order)
+    await confirm(alice, demand)
+    expect(await send({ ...order, proof: demand.id })).toEqual(passed)
+    const carol = await world.enroll('carol', 'Germany')
+    expect(await send({ to: carol, amount: '60.00' }), 'somebody else is another matter').toEqual(passed)
+    const byCard = (recipient: TestPerson, amount: number) =>
+      alice.call(directPayment, {
+        body: { amount, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' },
+        idempotencyKey: randomUUID(),
+      })
+    await expect(byCard(carol, 4001)).rejects.toMatchObject({ code: 'proof_required' })
+    const dora = await world.enroll('dora', 'Germany')
+    const begun = await Promise.allSettled([byCard(dora, 4500), byCard(dora, 4500), byCard(dora, 4500)])
+    expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(await send({ to: dora, amount: '10.01' }), 'a card is asked for 90').toMatchObject({
+      code: 'proof_required',
+    })
+    expect(await send({ to: dora, amount: '10.00' })).toEqual(passed)
+    await aDayLater()
+    expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(passed)
+    expect(await send({ amount: '100.00' })).toEqual(passed)
   })
 
   test('says who gets what, moves the money once it is confirmed, and needs no proof to be asked for again', async () => {

@@ -11,6 +11,7 @@ import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
 import type { Proofs, ProvenAct } from '../identity/identity.ts'
 import type { Mover, PaymentSource, TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
+import { type Between, createTrust, type Trust } from './trust.ts'
 
 type Price = AcceptedQuote['price']
 
@@ -30,15 +31,6 @@ interface Options {
   readonly demandProof: Proofs['demand']
 }
 
-/**
- * Above which value, in US dollar cents, a send needs a fresh proof: to somebody the sender has not paid before, or
- * first less than a day ago, and to anybody.
- */
-const provenAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
-
-// A first small send would otherwise open the way for a large one a minute later.
-const newPayeeHours = 24
-
 /** A transfer that is decided on: between whom, and at which price. */
 export interface Send {
   readonly sender: Party
@@ -55,13 +47,15 @@ export interface Transfers {
   /**
    * Sends money from the caller's wallet. With a quote, at exactly its price; without, at the price of this moment. The
    * same `idempotencyKey` with the same request moves once and answers the same. Asks for a fresh proof, bound to payee,
-   * amounts and key, above the values of `provenAboveUsdMinor`. Refuses what the contract's `sendMoney` lists.
+   * amounts and key, where `Trust` says so. Refuses what the contract's `sendMoney` lists.
    */
   readonly sendMoney: SendMoney
   /** Who sends what to whom at which price, before any money moves. Refuses what is wrong with the request. */
   prepare(caller: Caller, request: TransferRequest): Promise<Send>
-  /** Whether a transfer of this value to this person needs a fresh proof. */
+  /** Whether a transfer of this value to this person needs a fresh proof. Asked `inTurn`, so that none is overlooked. */
   needsProof(send: Send): Promise<boolean>
+  /** One after another for each sender and recipient: what is decided here counts what was decided before. */
+  readonly inTurn: <T>(between: Between, work: () => Promise<T>) => Promise<T>
   /** Passes with a fresh proof of exactly this transfer, paid this way; refuses `proof_required` otherwise. */
   demandProof(caller: Caller, send: Send, confirmed: Confirmed): Promise<void>
   /** What sender and recipient see of a transfer that is done, whatever paid for it. */
@@ -82,7 +76,8 @@ export interface Confirmed {
 }
 
 export function createTransfers(options: Options): Transfers {
-  const { wallets, exchange, now, demandProof } = options
+  const { wallets, exchange, demandProof } = options
+  const trust = createTrust(options)
 
   async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
     const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
@@ -90,16 +85,9 @@ export function createTransfers(options: Options): Transfers {
     return { sender, recipient, ...priced, quoteId: request.quote_id, description: request.description ?? '' }
   }
 
-  async function needsProof({ sender, recipient, price }: Send): Promise<boolean> {
-    if (price.usdMinor <= provenAboveUsdMinor.newPayee) return false
-    if (price.usdMinor > provenAboveUsdMinor.anybody) return true
-    const aDayAgo = new Date(now().getTime() - newPayeeHours * 3_600_000)
-    return !(await wallets.hasPaid(sender.userId, recipient.userId, aDayAgo))
-  }
-
   const decisions = {
     prepare,
-    needsProof,
+    ...trust,
     demandProof: (caller: Caller, send: Send, confirmed: Confirmed) =>
       demandProof(caller, actOf(send, confirmed), confirmed.proof),
   }
@@ -109,7 +97,7 @@ export function createTransfers(options: Options): Transfers {
 /** Sends that the sender's wallet pays. */
 function createWalletSend(
   { mover, wallets, exchange, now }: Options,
-  { prepare, needsProof, demandProof }: Pick<Transfers, 'prepare' | 'needsProof' | 'demandProof'>,
+  { prepare, isTrusted, needsProof, inTurn, demandProof }: Pick<Transfers, 'prepare' | 'demandProof'> & Trust,
 ): SendMoney {
   const singleFlight = createSingleFlight()
 
@@ -157,14 +145,20 @@ function createWalletSend(
       if (earlier) return earlier
       throw error
     }
-    if (await needsProof(send)) {
-      // What has moved already is only told again, which needs no proof.
-      const earlier = await replay()
-      if (earlier) return earlier
-      await demandProof(caller, send, { source: 'wallet', idempotencyKey, proof })
+    const move = async () => {
+      const { moved, answer } = await moveNow(send, postingId, hash)
+      return moved === 'replayed' ? ((await replay()) ?? refuse('not_found')) : answer
     }
-    const { moved, answer } = await moveNow(send, postingId, hash)
-    return moved === 'replayed' ? ((await replay()) ?? refuse('not_found')) : answer
+    if (await isTrusted(send)) return move()
+    return inTurn({ senderId: caller.userId, recipientId: send.recipient.userId }, async () => {
+      if (await needsProof(send)) {
+        // What has moved already is only told again, which needs no proof.
+        const earlier = await replay()
+        if (earlier) return earlier
+        await demandProof(caller, send, { source: 'wallet', idempotencyKey, proof })
+      }
+      return move()
+    })
   }
 
   return async (caller, request, idempotencyKey, proof) => {

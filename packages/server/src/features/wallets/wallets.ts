@@ -9,6 +9,7 @@ import { newId, wireId } from '../../ids.ts'
 import { transact, type Tx } from '../../db.ts'
 import type { TransactionRow } from './move.ts'
 import { createParties, type UsersById } from './parties.ts'
+import { createPayees, type Payees } from './payees.ts'
 import { findReplay, viewOfRow } from './transactions.ts'
 
 /** Whose wallet it is and in which currency it is kept. */
@@ -30,7 +31,7 @@ export interface Party {
 
 export type PartyOf = (userId: bigint) => Promise<Party | undefined>
 
-export interface Wallets {
+export interface Wallets extends Payees {
   /** Opens the wallet of a new user, in US dollars until verification names another currency. */
   open(tx: Tx, userId: bigint): Promise<void>
   /** Makes `currency` the wallet's base. Does nothing once the present base has been used: a used balance stays. */
@@ -41,8 +42,6 @@ export interface Wallets {
   viewOf(wallet: Wallet): Promise<WalletView>
   /** Somebody as a party to a movement, or undefined when there is nobody of this number. */
   partyOf: PartyOf
-  /** Whether the sender has paid the recipient, and the money arrived, before this moment. */
-  hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean>
   /** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
   /** What the owner of a row that was just written sees of it. */
@@ -113,15 +112,6 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     return rows[0] && walletFrom(rows[0])
   }
 
-  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean> {
-    const { rowCount } = await pool.query(
-      `select from transaction
-        where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status = 'COMPLETED' and created_at < $3 limit 1`,
-      [senderId, recipientId, before],
-    )
-    return rowCount === 1
-  }
-
   async function accountId(account: Account): Promise<bigint> {
     const known = accountIds.get(account.name)
     if (known !== undefined) return known
@@ -137,7 +127,7 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     walletOf,
     viewOf: (wallet) => viewOf(pool, wallet),
     partyOf: createParties({ usersById, walletOf }),
-    hasPaid,
+    ...createPayees(pool),
     replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
     viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
     accountId,

@@ -1,6 +1,5 @@
-import { withdraw } from '@tern/contract/banking'
 import { quoteShape } from '@tern/contract/exchange'
-import { deposit, depositByCard } from '@tern/contract/payments'
+import { currencyCodes } from '@tern/money/currency'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { useIdempotencyKeys } from '../../orders.ts'
@@ -19,14 +18,36 @@ interface Orders {
 }
 type Page = keyof Orders
 
+// Written out here: of the contract's calls the browser gets no more than their addresses.
+const decimal = z.string().check(z.regex(/^\d+(\.\d+)?$/))
+const userId = z.int()
 const priced = z.optional(z.object({ quote: quoteShape, holdsUntilMs: z.number() }))
 
 const shapes = {
   deposit: z.discriminatedUnion('method', [
-    z.object({ method: z.literal('card'), priced, body: depositByCard.body }),
-    z.object({ method: z.literal('bank'), priced, body: deposit.body }),
+    z.object({
+      method: z.literal('card'),
+      priced,
+      body: z.object({
+        amount: z.int().check(z.positive()),
+        currency: z.enum(currencyCodes.map((code) => code.toLowerCase())),
+        userId,
+        paymentMethodId: z.string(),
+      }),
+    }),
+    z.object({
+      method: z.literal('bank'),
+      priced,
+      body: z.object({
+        amount: decimal,
+        currency: z.enum(currencyCodes),
+        userId,
+        method: z.literal('bank'),
+        bankAccountId: z.string(),
+      }),
+    }),
   ]),
-  withdraw: withdraw.body,
+  withdraw: z.object({ amount: decimal, currency: z.enum(currencyCodes), userId, bankAccountId: z.string() }),
 }
 
 const bodyOf = (order: DepositOrder | WithdrawalOrder) => ('body' in order ? order.body : order)
@@ -63,9 +84,7 @@ export function readOrder<P extends Page>(page: P, userId: number): KeptOrder<Or
     if (!kept || !z.uuid().safeParse(kept.idempotencyKey).success) return undefined
     // What is sent again is what was sent, and not what reading makes of it.
     const { order } = kept
-    const { amount, userId: giver } = bodyOf(order)
-    const isSent = typeof amount === ('method' in order && order.method === 'card' ? 'number' : 'string')
-    return isSent && giver === userId && shapes[page].safeParse(order).success ? kept : undefined
+    return shapes[page].safeParse(order).success && bodyOf(order).userId === userId ? kept : undefined
   } catch {
     return undefined
   }

@@ -193,5 +193,12 @@ export const cancelPayment = endpoint({
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({ status: paymentState }),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'not_cancelable', 'provider_unavailable'],
+  refusals: [
+    'unauthenticated',
+    'invalid_request',
+    'not_found',
+    'not_cancelable',
+    'provider_unavailable',
+    'rate_limited',
+  ],
 })

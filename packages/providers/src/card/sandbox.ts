@@ -2,6 +2,7 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { readObject, readPositive, readSafeInteger, readText } from '../json.ts'
 import { createSandboxHttp, type SandboxAnswer, type SandboxConnection, unreadable } from '../sandbox-http.ts'
+import { isKeepable } from './kept-card.ts'
 import type { CardProvider, CheckoutRequest, CollectionState, DeclineReason, KeptCard } from './port.ts'
 
 const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
@@ -25,7 +26,8 @@ function readCard(body: unknown): KeptCard | undefined {
   const expMonth = readSafeInteger(card, 'exp_month')
   const expYear = readSafeInteger(card, 'exp_year')
   if (!token || !fingerprint || !brand || !last4 || !expMonth || !expYear) return undefined
-  return { token, fingerprint, brand, last4, expMonth, expYear }
+  const kept = { token, fingerprint, brand, last4, expMonth, expYear }
+  return isKeepable(kept) ? kept : undefined
 }
 
 /** What an answer or event of the sandbox says about money that is collected; undefined when it cannot be read. */

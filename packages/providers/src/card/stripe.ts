@@ -12,6 +12,7 @@ import {
   unreadable,
   whole,
 } from '../stripe-connection.ts'
+import { isKeepable } from './kept-card.ts'
 import type {
   CardProvider,
   ChargeRequest,
@@ -54,14 +55,9 @@ function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
     return undefined
   }
   const { fingerprint, brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
-  return {
-    token: tokenOf(customer, method.id),
-    fingerprint,
-    brand: brands[brand] ?? 'Card',
-    last4,
-    expMonth,
-    expYear,
-  }
+  const token = tokenOf(customer, method.id)
+  const kept = { token, fingerprint, brand: brands[brand] ?? 'Card', last4, expMonth, expYear }
+  return isKeepable(kept) ? kept : undefined
 }
 
 /** The bank wants to see the payer, who is sent to a page for that: the payment goes on there. */

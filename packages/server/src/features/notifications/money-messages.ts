@@ -9,7 +9,7 @@ type MoneyTemplate =
   | 'withdrawal_failed'
   | 'withdrawal_returned'
   | 'late_payment'
-  | 'deposit_failed'
+  | 'debit_failed'
   | 'payment_taken_back'
 
 interface Account {
@@ -67,6 +67,20 @@ const takenBack: Readonly<Record<TakenBack, { readonly subject: string; readonly
   },
 }
 
+/** A bank debit that was not paid, by what it was for. */
+const unpaid: Readonly<
+  Record<MailData['debit_failed']['purpose'], { readonly subject: string; readonly text: string }>
+> = {
+  deposit: {
+    subject: 'Your bank deposit did not go through',
+    text: 'Your bank did not pay a deposit to your Tern wallet. Nothing was added to your wallet.',
+  },
+  send: {
+    subject: 'Your transfer did not go through',
+    text: 'Your bank did not pay for a transfer that you ordered. It was not made: nothing was sent, and your wallet is as it was.',
+  },
+}
+
 /** The message of each kind of mail about money. */
 export const moneyMessages: { readonly [T in MoneyTemplate]: (data: MailData[T]) => Message } = {
   bank_account_linked: ({ at, link, ...account }) => ({
@@ -99,13 +113,16 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (data: MailData[T])
       happened: 'A withdrawal had reached your bank, and the bank has sent it back.',
     }),
 
-  late_payment: ({ amount, link }) => ({
+  late_payment: ({ purpose, amount, link }) => ({
     subject: 'A late payment is in your wallet',
-    preview: 'What you wanted to send was not sent.',
+    preview:
+      purpose === 'send' ? 'What you wanted to send was not sent.' : 'It had been given up, and came all the same.',
     heading: 'A late payment is in your wallet',
     parts: [
       words(
-        'A payment of yours arrived after the transfer that it was meant for had been given up. That transfer was not made: the money is in your own wallet, where you can send or withdraw it.',
+        purpose === 'send'
+          ? 'A payment of yours arrived after the transfer that it was meant for had been given up. That transfer was not made: the money is in your own wallet, where you can send or withdraw it.'
+          : 'A deposit of yours had been given up, and was paid all the same. The money is in your wallet, where you can send or withdraw it.',
       ),
       facts(['Amount', amount]),
       button('See your transactions', link),
@@ -114,12 +131,12 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (data: MailData[T])
     reason: ofAccount,
   }),
 
-  deposit_failed: ({ amount, link, ...account }) => ({
-    subject: 'Your bank deposit did not go through',
+  debit_failed: ({ purpose, amount, link, ...account }) => ({
+    subject: unpaid[purpose].subject,
     preview: 'Your bank did not pay it.',
-    heading: 'Your bank deposit did not go through',
+    heading: unpaid[purpose].subject,
     parts: [
-      words('Your bank did not pay a deposit to your Tern wallet. Nothing was added to your wallet.'),
+      words(unpaid[purpose].text),
       facts(['Amount', amount], accountRow(account)),
       words('See with your bank whether there was enough money in the account, then try again.'),
       button('See your transactions', link),

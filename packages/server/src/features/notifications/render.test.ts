@@ -46,8 +46,14 @@ const samples: { [T in MailTemplate]: MailData[T][] } = {
   bank_account_linked: [{ ...account, at, link }],
   withdrawal_failed: [{ ...account, amount, link, reason: attack }],
   withdrawal_returned: [{ ...account, amount, link, reason: attack }],
-  late_payment: [{ amount, link }],
-  deposit_failed: [{ ...account, amount, link }],
+  late_payment: [
+    { purpose: 'deposit', amount, link },
+    { purpose: 'send', amount, link },
+  ],
+  debit_failed: [
+    { purpose: 'deposit', ...account, amount, link },
+    { purpose: 'send', ...account, amount, link },
+  ],
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
 }
 

@@ -20,10 +20,10 @@ export interface MailData {
   withdrawal_failed: MoneyText & BankAccountText & { reason: string }
   /** A withdrawal that had arrived and was sent back; its money is in the wallet again. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: string }
-  /** The payment for a send came after that had been given up: it is in the payer's own wallet. */
-  late_payment: MoneyText
-  /** A deposit by bank debit that the bank did not pay. */
-  deposit_failed: MoneyText & BankAccountText
+  /** A payment came after it had been given up: it is in the payer's own wallet, also what was meant for somebody else. */
+  late_payment: MoneyText & { purpose: 'deposit' | 'send' }
+  /** A deposit or a transfer by bank debit that the bank did not pay. */
+  debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
 }
 
@@ -61,7 +61,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   withdrawal_failed: 30 * 24 * 60,
   withdrawal_returned: 30 * 24 * 60,
   late_payment: 30 * 24 * 60,
-  deposit_failed: 30 * 24 * 60,
+  debit_failed: 30 * 24 * 60,
   payment_taken_back: 30 * 24 * 60,
 }
 

@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { paymentMethods } from '@tern/contract/banking'
 import { Refused } from '@tern/contract/client'
 import { createQuote } from '@tern/contract/exchange'
-import { createPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
+import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
+import { money } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { payCheckout } from '../../../../../tools/test-people.ts'
-import { linkAccount, steer, storedPayment, untilPayment } from '../../../../../tools/test-payments.ts'
+import {
+  deliver,
+  eventAbout,
+  linkAccount,
+  paymentsWith,
+  steer,
+  storedPayment,
+  untilPayment,
+} from '../../../../../tools/test-payments.ts'
 import { audit } from '../../audit.ts'
 
 let world: TestApp
@@ -151,7 +160,40 @@ describe('a deposit by card', () => {
     const other = await world.enroll('other', 'United States')
     const stolen = byCard(1000, { paymentMethodId: card!.id }, randomUUID(), other)
     expect(await codeOf(stolen)).toBe('payment_method_not_found')
+    const keyless = alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', paymentMethodId: card!.id } })
+    expect(await codeOf(keyless), 'given again it would be charged again').toBe('idempotency_key_required')
+    expect(await balanceOf(alice)).toBe('30.00')
     await expectCleanAudit()
+  })
+
+  test.each([
+    ['last4', '42'],
+    ['exp_month', 13],
+    ['brand', 'Vi\0sa'],
+  ])('arrives though its card is none that could be kept (%s)', async (field, value) => {
+    const [told, asked] = [await byCard(1000, { saveCard: true }), await byCard(1000, { saveCard: true })]
+    const card = { token: 't', fingerprint: 'f', brand: 'Visa', last4: '4242', exp_month: 4, exp_year: 2031 }
+    const event = await eventAbout(world, told.payment_id, 'checkout.paid', { card: { ...card, [field]: value } })
+    expect((await deliver(world, event)).status).toBe(204)
+    const kept = { ...card, expMonth: field === 'exp_month' ? 13 : 4, expYear: 2031, [field]: value }
+    const { id: paymentId, session_id: session } = await storedPayment(world, asked.payment_id)
+    const amount = money('USD', 1000n)
+    const payments = paymentsWith(world, {
+      card: {
+        lookup: () =>
+          Promise.resolve({ status: 'settled', paymentId, amount, captureId: `cap_${session}`, card: kept }),
+      },
+    })
+    await payments.check(paymentId)
+    expect(await balanceOf(alice)).toBe('20.00')
+    expect((await alice.call(paymentMethods, {})).cards).toEqual([])
+  })
+
+  test('is given up 30 times a minute at most', async () => {
+    const params = { id: randomUUID() }
+    const outcomes = await Promise.all(Array.from({ length: 31 }, () => codeOf(alice.call(cancelPayment, { params }))))
+    expect(outcomes.toSorted()).toEqual([...Array<string>(30).fill('not_found'), 'rate_limited'])
+    expect(await codeOf(byCard(1000)), 'a payment can be begun all the same').toBe('done')
   })
 
   test('begins 30 times a minute at most', async () => {

@@ -84,6 +84,10 @@ export function createDeposits(ground: Ground, parts: PaymentParts): Deposits {
       const code = currency.toUpperCase()
       if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
       const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
+      // A saved card is charged at once: asked for again without a key, it would be charged again.
+      if (rest.paymentMethodId !== undefined && idempotencyKey === undefined) {
+        return refuseField('idempotency_key_required', 'Idempotency-Key')
+      }
       return begin(caller, asked, idempotencyKey ?? crypto.randomUUID())
     },
     async deposit(caller, { amount, currency, ...rest }, idempotencyKey) {

@@ -13,12 +13,14 @@ import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import type { Payments } from './payments.ts'
 
-// Per minute: each one opens a checkout at the provider.
+// Per minute: each one asks the provider.
 const paymentsPerUser = 30
 
 /** `/payment/…` that bring money from outside, and the provider's way in. */
 export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string): void {
   const limitPayments = limitPerUser(app, paymentsPerUser)
+  // Beginning payments leaves nobody without the means to stop one.
+  const limitCancels = limitPerUser(app, paymentsPerUser)
 
   serve(app, depositByCard, async ({ caller, body, idempotencyKey, request }) => {
     await limitPayments(request)
@@ -37,7 +39,10 @@ export function paymentsRoutes(app: FastifyInstance, payments: Payments, provide
     return payments.createPayment(caller, body, idempotencyKey, proof)
   })
   serve(app, paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
-  serve(app, cancelPayment, ({ caller, params }) => payments.cancel(caller.userId, params.id))
+  serve(app, cancelPayment, async ({ caller, params, request }) => {
+    await limitCancels(request)
+    return payments.cancel(caller.userId, params.id)
+  })
 
   if (providerName === 'none') return
   // The signature covers the exact bytes, so this route alone reads its body unparsed.

@@ -246,13 +246,16 @@ describe('a send by bank debit', () => {
     await expectCleanAudit()
   })
 
-  test('that the bank does not pay is shown as failed, and the recipient never hears of it', async () => {
+  test('that the bank does not pay is shown as failed and told by mail, and the recipient never hears of it', async () => {
     await linkAccount(world, alice, { bank: 'shoal' })
     const begun = await begin('bank', 2500)
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
     expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
     expect(await listOf(bruno)).toEqual([])
+    const told = 'Your bank did not pay for a transfer that you ordered'
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+    expect(await mailsTo(bruno)).not.toContain(told)
     await expectCleanAudit()
   })
 

@@ -1,4 +1,5 @@
 import { type Money, money, toDecimal } from '@tern/money/money'
+import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
 import type { Tx } from '../../db.ts'
 import { isUuid, newId } from '../../ids.ts'
@@ -15,8 +16,11 @@ import { hasLine, noteLine } from './settlement-lines.ts'
 type Certain = Exclude<CollectionState, { status: 'unknown' }>
 type Settled = Extract<CollectionState, { status: 'settled' }>
 
-/** Why a payment failed: as the provider says, or because it never took the payment on. */
-export type FailureReason = DeclineReason | 'refused'
+/**
+ * Why a payment failed: as the provider says, because it never took the payment on, or because its payer wanted it
+ * stopped before the provider had said whether it did.
+ */
+export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
 /** What the provider says about payments by card and bank, and what follows from it: credited, sent on, or failed; once. */
 export interface Settlement {
@@ -71,9 +75,8 @@ export function createSettlement(ground: Ground, parts: SettlementParts): Settle
     )
     const [payment] = rows
     if (!payment?.session_id) return
-    const { session_id: sessionId, method } = payment
-    const state = await (method === 'bank' ? provider.bank.lookupDebit(sessionId) : provider.card.lookup(sessionId))
-    if (state.status !== 'unknown') await carry(sessionId, state)
+    const state = await askAbout(ground, payment, payment.session_id)
+    if (state.status !== 'unknown') await carry(payment.session_id, state)
   }
 
   return {
@@ -106,6 +109,13 @@ export function createSettlement(ground: Ground, parts: SettlementParts): Settle
   }
 }
 
+/** How a payment stands at the provider, where one that its payer wanted stopped is ended. */
+function askAbout({ provider: { bank, card } }: Ground, payment: PaymentRow, sessionId: string) {
+  const isToEnd = payment.status === 'pending' && payment.cancel_asked_at !== null
+  if (payment.method === 'bank') return isToEnd ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
+  return isToEnd ? card.cancel(sessionId) : card.lookup(sessionId)
+}
+
 interface Payer {
   readonly wallet: Wallet
   readonly email: string
@@ -120,6 +130,8 @@ async function payerOf({ wallets, identity }: Ground, userId: bigint): Promise<P
 
 const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
 
+const toldAtOnce: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
+
 /** What follows when a payment has ended without money. Only one that is pending can fail. */
 async function declinedTaking(
   ground: Ground,
@@ -131,8 +143,8 @@ async function declinedTaking(
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already completed')
   const payer = await payerOf(ground, known.user_id)
   const close = await closingOf(ground, known, payer.wallet)
-  const isToldByMail =
-    known.method === 'bank' && known.purpose === 'deposit' && reason !== 'canceled' && reason !== 'refused'
+  // What failed at once, or as its payer wanted, was told on the page.
+  const isToldByMail = known.method === 'bank' && !toldAtOnce.has(reason)
   const account =
     isToldByMail && known.bank_account_id !== null ? await bankAccounts.anyAccount(known.bank_account_id) : undefined
   return async (tx) => {
@@ -153,7 +165,7 @@ async function declinedTaking(
       const amount = shown(money(payment.currency, payment.amount_minor))
       const link = `${publicUrl}/transactions`
       const to = { email: payer.email, userId: payment.user_id }
-      await notifications.mail(tx, to, 'deposit_failed', { amount, link, bankName, last4 })
+      await notifications.mail(tx, to, 'debit_failed', { purpose: known.purpose, amount, link, bankName, last4 })
     }
     await close?.(tx, at)
     return 'failed'
@@ -169,7 +181,7 @@ async function settledTaking(
 ): Promise<Taking> {
   const payer = await payerOf(ground, known.user_id)
   const arrive = await arrivalOf(ground, known, payer.wallet)
-  const close = arrive ? undefined : await closingOf(ground, known, payer.wallet)
+  const close = await closingOf(ground, known, payer.wallet)
   const late = await lateTaking(ground, known, { state, payer })
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
@@ -181,10 +193,11 @@ async function settledTaking(
     }
     if (decision === 'completed') {
       await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
-      await keepCard(savedCards, tx, payment, state.card)
+      await keepCard(ground, savedCards, tx, { payment, card: state.card })
       await closeUnanswered(tx, payment, at)
-      if (!arrive) {
-        // Nobody is there any more who could receive it.
+      const isGivenUp = payment.cancel_asked_at !== null
+      if (!arrive || (isGivenUp && payment.purpose === 'send')) {
+        // Nobody is there any more who could receive it, or its sender did not want it any more.
         await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
         await close?.(tx, at)
         await late(tx, at)
@@ -192,6 +205,7 @@ async function settledTaking(
       }
       await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
       await note(tx, payment, { state, at, postingId: postingOf.arrival(payment.id) })
+      if (isGivenUp) await tellLate(ground, tx, payment, { amount: state.amount, payer })
       await arrive(tx, at)
     }
     if (decision === 'late') await late(tx, at)
@@ -244,13 +258,16 @@ async function note(
   if (!isNew) throw new Error(`capture ${state.captureId} was noted before`)
 }
 
+/** Money that has come is never held up by a card that cannot be kept. */
 async function keepCard(
+  { log }: Ground,
   savedCards: SavedCards,
   tx: Tx,
-  payment: PaymentRow,
-  card: KeptCard | undefined,
+  { payment, card }: { payment: PaymentRow; card: KeptCard | undefined },
 ): Promise<void> {
-  if (card && payment.save_card) await savedCards.keepCard(tx, payment.user_id, card)
+  if (!card || !payment.save_card) return
+  if (isKeepable(card)) await savedCards.keepCard(tx, payment.user_id, card)
+  else log.warn({ paymentId: payment.id }, 'a card was not kept: it is not described as cards are')
 }
 
 /**
@@ -263,7 +280,6 @@ async function lateTaking(
   { state, payer }: { state: Settled; payer: Payer },
 ): Promise<(tx: Tx, at: Date) => Promise<void>> {
   const arriveLate = await lateArrivalOf(ground, known, payer.wallet)
-  const { notifications, publicUrl } = ground
   return async (tx, at) => {
     const transactionId = newId(at)
     if (known.purpose === 'deposit') {
@@ -278,12 +294,23 @@ async function lateTaking(
       ])
     }
     await note(tx, known, { state, at, postingId: postingOf.late(known.id) })
-    await notifications.mail(tx, { email: payer.email, userId: known.user_id }, 'late_payment', {
-      amount: shown(state.amount),
-      link: `${publicUrl}/transactions`,
-    })
+    await tellLate(ground, tx, known, { amount: state.amount, payer })
     await arriveLate(tx, at, transactionId)
   }
+}
+
+/** Tells the payer of a payment that came although it had been given up. */
+async function tellLate(
+  { notifications, publicUrl }: Ground,
+  tx: Tx,
+  { user_id: userId, purpose }: PaymentRow,
+  { amount, payer }: { amount: Money; payer: Payer },
+): Promise<void> {
+  await notifications.mail(tx, { email: payer.email, userId }, 'late_payment', {
+    purpose,
+    amount: shown(amount),
+    link: `${publicUrl}/transactions`,
+  })
 }
 
 /** The provider took another amount than was asked for, or took it twice: a person has to look at it before it moves. */

@@ -75,7 +75,8 @@ export function usdMinorOf({ exchange }: Pick<Ground, 'exchange'>, amount: Money
 const formatted = (currency: string, decimal: string): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal as `${number}`)
 
-async function demandFunds({ wallets }: Ground, wallet: Wallet, amount: Money): Promise<void> {
+/** Refuses `insufficient_funds` with the balance. */
+export async function demandFunds({ wallets }: Ground, wallet: Wallet, amount: Money): Promise<void> {
   const { fiat_balance: balance, base_currency: currency } = await wallets.viewOf(wallet)
   if (parseDecimal(currency, balance).minor >= amount.minor) return
   refuseField('insufficient_funds', 'amount', `Insufficient funds. Your balance is ${formatted(currency, balance)}`)

@@ -44,6 +44,13 @@ const begun = (outcome: unknown) => outcome as { payout_id: string; transaction_
 const payoutsOf = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select * from payout where user_id = $1', [id])).rows
 
+/** The payments of another process over the same database. */
+const anotherProcess = () => {
+  const { product } = world.app
+  const log = { warn() {}, error() {} }
+  return createPayments({ ...product, provider: product.providers.money, publicUrl: world.url, log })
+}
+
 describe('a withdrawal', () => {
   test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
@@ -106,15 +113,7 @@ describe('a withdrawal', () => {
   test('with the same key happens once in two processes', async () => {
     const key = randomUUID()
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account }
-    const { product } = world.app
-    const processes = Array.from({ length: 4 }, () =>
-      createPayments({
-        ...product,
-        provider: product.providers.money,
-        publicUrl: world.url,
-        log: { warn() {}, error() {} },
-      }),
-    )
+    const processes = Array.from({ length: 4 }, anotherProcess)
     const replies = await Promise.all(processes.map((one) => one.withdraw(callerOf(alice), request, key, undefined)))
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
@@ -122,12 +121,14 @@ describe('a withdrawal', () => {
   })
 
   test('never takes more than there is, however many run at once', async () => {
-    const { payments } = world.app.product
+    const processes = Array.from({ length: 6 }, anotherProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account }
     // What is there is less than what may leave for a new account without a proof.
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 60 }, () => payments.withdraw(callerOf(alice), request, randomUUID(), undefined)),
+      Array.from({ length: 60 }, (_, index) =>
+        processes[index % processes.length]!.withdraw(callerOf(alice), request, randomUUID(), undefined),
+      ),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(12)
     for (const outcome of outcomes) {

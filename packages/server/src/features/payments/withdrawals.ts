@@ -9,7 +9,7 @@ import { arrivalOf } from './business-days.ts'
 import type { Ground } from './ground.ts'
 import type { PayoutRow } from './payment-row.ts'
 import { findPayout, reasonInWords } from './payout-outcomes.ts'
-import { type Order, prepareOrder, reserve, type WithdrawalRequest } from './withdrawal-order.ts'
+import { demandFunds, type Order, prepareOrder, reserve, type WithdrawalRequest } from './withdrawal-order.ts'
 import { demandWithdrawalProof } from './withdrawal-proof.ts'
 
 export type { WithdrawalRequest } from './withdrawal-order.ts'
@@ -58,6 +58,8 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
       requestHash: hash,
     }
     await turns(String(caller.userId), async () => {
+      // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+      await demandFunds(ground, order.wallet, order.amount)
       await demandWithdrawalProof(ground, caller, order, proof)
       await reserve(ground, order)
     })

@@ -23,7 +23,7 @@ export interface Between {
 interface Candidate {
   readonly sender: Pick<Party, 'userId'>
   readonly recipient: Pick<Party, 'userId'>
-  readonly price: Pick<Price, 'usdMinor'>
+  readonly price: Pick<Price, 'source' | 'usdMinor'>
 }
 
 /** Which transfers need a fresh proof of their sender. */
@@ -51,10 +51,19 @@ export function createTrust({ wallets, exchange, now }: Options): Trust {
     return wallets.hasPaid(sender.userId, recipient.userId, aDayAgo())
   }
 
-  function areWorthMore(sums: readonly Money[], limitUsdMinor: bigint): boolean {
+  function areWorthMore(
+    sums: readonly Money[],
+    limitUsdMinor: bigint,
+    { source, usdMinor }: Candidate['price'],
+  ): boolean {
     if (sums.length === 0) return false
-    // What it is worth is not known now, so it may be too much.
-    if (!exchange.hasRates()) return true
+    if (!exchange.hasRates()) {
+      // A quote outlives its rates. In its own currency it tells what the rest is worth; in another that is not known.
+      return (
+        sums.some(({ currency }) => currency !== source.currency) ||
+        sums.some(({ minor }) => minor * usdMinor > limitUsdMinor * source.minor)
+      )
+    }
     const { values } = exchange.currentRates()
     const worth = sums.map((sum) => convert(sum, 'USD', crossRate(values, sum.currency, 'USD'), 'up').minor)
     return worth.reduce((total, minor) => total + minor, 0n) > limitUsdMinor
@@ -67,7 +76,7 @@ export function createTrust({ wallets, exchange, now }: Options): Trust {
       if (await isTrusted(send)) return false
       if (price.usdMinor > provenAboveUsdMinor.newPayee) return true
       const earlier = await wallets.sentSince(sender.userId, recipient.userId, aDayAgo())
-      return areWorthMore(earlier, provenAboveUsdMinor.newPayee - price.usdMinor)
+      return areWorthMore(earlier, provenAboveUsdMinor.newPayee - price.usdMinor, price)
     },
     inTurn: ({ senderId, recipientId }, work) => turns(`${senderId} ${recipientId}`, work),
   }

@@ -11,6 +11,8 @@ const special = {
 // (tools/test-server.ts), `product` starts the whole product and kills parts of it.
 export default defineConfig({
   test: {
+    // Most tests wait for a database, a provider or a clock: more of them than there are processors may run at once.
+    maxWorkers: 4,
     projects: [
       { test: { name: 'rules', include: [special.rules] } },
       {
@@ -37,7 +39,7 @@ export default defineConfig({
           include: [special.start, special.crash, special.faults],
           setupFiles: ['tools/watch-secrets.ts'],
           fileParallelism: false,
-          testTimeout: 240_000,
+          testTimeout: 600_000,
           hookTimeout: 120_000,
         },
       },

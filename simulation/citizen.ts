@@ -16,7 +16,7 @@ export interface Citizen {
 
 const callTimeoutMs = 8000
 const pauseMs = 150
-const mostAttempts = 400
+const mostAttempts = 1200
 
 /** A citizen for a person who signed up before; signs in again when the access token has ended. */
 export function createCitizen(url: string, person: TestPerson, currency: 'USD' | 'EUR'): Citizen {

@@ -11,8 +11,6 @@ const special = {
 // (tools/test-server.ts), `product` starts the whole product and kills parts of it.
 export default defineConfig({
   test: {
-    // Most tests wait for a database, a provider or a clock: more of them than there are processors may run at once.
-    maxWorkers: 4,
     projects: [
       { test: { name: 'rules', include: [special.rules] } },
       {

@@ -68,6 +68,11 @@ const send = async (amount: string): Promise<string> => {
 const transactionIds = (received: readonly Received[]) =>
   received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
 
+// A position is the oldest transaction that is open anywhere on the database server, and other tests have theirs open on the
+// same one: what was told before may be told again.
+const newIds = (received: readonly Received[], told: readonly string[]) =>
+  transactionIds(received).filter((id) => !told.includes(id))
+
 const lastBalance = (received: readonly Received[]) =>
   received.flatMap(({ event }) => (event.type === 'balance' ? [event.wallet.fiat_balance] : [])).at(-1)
 
@@ -80,7 +85,7 @@ test('a stream begins with the balance, then tells of money within two seconds',
   stream.close()
 })
 
-test('resumed by Last-Event-ID it tells what happened meanwhile, and nothing that was told', async () => {
+test('resumed by Last-Event-ID it tells what happened meanwhile, in its order', async () => {
   const first = await open(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.00')
   const seen = await send('1.00')
@@ -89,13 +94,13 @@ test('resumed by Last-Event-ID it tells what happened meanwhile, and nothing tha
   first.close()
   const missed = [await send('2.00'), await send('3.00')]
   const second = await open(bruno, first.received.at(-1)!.id)
-  await expect.poll(() => transactionIds(second.received)).toEqual(missed)
+  await expect.poll(() => newIds(second.received, [seen])).toEqual(missed)
   second.close()
 })
 
 test('however much happened meanwhile, and wherever the connection broke, all of it is told', async () => {
   // Somebody new could not be sent so much without a confirmation.
-  await send('1.00')
+  const told = [await send('1.00')]
   await world.database.pool.query(`update transaction set created_at = created_at - interval '25 hours'`)
   const first = await open(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.93')
@@ -103,13 +108,13 @@ test('however much happened meanwhile, and wherever the connection broke, all of
   first.close()
   const missed = await Promise.all(Array.from({ length: 150 }, () => send('1.00')))
   const second = await open(bruno, position)
-  await expect.poll(() => transactionIds(second.received).length).toBe(150)
-  expect(transactionIds(second.received).toSorted()).toEqual(missed.toSorted())
+  await expect.poll(() => newIds(second.received, told).length).toBe(150)
+  expect(newIds(second.received, told).toSorted()).toEqual(missed.toSorted())
   second.close()
   // Whoever got only some of a reading goes on before it, not behind it.
   const partly = second.received.find(({ event }) => event.type === 'transaction')!
   const third = await open(bruno, partly.id)
-  await expect.poll(() => transactionIds(third.received).length).toBe(150)
+  await expect.poll(() => newIds(third.received, told).length).toBe(150)
   third.close()
 })
 
@@ -139,8 +144,8 @@ test('nobody reads somebody else’s stream', async () => {
   await delay(100)
   const carol = await world.enroll('carol', 'Germany')
   const foreign = await open(carol)
-  await send('1.00')
-  await expect.poll(() => transactionIds(stream.received)).toHaveLength(1)
+  const id = await send('1.00')
+  await expect.poll(() => transactionIds(stream.received)).toContain(id)
   expect(transactionIds(foreign.received)).toEqual([])
   stream.close()
   foreign.close()

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi, vi } from 'vitest'
 import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 // Creating a database waits for the disk, which on a busy machine takes its time.
@@ -79,7 +79,10 @@ test('adopts the server of a process that was killed', async () => {
 })
 
 test('restarts a server whose settings are not those asked for', async () => {
+  // The first stands for a process that is gone: it must not start its server again while the second takes over.
+  vi.useFakeTimers({ toFake: ['setInterval'] })
   const first = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '5MB' } })
+  vi.useRealTimers()
   const second = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '6MB' } })
   expect(await query(second.url, 'show work_mem')).toEqual(['6MB'])
   await second.stop()

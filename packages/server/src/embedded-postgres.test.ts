@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 // Creating a database waits for the disk, which on a busy machine takes its time.

@@ -29,6 +29,32 @@ test('on a phone a drawer leads through the pages, by touch and by keys', async 
   expect(complaints).toEqual([])
 })
 
+test('what is pressed before the script of a page has come is done when it comes', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  const complaints = watch(page)
+  await enter(page, demoAccounts[0])
+  const { promise: isPressed, resolve: press } = Promise.withResolvers<void>()
+  await page.route('**/assets/entry.client-*.js', async (route) => {
+    await isPressed
+    await route.continue()
+  })
+  await page.goto('/dashboard', { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await expect(drawer).toBeHidden()
+  press()
+  await expect(drawer).toBeVisible()
+
+  await drawer.getByRole('link', { name: 'Wallet' }).click()
+  await expect(page).toHaveURL('/wallet')
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(drawer).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL('/dashboard')
+  await expect(drawer).toBeHidden()
+  expect(complaints).toEqual([])
+})
+
 test('the pages follow the theme of the device at once, and the login stays dark', async ({ page }) => {
   const complaints = watch(page)
   const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')

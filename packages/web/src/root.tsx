@@ -1,7 +1,8 @@
 import './css/base.css'
 import type { ReactNode } from 'react'
-import { useContext } from 'react'
+import { useContext, useLayoutEffect } from 'react'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import { earlyPress } from './early-press.ts'
 import { StaticPage } from './static-page.ts'
 import { ErrorPage } from './ui/ErrorPage.tsx'
 import { LoadingPage } from './ui/LoadingPage.tsx'
@@ -19,6 +20,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0a141b" />
         <Meta />
         <Links />
+        {/* Only the built page holds its text: the script does not load it again. */}
+        {!isStatic && <script suppressHydrationWarning>{import.meta.env.SSR ? earlyPress() : ''}</script>}
       </head>
       <body>
         {children}
@@ -36,6 +39,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
+  useLayoutEffect(() => window.releasePress?.(), [])
   return <Outlet />
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { pathIfPresent, paths } from '../paths.ts'
@@ -39,7 +39,6 @@ interface AppShellProps {
 export function AppShell({ user, onLogout, children }: AppShellProps) {
   const drawer = useRef<HTMLDialogElement>(null)
   const { pathname } = useLocation()
-  useEffect(() => drawer.current?.close(), [pathname])
   return (
     <div className="app">
       <a className="button button-primary skip-link" href="#main">
@@ -70,24 +69,26 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         {children}
       </main>
       <dialog
+        // Another page has another drawer, which is closed, however one came there.
+        key={pathname}
         className="drawer"
         ref={drawer}
         aria-label={shell.menu}
-        onClick={(event) => event.target === event.currentTarget && drawer.current?.close()}
+        onClick={closeWhenChosen}
       >
         <div className="row mb-4 ml-3">
           <HomeLink />
-          <IconButton
-            className="row-end"
-            icon="cross"
-            label={shell.closeMenu}
-            onClick={() => drawer.current?.close()}
-          />
+          <IconButton className="row-end" icon="cross" label={shell.closeMenu} />
         </div>
-        <Menus onLogout={onLogout} onChoose={() => drawer.current?.close()} />
+        <Menus onLogout={onLogout} />
       </dialog>
     </div>
   )
+}
+
+/** Closes the drawer when something in it was chosen, or what lies beside it was pressed. */
+function closeWhenChosen({ target, currentTarget }: MouseEvent<HTMLDialogElement>) {
+  if (target === currentTarget || (target as Element).closest('a, button')) currentTarget.close()
 }
 
 function HomeLink() {
@@ -99,14 +100,14 @@ function HomeLink() {
   )
 }
 
-function Menus({ onLogout, onChoose }: { onLogout: () => void; onChoose?: () => void | undefined }) {
+function Menus({ onLogout }: { onLogout: () => void }) {
   return (
     <>
       <nav aria-label={shell.mainMenu}>
-        <NavigationList items={mainItems} onChoose={onChoose} />
+        <NavigationList items={mainItems} />
       </nav>
       <nav className="nav-low" aria-label={shell.accountMenu}>
-        <NavigationList items={accountItems} onChoose={onChoose} />
+        <NavigationList items={accountItems} />
         <button type="button" className="nav-item" onClick={onLogout}>
           <Icon name="logout" />
           {shell.logout}
@@ -116,14 +117,12 @@ function Menus({ onLogout, onChoose }: { onLogout: () => void; onChoose?: () => 
   )
 }
 
-type NavigationListProps = { items: readonly NavigationItem[]; onChoose: (() => void) | undefined }
-
-function NavigationList({ items, onChoose }: NavigationListProps) {
+function NavigationList({ items }: { items: readonly NavigationItem[] }) {
   return items.map((item) => {
     const path = pathIfPresent(item.page)
     return (
       path && (
-        <NavLink key={item.page} className="nav-item" to={path} onClick={onChoose}>
+        <NavLink key={item.page} className="nav-item" to={path}>
           <Icon name={item.icon} />
           {item.label}
         </NavLink>

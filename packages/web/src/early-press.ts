@@ -1,0 +1,29 @@
+declare global {
+  interface Window {
+    /** Lets the page be pressed, and presses what was held. Called once, when React has taken over the page. */
+    releasePress?: () => void
+  }
+}
+
+/** Runs by itself at the head of a page, so it refers to nothing around it. */
+function holdPress() {
+  let pressed: HTMLElement | null
+  const hold = (event: Event) => {
+    const button = (event.target as Element).closest<HTMLElement>('button[type=button]')
+    if (button === null) return
+    pressed = button
+    event.stopImmediatePropagation()
+  }
+  addEventListener('click', hold, true)
+  window.releasePress = () => {
+    removeEventListener('click', hold, true)
+    // Not at once: while React takes over, it cannot answer yet.
+    setTimeout(() => pressed?.click())
+  }
+}
+
+/**
+ * A built page stands before its script has come: the button that is pressed until then is kept, and pressed again as
+ * soon as the page can answer. Links and the sending of forms are the browser's own and work already.
+ */
+export const earlyPress = () => `(${holdPress.toString()})()`

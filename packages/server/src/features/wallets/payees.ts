@@ -10,14 +10,26 @@ export interface Payees {
   sentSince(senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]>
 }
 
+const rememberedPairs = 50_000
+
 export function createPayees(pool: pg.Pool): Payees {
+  /** When each of these senders paid that recipient: what has arrived stays so, and every send asks about it. */
+  const paidAt = new Map<string, number>()
+
   async function hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean> {
-    const { rowCount } = await pool.query(
-      `select from transaction
+    const pair = `${senderId} ${recipientId}`
+    const known = paidAt.get(pair)
+    if (known !== undefined && known < before.getTime()) return true
+    const { rows } = await pool.query<{ created_at: Date }>(
+      `select created_at from transaction
         where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status = 'COMPLETED' and created_at < $3 limit 1`,
       [senderId, recipientId, before],
     )
-    return rowCount === 1
+    const [row] = rows
+    if (!row) return false
+    if (paidAt.size >= rememberedPairs) paidAt.clear()
+    paidAt.set(pair, row.created_at.getTime())
+    return true
   }
 
   async function sentSince(senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {

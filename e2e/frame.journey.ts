@@ -45,9 +45,11 @@ test('what is pressed before the script of a page has come is done when it comes
   press()
   await expect(drawer).toBeVisible()
 
+  // The address changes before the page does, and the menu can be opened in between.
   await drawer.getByRole('link', { name: 'Wallet' }).click()
   await expect(page).toHaveURL('/wallet')
   await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(page.getByRole('heading', { name: 'My Wallet', includeHidden: true })).toBeVisible()
   await expect(drawer).toBeVisible()
   await page.goBack()
   await expect(page).toHaveURL('/dashboard')

@@ -1,5 +1,5 @@
-import { type MouseEvent, type ReactNode, useRef } from 'react'
-import { Link, NavLink, useLocation } from 'react-router'
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { Link, NavLink } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { pathIfPresent, paths } from '../paths.ts'
 import { Avatar } from './Avatar.tsx'
@@ -38,7 +38,12 @@ interface AppShellProps {
 /** The frame around the app: top bar, side menu (a drawer on narrow screens), and the page. */
 export function AppShell({ user, onLogout, children }: AppShellProps) {
   const drawer = useRef<HTMLDialogElement>(null)
-  const { pathname } = useLocation()
+  // Going back leaves the drawer. Not when the other page has come: it may have been opened again by then.
+  useEffect(() => {
+    const close = () => drawer.current?.close()
+    addEventListener('popstate', close)
+    return () => removeEventListener('popstate', close)
+  }, [])
   return (
     <div className="app">
       <a className="button button-primary skip-link" href="#main">
@@ -68,14 +73,7 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
       <main className="app-main" id="main" tabIndex={-1}>
         {children}
       </main>
-      <dialog
-        // Another page has another drawer, which is closed, however one came there.
-        key={pathname}
-        className="drawer"
-        ref={drawer}
-        aria-label={shell.menu}
-        onClick={closeWhenChosen}
-      >
+      <dialog className="drawer" ref={drawer} aria-label={shell.menu} onClick={closeWhenChosen}>
         <div className="row mb-4 ml-3">
           <HomeLink />
           <IconButton className="row-end" icon="cross" label={shell.closeMenu} />

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
-import { enter, settle, widths } from './pages.ts'
+import { enter, holdScript, settle, widths } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 test('on a phone a drawer leads through the pages, by touch and by keys', async ({ page }) => {
@@ -33,16 +33,12 @@ test('what is pressed before the script of a page has come is done when it comes
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)
   await enter(page, demoAccounts[0])
-  const { promise: isPressed, resolve: press } = Promise.withResolvers<void>()
-  await page.route('**/assets/entry.client-*.js', async (route) => {
-    await isPressed
-    await route.continue()
-  })
+  const letCome = await holdScript(page)
   await page.goto('/dashboard', { waitUntil: 'commit' })
   await page.getByRole('button', { name: 'Open menu' }).click()
   const drawer = page.getByRole('dialog', { name: 'Menu' })
   await expect(drawer).toBeHidden()
-  press()
+  letCome()
   await expect(drawer).toBeVisible()
 
   // The address changes before the page does, and the menu can be opened in between.
@@ -71,6 +67,6 @@ test('the pages follow the theme of the device at once, and the login stays dark
   await page.goto('/dashboard')
   const dark = await ground()
   await page.emulateMedia({ colorScheme: 'light' })
-  expect(await ground()).not.toBe(dark)
+  await expect.poll(ground).not.toBe(dark)
   expect(complaints).toEqual([])
 })

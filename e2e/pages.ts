@@ -52,6 +52,16 @@ export async function enter(page: Page, account: { email: string; password: stri
   expect(reply.status()).toBe(200)
 }
 
+/** The script that makes a built page answer does not come until what this gives is called. */
+export async function holdScript(page: Page): Promise<() => void> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/assets/entry.client-*.js', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  return release
+}
+
 /** Waits until a page shows what it has loaded and nothing moves any more. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load')

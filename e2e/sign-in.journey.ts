@@ -67,6 +67,33 @@ async function addPasskey(page: Page, person: TestPerson): Promise<void> {
   await person.call(security.addPasskey, { body: { ceremony, name: 'Test', response: JSON.parse(made) } })
 }
 
+test('what is typed and sent before the script of a page has come is taken, and leads where it would later', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'hast', null)
+  const complaints = watch(page)
+  const letCome = await holdScript(page)
+  await page.goto('/login?from=%2Fwallet', { waitUntil: 'commit' })
+  await page.getByLabel('Email address *').fill(person.email)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/login?from=%2Fwallet')
+  letCome()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await expect(page).toHaveURL('/wallet')
+
+  await page.context().clearCookies({ name: 'rt' })
+  await page.unrouteAll({ behavior: 'wait' })
+  const letComeToo = await holdScript(page)
+  await page.goto('/signup', { waitUntil: 'commit' })
+  await page.getByLabel('Email address *').fill(`new.${person.email}`)
+  await page.getByRole('button', { name: 'Sign up with Email' }).click()
+  letComeToo()
+  await expect(page.getByLabel('Full name')).toBeFocused()
+  await expect(page.getByLabel('Email address *')).toHaveValue(`new.${person.email}`)
+  expect(complaints).toEqual([])
+})
+
 test('a login link leads back to where somebody was going, once', async ({ page }) => {
   const person = await enroll(productUrl(), 'lina', 'United States')
   const complaints = watch(page, /status of 4(03|10)/)
@@ -146,6 +173,8 @@ test('a forgotten password is replaced by a new one, weak ones are refused at th
   await expect(page).toHaveURL('/login')
   await expect(page.getByText(/Your password has been changed/)).toBeVisible()
   await expectAccessible(page)
+  await page.reload()
+  await expect(page.getByText(/Your password has been changed/)).toBeVisible()
   await givePassword(page, person)
   await expect(page.getByText('Email or password is wrong.')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -200,7 +229,12 @@ test('a sign-in that was somebody else is undone from the mail that told of it',
   await expect(page).toHaveURL('/not-me')
   await expect(page.getByRole('button', { name: "This wasn't me" })).toBeVisible()
   await expectAccessible(page)
+  // Pressed before the page can answer.
+  await page.goto('about:blank')
+  const letCome = await holdScript(page)
+  await page.goto(link, { waitUntil: 'commit' })
   await page.getByRole('button', { name: "This wasn't me" }).click()
+  letCome()
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
   await expect(page).toHaveURL('/reset-password')
   await thief.goto('/wallet')

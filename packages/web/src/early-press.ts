@@ -9,9 +9,10 @@ declare global {
 function holdPress() {
   let pressed: HTMLElement | null
   const hold = (event: Event) => {
-    const button = (event.target as Element).closest<HTMLElement>('button[type=button]')
+    const button = (event.target as Element).closest('button')
     if (button === null) return
     pressed = button
+    event.preventDefault()
     event.stopImmediatePropagation()
   }
   addEventListener('click', hold, true)
@@ -24,6 +25,7 @@ function holdPress() {
 
 /**
  * A built page stands before its script has come: the button that is pressed until then is kept, and pressed again as
- * soon as the page can answer. Links and the sending of forms are the browser's own and work already.
+ * soon as the page can answer. So is the one that sends a form, pressed by Enter too: sent by the browser itself, it
+ * would take the place of what else stands in the address. Links work already.
  */
 export const earlyPress = () => `(${holdPress.toString()})()`

@@ -70,17 +70,15 @@ function useSignup() {
       }
     })
 
-  function submit(email: string) {
+  function submit() {
+    const { email } = values
     if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
     clear()
     if (asksRest) return void createAccount()
     void external.goToOwnProvider(email).then((isAway) => isAway || setAsksRest(true))
   }
 
-  const emailField = useEarlyEmail((email, wasSent) => {
-    setValues((before) => ({ ...before, email }))
-    if (wasSent) submit(email)
-  })
+  const emailField = useEarlyEmail((email) => setValues((before) => ({ ...before, email })))
 
   const field: FieldOf = (name) => ({
     name,
@@ -92,7 +90,7 @@ function useSignup() {
     },
   })
 
-  return { ...attempt, asksRest, query, arrival, external, submit: () => submit(values.email), field, emailField }
+  return { ...attempt, asksRest, query, arrival, external, submit, field, emailField }
 }
 
 /** Opening an account: the email first, then how the person is called and their password. */

@@ -1,16 +1,17 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 /**
  * What the address of a mailed link carries, in its query or behind '#'. It is taken out of the address at once, so that
- * it stays in no history, bookmark or screenshot. `take` gets it once, however often effects run.
+ * it stays in no history, bookmark or screenshot. `take` gets it once, however often effects run, and before the page
+ * answers what somebody has pressed.
  */
 export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise<void>): void {
   const isTaken = useRef(false)
   const latest = useRef(take)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = take
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const read = () => {
       const { search, hash, pathname } = window.location
       const carried = new URLSearchParams(search)

@@ -31,7 +31,8 @@ interface Options {
  */
 export function useArrival(from: string | null | undefined, { handedLink, followsOtherTabs = false }: Options = {}) {
   const [asked, setAsked] = useState<SecondFactorReply>()
-  const [link, setLink] = useState(handedLink)
+  const [known, setLink] = useState<string>()
+  const link = known ?? handedLink
   const [unlinked, setUnlinked] = useState<string>()
   const navigate = useNavigate()
   const session = useSession()

@@ -1,21 +1,23 @@
 import { login, sendLoginLink } from '@tern/contract/sign-in'
 import { useState } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { identity } from '#messages/identity.ts'
 import { callAsVisitor } from '../../session.ts'
 import { isEmailAddress } from './email-address.ts'
 import { logInWithPasskey } from './passkey-doors.ts'
-import { type HandedOver, useArrival } from './use-arrival.ts'
+import { useArrival } from './use-arrival.ts'
 import { useAttempt } from './use-attempt.ts'
 import { useEarlyEmail } from './use-early-email.ts'
 import { useExternal } from './use-external.ts'
+import { useHandedOver } from './use-handed-over.ts'
 
 /** What the form of /login holds, where its doors lead, and what went wrong. */
 function useDoors() {
-  const handed = useLocation().state as HandedOver | null
+  const handed = useHandedOver()
   const [query] = useSearchParams()
   const from = query.get('from')
-  const [email, setEmail] = useState(handed?.email ?? '')
+  const [typed, setEmail] = useState<string>()
+  const email = typed ?? handed?.email ?? ''
   const [password, setPassword] = useState('')
   const [step, setStep] = useState<'email' | 'proof' | 'mail'>('email')
   const arrival = useArrival(from, { handedLink: handed?.link, followsOtherTabs: true })
@@ -52,15 +54,15 @@ export function useLogin() {
   const mailLink = () => callAsVisitor(sendLoginLink, { body: { email, ...(from ? { from: arrival.next } : {}) } })
 
   /** To the provider behind the email field; to the password where there is none, or where `isOwn` is the way. */
-  function goOn(address: string, isOwn = arrival.link !== undefined) {
-    if (!isEmailAddress(address)) return fail({ email: identity.emailInvalid })
+  function goOn(isOwn = arrival.link !== undefined) {
+    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
     clear()
     if (isOwn) return setStep('proof')
-    void external.goToOwnProvider(address).then((isAway) => isAway || setStep('proof'))
+    void external.goToOwnProvider(email).then((isAway) => isAway || setStep('proof'))
   }
 
   function submit() {
-    if (step === 'email') return goOn(email)
+    if (step === 'email') return goOn()
     clear()
     if (password === '') return fail({ password: identity.passwordRequired })
     void run('email', identity.loginFailed, async () =>
@@ -68,10 +70,7 @@ export function useLogin() {
     )
   }
 
-  const emailField = useEarlyEmail((early, wasSent) => {
-    setEmail(early)
-    if (wasSent) goOn(early)
-  })
+  const emailField = useEarlyEmail(setEmail)
 
   return {
     ...doors,
@@ -79,7 +78,7 @@ export function useLogin() {
     emailField,
     submit,
     mailLink,
-    askPassword: () => goOn(email, true),
+    askPassword: () => goOn(true),
     askPasskey: () => void run('passkey', identity.loginFailed, async () => arrival.take(await logInWithPasskey())),
     askLink: () =>
       void run('link', identity.mailFailed, async () => {

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
+import { updateProfile } from '../packages/contract/src/identity.ts'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
 import { linkTo, mailed, mailsTo } from './mailbox.ts'
@@ -76,6 +77,16 @@ test('a new username is there at once, what cannot be is said at its field, the 
   await page.reload()
   await expect(username).toHaveValue(chosen)
   await expect(page.getByLabel('Full name')).toHaveValue('Pia Lund')
+
+  // Changed on another device: this one remembers the old name, and learns the new one after it has shown the form.
+  const changed = `${chosen}.new`
+  await person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed } })
+  await page.reload()
+  await expect(username).toHaveValue(changed)
+  await page.getByLabel('Full name').fill('Pia Berg')
+  await save.click()
+  await expect(page.getByText('Your changes were saved.')).toBeVisible()
+  await expect(page.getByRole('banner').getByText(changed).first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByText('User number copied!')).toBeVisible()

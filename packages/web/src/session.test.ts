@@ -138,6 +138,19 @@ describe('the session of one browser', () => {
     expect(log).toHaveBeenCalledOnce()
   })
 
+  test('an answer from before a change does not undo it: the person is read once more', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    answers['/api/user/user'] = () => {
+      answers['/api/user/user'] = () => Response.json({ ...user, name: 'Ines Carvalho', email_verified: true })
+      tab.mergeUser({ name: 'Ines Carvalho' })
+      return Response.json(user)
+    }
+    await tab.refetchUser()
+    expect(JSON.parse(stored.get('current_user') ?? '')).toMatchObject({ name: 'Ines Carvalho', email_verified: true })
+    expect(requests).toHaveLength(2)
+  })
+
   test('an answer that comes after logging out brings nobody back', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))

@@ -138,10 +138,12 @@ export const currentAccessToken = accessToken
 
 /** Reads the signed-in person anew. When that fails nothing changes, unless the session turns out to be over. */
 export async function refetchUser(): Promise<void> {
+  const before = session
   try {
     const user = await callApi(currentUser, {})
-    // Somebody may have logged out while the answer was on its way.
-    if (session.status !== 'out') keepUser(user)
+    // Somebody may have logged out, or changed something, while the answer was on its way.
+    if (session !== before) return await resumeSession()
+    keepUser(user)
   } catch (error) {
     if (error instanceof Refused && error.status === 401) return closeSession()
     // No answer says nothing about the session: the page goes on with the person this device remembers, and its own

@@ -10,10 +10,12 @@ import { FieldsForm } from '../FieldsForm.tsx'
 import { StateSign } from '../../../ui/StateSign.tsx'
 import { useAttempt } from '../use-attempt.ts'
 
-/** Name and username. What was typed stays when it is refused. */
+/** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {
-  const [name, setName] = useState(user.name ?? '')
-  const [username, setUsername] = useState(user.username)
+  const [typedName, setName] = useState<string>()
+  const [typedUsername, setUsername] = useState<string>()
+  const name = typedName ?? user.name ?? ''
+  const username = typedUsername ?? user.username
   const attempt = useAttempt<'name' | 'username', 'save'>(['name', 'username'])
   const toast = useToast()
   const isVerified = user.kyc_status === 'verified'
@@ -26,8 +28,9 @@ export function AboutForm({ user }: { user: CurrentUser }) {
     if (Object.keys(body).length === 0) return toast(account.nothingToSave, 'info')
     const { pending_email: _, ...saved } = await callApi(updateProfile, { params: { id: String(user.id) }, body })
     mergeUser(saved)
-    setName(saved.name ?? '')
-    setUsername(saved.username)
+    // What was typed meanwhile is not what was saved.
+    setName((typed) => (typed === name ? undefined : typed))
+    setUsername((typed) => (typed === username ? undefined : typed))
     toast(account.saved)
   }
 

@@ -45,14 +45,15 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
   const attempt = useAttempt<'code', 'code' | 'passkey'>(['code'])
 
   /** Whatever asks for a new beginning leads there; wrong codes are told at the field. */
-  const answer = (action: 'code' | 'passkey', work: () => Promise<SignedInReply>) =>
+  const answer = (action: 'code' | 'passkey', work: () => Promise<SignedInReply>, sent?: string) =>
     attempt.run(action, identity.loginFailed, async () => {
       try {
         await onSignedIn(await work())
       } catch (error) {
         if (!(error instanceof Refused)) throw error
         if (error.code === 'challenge_invalid') return onRestart(error.message)
-        setCode('')
+        // What was typed meanwhile is another try.
+        setCode((typed) => (typed === sent ? '' : typed))
         if (error.code !== 'code_invalid') throw error
         attempt.fail({ code: error.message })
       }
@@ -61,7 +62,8 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
   function send(typed: string) {
     if (method === 'passkey') return
     if (typed.trim() === '') return attempt.fail({ code: identity.codeRequired })
-    void answer('code', () => callAsVisitor(answerSecondFactor, { body: { challenge, method, code: typed.trim() } }))
+    const body = { challenge, method, code: typed.trim() }
+    void answer('code', () => callAsVisitor(answerSecondFactor, { body }), typed)
   }
 
   const askPasskey = () => void answer('passkey', () => confirmWithPasskey(challenge))

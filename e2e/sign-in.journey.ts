@@ -1,11 +1,11 @@
 import { expect, type Page, test } from '@playwright/test'
-import * as OTPAuth from 'otpauth'
 import { Refused } from '../packages/contract/src/client.ts'
 import type { ProofDemand } from '../packages/contract/src/security.ts'
 import * as security from '../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../tools/test-people.ts'
 import { linkTo, mailed } from './mailbox.ts'
-import { enter, productUrl, settle, signIn, withAuthenticator } from './pages.ts'
+import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from './pages.ts'
+import { authenticator } from './proving.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 /** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
@@ -22,16 +22,12 @@ async function proven<T>(person: TestPerson, order: (proof?: string) => Promise<
   return order(demand.id)
 }
 
-const periodMs = 30_000
-
 /** Sets up an authenticator app for somebody: its codes, each good once, and the recovery codes. */
 async function setUpApp(person: TestPerson) {
   const { secret } = await proven(person, (proof) => person.call(security.startTotp, { proof }))
-  const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })
-  const codeAt = (steps: number) => app.generate({ timestamp: Date.now() + steps * periodMs })
-  const body = { code: codeAt(-1) }
-  const { recovery_codes: recovery } = await person.call(security.confirmTotp, { body })
-  return { code: () => codeAt(0), recovery: recovery ?? [] }
+  const code = authenticator(secret)
+  const { recovery_codes: recovery } = await person.call(security.confirmTotp, { body: { code: await code() } })
+  return { code, recovery: recovery ?? [] }
 }
 
 /** Fills the first two steps of /login. */
@@ -189,6 +185,12 @@ test('an address is verified by its link, and every failure says what to do', as
   await enter(page, person)
   const posts: string[] = []
   page.on('request', (request) => request.url().includes('/verify-email') && posts.push(request.method()))
+  // The page goes on by itself after three seconds, which a slow machine needs for looking at it.
+  const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>()
+  await page.route('**/assets/Dashboard-*.js', async (route) => {
+    await isLookedAt
+    await route.continue()
+  })
   const link = await mailed(person.email, linkTo('verify-email'))
   await page.goto(link)
   await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
@@ -196,6 +198,7 @@ test('an address is verified by its link, and every failure says what to do', as
   await expect(page).toHaveURL('/verify-email')
   expect(posts.filter((method) => method === 'POST')).toHaveLength(1)
   await expectAccessible(page)
+  goOn()
   await expect(page).toHaveURL('/dashboard')
 
   for (const [address, sentence] of [
@@ -259,8 +262,20 @@ test('the authenticator app is asked at every door, and a recovery code stands i
   await expect(page.getByText('This code is not right.')).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
+  // What is typed while an answer is on its way stays when that answer comes.
+  const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/auth/second-factor', async (route) => {
+    await isTyped
+    await route.continue()
+  })
+  await field.pressSequentially('000001')
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
+  await field.fill('12')
+  answer()
+  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(field).toHaveValue('12')
   // As it is copied from some apps; it is sent by itself.
-  const current = code()
+  const current = await code()
   await field.fill(`${current.slice(0, 3)} ${current.slice(3)}`)
   await expect(page).toHaveURL('/wallet')
 
@@ -302,10 +317,14 @@ test('a passkey logs in alone, and after the password', async ({ page, context }
 test('two tabs whose access token has ended renew it once, together', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'twin', 'United States')
   const complaints = watch(page)
+  const following = page.waitForResponse('**/api/events')
   await signIn(page, person)
   const other = await context.newPage()
+  const otherFollowing = other.waitForResponse('**/api/events')
   await other.goto('/wallet')
   await settle(other)
+  // The stream is the last thing that a page asks for: what asked between here and the reload would renew the token too.
+  await Promise.all([following, otherFollowing])
   const renewals: string[] = []
   context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewals.push(request.url()))
   // A token that ended an hour ago, in both tabs: they read it anew when they are loaded.

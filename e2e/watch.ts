@@ -15,8 +15,13 @@ export function watch(page: Page, expected?: RegExp): string[] {
   return complaints
 }
 
+/** What is half faded in has half its contrast. */
+const moves = `document.querySelector('[data-starting-style], [data-ending-style]') !== null
+  || document.getAnimations().some(({ playState }) => playState === 'running')`
+
 /** No finding of axe (WCAG 2.2 A and AA, and its best practices) on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate<boolean>(moves), { message: 'nothing moves any more' }).toBe(false)
   const { violations } = await new AxeBuilder({ page }).analyze()
   const findings = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.html).join(' | ')})`,

@@ -11,6 +11,7 @@ import {
   fillTransfer,
   goToRecipient,
   goToReview,
+  hold,
   method,
   next,
   payOutside,
@@ -120,10 +121,15 @@ test('a bank account pays days later: on its way, then there, or failed, or canc
   await page.getByRole('button', { name: 'Link a bank account' }).click()
   await proveByMail(page, sender)
   await chooseAccount(page, 'Harbour Bank', 'USD')
+  const bankSays = await hold(page, /\/api\/payment\/link-bank-account\//)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(patient)
   await expect(reviewHeading(page), 'the transfer is as it was').toBeVisible()
   await expect(method(page, 'bank')).toBeChecked()
+  await method(page, 'card').check()
+  bankSays()
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(patient)
+  await expect(method(page, 'card'), 'what was chosen since stays').toBeChecked()
+  await method(page, 'bank').check()
   await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
   await send(page)
   await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)

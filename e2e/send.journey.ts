@@ -1,12 +1,16 @@
 import { expect, test } from '@playwright/test'
 import { createQuote } from '../packages/contract/src/exchange.ts'
-import { settle } from './pages.ts'
+import { enter, settle } from './pages.ts'
 import {
   amountField,
   balancesOf,
+  fillTransfer,
   goToRecipient,
   goToReview,
+  hold,
+  method,
   next,
+  payOutside,
   recipientField,
   send,
   senderAndRecipient,
@@ -91,6 +95,7 @@ test('the steps are steps of the history, and a receipt leads to no second payme
   await expect(recipientField(page)).toHaveValue('')
   await amountField(page).fill('7.00')
   await page.getByRole('link', { name: 'Send', exact: true }).click()
+  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
   await next(page)
   await expect(amountField(page)).toHaveValue('')
   expect(await sentBy(sender)).toBe(1)
@@ -130,7 +135,8 @@ test('a price that ends is replaced in sight of the person, and only the new one
   const complaints = watch(page, /status of 409/)
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
-  await page.clock.fastForward('04:40')
+  // Of the last thirty seconds as many as there are, for a machine that took its time to come here.
+  await page.clock.fastForward('04:31')
   await expect(page.getByText(/This price holds for \d+ s more/)).toBeVisible()
   await page.clock.fastForward('00:30')
   await expect(page.getByText('The price has been renewed. Nothing changed.')).toBeVisible()
@@ -163,5 +169,107 @@ test('a price that ends is replaced in sight of the person, and only the new one
   expect(orders[1]).toBe(fresh.quote_id)
   expect(await sentBy(sender)).toBe(1)
   expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
+  expect(complaints).toEqual([])
+})
+
+test('a price that ends in the very moment of sending is the one that is sent', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  await page.clock.install()
+  await goToReview(page, sender, recipient, '30.00')
+  const priceComes = Promise.withResolvers<void>()
+  const isAsked = page.waitForRequest('**/api/quotes')
+  await page.route('**/api/quotes', async (route) => {
+    await priceComes.promise
+    const reply = await route.fetch()
+    await route.fulfill({ json: { ...(await reply.json()), target_amount: '27.70' } })
+  })
+  const orderComes = await hold(page, transferCall)
+  await page.clock.fastForward('05:00')
+  await isAsked
+  await send(page)
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
+  const answered = page.waitForResponse('**/api/quotes')
+  priceComes.resolve()
+  await (await answered).finished()
+  await settle(page)
+  await expect(page.getByText('27.70')).toHaveCount(0)
+  await expect(page.getByText('27.90 EUR').first()).toBeVisible()
+  orderComes()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
+})
+
+test('no press and no key is lost to what moves under them or comes late', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page)
+  await enter(page, sender)
+  await page.goto('/send')
+  // Somebody quick: the field is typed in as soon as it is there.
+  await page.getByText('Your wallet', { exact: true }).evaluate(
+    (_, name) => {
+      const typeIn = () => {
+        const field = document.querySelector<HTMLInputElement>('#send-recipient')
+        if (!field) return
+        field.focus()
+        document.execCommand('insertText', false, name)
+        watching.disconnect()
+      }
+      const watching = new MutationObserver(typeIn)
+      watching.observe(document.body, { childList: true, subtree: true })
+    },
+    recipient.username.slice(0, -1),
+  )
+  await next(page)
+  const option = page.getByRole('option', { name: new RegExp(recipient.username) })
+  await expect(option).toBeVisible()
+  await expect(recipientField(page)).toBeFocused()
+
+  // The list closes when its field is left, and what is pressed to leave it stands below.
+  const { x, y, width, height } = (await page.getByRole('button', { name: 'Next' }).boundingBox())!
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.up()
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await expect(option).toHaveCount(0)
+
+  await recipientField(page).fill(recipient.username)
+  await option.click()
+  await amountField(page).fill('150.00')
+  const cardsCome = await hold(page, '**/api/payment/methods')
+  await payOutside(page)
+  const sendButton = page.getByRole('button', { name: 'Send Money' })
+  await expect(sendButton, 'it is not known yet what would pay').toBeDisabled()
+  cardsCome()
+  await expect(sendButton).toBeEnabled()
+  await expect(method(page, 'card')).toBeChecked()
+  expect(complaints).toEqual([])
+})
+
+test('whoever types on or leaves while an answer is on its way is not taken along by it', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page)
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '6.00')
+  await expect(page.getByText('6.06 USD', { exact: true })).toBeVisible()
+  const processing = page.getByRole('button', { name: 'Processing...' })
+  const pricesCome = await hold(page, '**/api/quotes')
+  await amountField(page).fill('7.00')
+  await next(page)
+  await expect(processing).toBeVisible()
+  await amountField(page).fill('8.00')
+  pricesCome()
+  await expect(page.getByText('8.08 USD', { exact: true })).toBeVisible()
+  await expect(processing).toHaveCount(0)
+  await expect(amountField(page), 'the price of another amount is not reviewed').toHaveValue('8.00')
+
+  const letGo = await hold(page, '**/api/quotes')
+  await amountField(page).fill('9.00')
+  await next(page)
+  await expect(processing).toBeVisible()
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  letGo()
+  await settle(page)
+  await expect(page).toHaveURL(/\/dashboard$/)
   expect(complaints).toEqual([])
 })

@@ -59,6 +59,16 @@ const methodNames = {
 export const method = (page: Page, name: keyof typeof methodNames) =>
   page.getByRole('group', { name: 'Payment method' }).getByRole('radio', { name: methodNames[name] })
 
+/** Keeps the answers to such calls back until they are let go. */
+export async function hold(page: Page, calls: string | RegExp): Promise<() => void> {
+  const letGo = Promise.withResolvers<void>()
+  await page.route(calls, async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  return letGo.resolve
+}
+
 /** How many transfers the person's list has. */
 export const sentBy = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total

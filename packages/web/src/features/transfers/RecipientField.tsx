@@ -1,6 +1,7 @@
 import type { PublicUser } from '@tern/contract/identity'
 import { useId } from 'react'
 import { transfers } from '#messages/transfers.ts'
+import { useAfterPress } from '../../after-press.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -23,6 +24,7 @@ interface RecipientFieldProps {
 export function RecipientField(props: RecipientFieldProps) {
   const { id, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
   const listId = useId()
+  const afterPress = useAfterPress()
   const list = useRecipientList({ text, recipient, onChoose, onLeave })
   const { options, active } = list
   const hint = recipient ? undefined : transfers.recipientHint
@@ -49,7 +51,8 @@ export function RecipientField(props: RecipientFieldProps) {
                 onText(event.target.value)
               }}
               onKeyDown={list.onKeyDown}
-              onBlur={list.leave}
+              // The list stands above what may be pressed just now.
+              onBlur={() => afterPress(list.leave)}
             />
           </div>
           <p className="visually-hidden" role="status">

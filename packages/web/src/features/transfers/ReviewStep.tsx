@@ -61,7 +61,13 @@ export function ReviewStep(props: ReviewStepProps) {
               {transfers.newPrice}
             </Button>
           ) : (
-            <Button look="primary" big processing={isSending} onClick={review.pay}>
+            <Button
+              look="primary"
+              big
+              processing={isSending}
+              aria-disabled={review.isAwaited || undefined}
+              onClick={review.pay}
+            >
               {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
             </Button>
           )}

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney } from '../../live.ts'
 import { Note } from '../../ui/Note.tsx'
@@ -54,11 +54,7 @@ export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: 
         </div>
       )}
       {link && round.step === undefined && (
-        <LinkNote
-          user={user}
-          link={link}
-          onLinked={({ id }) => draft.set({ means: { ...means, source: 'bank', bankAccountId: id } })}
-        />
+        <LinkNote user={user} link={link} onLinked={({ id }) => draft.payFrom(id)} />
       )}
       {step === 0 && (
         <WalletStep
@@ -95,11 +91,11 @@ export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: 
   )
 }
 
-/** Takes the focus when another step begins. */
+/** Takes the focus when another step begins, before anybody can be in one of its fields. */
 function Heading({ step }: { step: number }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isFirstStep = useRef(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
     isFirstStep.current = false
   }, [step])

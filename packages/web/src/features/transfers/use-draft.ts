@@ -43,9 +43,15 @@ export function useDraft(
           means: byWallet,
         },
   )
+  const [begun] = useState(draft.means)
   return {
     ...draft,
     setForm: (change: (form: SendForm) => SendForm) => setDraft((last) => changed(last, change(last.form))),
     set: (part: Partial<Omit<Draft, 'form'>>) => setDraft((last) => ({ ...last, ...part })),
+    /** The bank account that was linked is to pay, unless the person has chosen something since. */
+    payFrom: (bankAccountId: string) =>
+      setDraft((last) =>
+        last.means === begun ? { ...last, means: { ...begun, source: 'bank', bankAccountId } } : last,
+      ),
   }
 }

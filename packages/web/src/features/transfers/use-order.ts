@@ -9,6 +9,7 @@ import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
 import { goToProvider, isWebAddress } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
+import { useIsHere } from '../../use-is-here.ts'
 import {
   failureOf,
   freshQuoteOf,
@@ -70,6 +71,7 @@ const bodyOf = (intended: Intended): WalletOrder | OutsideOrder =>
  */
 export function useOrder(restored: PendingTransfer | undefined, handlers: Handlers) {
   const kept = useKeptOrder(restored)
+  const isHere = useIsHere()
   const [state, setState] = useState<OrderState>(restored ? { status: 'unknown' } : { status: 'idle' })
   const wasUnknown = state.status === 'unknown'
 
@@ -110,7 +112,8 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
     }
     const begun = { ...order, paymentId: reply.payment_id }
     keepPending(begun)
-    if (reply.redirectUrl !== null) return goToProvider(reply.redirectUrl)
+    // Whoever has gone to another page meanwhile stays there, and finds it begun when they come back.
+    if (reply.redirectUrl !== null) return isHere() ? goToProvider(reply.redirectUrl) : undefined
     handlers.onAwaited(begun, await completeTransfer(begun, order.recipientInfo, reply.payment_id))
   }
 

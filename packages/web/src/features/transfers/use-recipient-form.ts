@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Refused, Unreachable } from '@tern/contract/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
+import { useIsHere } from '../../use-is-here.ts'
 import { type DatedQuote, faultOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../quotes.ts'
 import { type Means, outsideMeans } from './payment-source.ts'
 import {
@@ -39,6 +40,20 @@ const shownQuoteMs = 90_000
 const without = (faults: Faults, settled: readonly FieldName[]): Faults =>
   Object.fromEntries(Object.entries(faults).filter(([name]) => !settled.includes(name as FieldName)))
 
+const isSameTransfer = (one: SendForm, other: SendForm): boolean =>
+  one.recipientText === other.recipientText &&
+  one.amount === other.amount &&
+  one.isCrypto === other.isCrypto &&
+  one.cryptoCurrency === other.cryptoCurrency
+
+/** Tells whether the form is still filled in as it was: whoever has typed on, or left, is not taken along any more. */
+function useIsSame(form: SendForm): (checked: SendForm) => boolean {
+  const isHere = useIsHere()
+  const now = useRef(form)
+  now.current = form
+  return (checked) => isHere() && isSameTransfer(checked, now.current)
+}
+
 /** The second step's state: what was typed, who it stands for, what it costs, and what is wrong with it. */
 export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: RecipientStepProps) {
   const queryClient = useQueryClient()
@@ -47,6 +62,7 @@ export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: 
   // What is wrong with a field stands at the field, not in the place of the price.
   const live: LiveQuote = refused.recipient || refused.amount ? { status: 'none' } : asked
   const lookup = useRecipientLookup({ user, form, onForm })
+  const isSame = useIsSame(form)
   const [faults, setFaults] = useState<Faults>({})
   const [isChecking, setIsChecking] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -66,11 +82,13 @@ export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: 
   async function check(chosen: Means): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const recipient = await lookup.settle()
+    if (!isSame(form)) return
     const whole = { ...form, recipient: recipient.user }
     const found = faultsOf(whole, wallet, user.id, total, isOutside)
     if (recipient.fault && recipient.user?.id !== user.id) found.recipient = recipient.fault
     if (Object.keys(found).length > 0) return show(found)
     const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
+    if (!isSame(form)) return
     const beyond = faultsOf(whole, wallet, user.id, priced.quote.total, isOutside)
     if (Object.keys(beyond).length > 0) return show(beyond)
     onNext(priced, chosen)
@@ -83,6 +101,8 @@ export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: 
     try {
       await check(chosen)
     } catch (error) {
+      // What was asked for something else is called off, among others.
+      if (!isSame(form)) return
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
       const onAmount = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
       if (onAmount) show({ amount: onAmount.message })

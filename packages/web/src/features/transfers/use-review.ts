@@ -3,7 +3,7 @@ import { createQuote } from '@tern/contract/exchange'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { NavigationType, useBlocker } from 'react-router'
 import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -11,6 +11,7 @@ import { paymentMethodsQuery } from '../../payment-methods.ts'
 import { type DatedQuote, dated } from '../../quotes.ts'
 import { paths } from '../../paths.ts'
 import { callApi } from '../../session.ts'
+import { useIsHere } from '../../use-is-here.ts'
 import { hindranceOf, isAboveBalance, type Means, needsCard, payerOf } from './payment-source.ts'
 import type { Intended } from './order-bodies.ts'
 import type { PendingTransfer, SavedTransfer } from './pending-transfer.ts'
@@ -44,7 +45,8 @@ function faultOf({ means, priced, wallet }: ReviewStepProps, payer: { bankAccoun
 }
 
 /** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
-function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps) {
+function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
+  const isHere = useIsHere()
   const [change, setChange] = useState<string>()
   const [hasEnded, setHasEnded] = useState(false)
   // One that had ended before it was shown here says something only when it has changed.
@@ -61,7 +63,9 @@ function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps) {
     if (!body) return
     try {
       const askedAtMs = Date.now()
-      replace(dated(await callApi(createQuote, { body }), askedAtMs))
+      const fresh = dated(await callApi(createQuote, { body }), askedAtMs)
+      // An order under way stands on the price that it was given at, and another form has a price of its own.
+      if (isHere() && !isOrdered.current) replace(fresh)
     } catch (error) {
       reportError(error)
       setHasEnded(true)
@@ -73,7 +77,8 @@ function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps) {
 /** The last step's state: how it is paid, the order, and the price it stands on. */
 export function useReview(props: ReviewStepProps) {
   const { user, form, means, recipient, priced, restored, onSent, onAwaited } = props
-  const { change, hasEnded, replace, renew } = usePrice(props)
+  const isOrdered = useRef(false)
+  const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: means.source !== 'wallet' })
   const known = methods.data ?? { cards: [], bank_accounts: [] }
   const payer = payerOf(means, known, priced.quote.source_currency, new Date())
@@ -87,6 +92,7 @@ export function useReview(props: ReviewStepProps) {
 
   // An order under way keeps its quote: only the server can say whether it came in time.
   const isSettled = state.status !== 'sending' && state.status !== 'unknown'
+  isOrdered.current = !isSettled
   // Nor does it give way to an earlier step: what is changed there would be a second order.
   useBlocker(
     ({ historyAction, nextLocation }) =>
@@ -106,10 +112,11 @@ export function useReview(props: ReviewStepProps) {
     priced,
   }
   const fault = faultOf(props, payer)
+  // Until the cards and accounts are known it is not certain what would pay.
+  const isUncertain = means.source !== 'wallet' && !methods.data
   function pay(): void {
     if (state.status === 'unknown') return void send(intended)
-    // Until the cards and accounts are known it is not certain what would pay.
-    if (means.source !== 'wallet' && !methods.data) return void methods.refetch()
+    if (isUncertain) return void (methods.isError && methods.refetch())
     setIsFaultShown(fault !== undefined)
     if (fault === undefined) void send(intended)
   }
@@ -124,6 +131,8 @@ export function useReview(props: ReviewStepProps) {
     payer,
     intended,
     isSettled,
+    /** What would pay is being asked for: nothing can be ordered before. */
+    isAwaited: isSettled && isUncertain && !methods.isError,
     fault: isFaultShown ? fault : undefined,
   }
 }

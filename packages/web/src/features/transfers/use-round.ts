@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../paths.ts'
+import { useIsHere } from '../../use-is-here.ts'
 
 export type Step = 0 | 1 | 2
 
@@ -44,11 +45,7 @@ export function useRound(): Round {
   const [id, setId] = useState(location.key)
   const isOwn = entry.round === id
   if (!isOwn && location.key !== id) setId(location.key)
-  const isHere = useRef(false)
-  useEffect(() => {
-    isHere.current = true
-    return () => void (isHere.current = false)
-  }, [])
+  const isHere = useIsHere()
   const enter = (state: SendEntry | null, replace = false) => void navigate(paths.send, { state, replace })
   return {
     id,
@@ -62,7 +59,7 @@ export function useRound(): Round {
     },
     finish(receipt) {
       // Whoever has gone to another page meanwhile stays there.
-      if (isHere.current) enter({ receipt }, true)
+      if (isHere()) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
     clearAddress: () => enter({ round: id }, true),

@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
-import { enter, settle, widths } from './pages.ts'
+import { enroll, fund } from '../tools/test-people.ts'
+import { enter, productUrl, settle, widths } from './pages.ts'
+import { hold } from './sending.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 const [, lucas] = demoAccounts
@@ -22,7 +24,8 @@ test('transactions are paged, and one of them is looked at and copied', async ({
   await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
   await expect.poll(() => rows.count()).toBeGreaterThan(10)
   await expect(page.getByRole('button', { name: 'Previous page' })).toBeDisabled()
-  await page.goto('/transactions?page=999')
+  // The oldest first: what comes meanwhile stands at the end and moves nothing.
+  await page.goto('/transactions?order=asc&page=999')
   await expect(page, 'a page behind the last one becomes the last one').toHaveURL(/page=\d{1,2}$/)
 
   await rows.first().getByRole('button').click()
@@ -78,5 +81,30 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   await page.getByRole('button', { name: /^Filter/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
   await expect(page).toHaveURL('/transactions')
+  expect(complaints).toEqual([])
+})
+
+test('what is open stays open when the list moves on without it', async ({ page }) => {
+  const person = await enroll(productUrl(), 'dora', 'United States')
+  await fund(person, 10_00)
+  const complaints = watch(page)
+  await enter(page, person)
+  await page.goto('/transactions')
+  const rows = page.locator('tbody tr')
+  await expect(rows).toHaveCount(1)
+  await rows.first().getByRole('button').click()
+  const details = page.getByRole('dialog')
+  const copy = details.getByRole('button', { name: 'Copy ID' })
+  await copy.focus()
+
+  // The next list is one without it, and it is not found by itself so soon.
+  await hold(page, /\/transaction\/user\/\d+\?search=/)
+  await page.route(/\/transaction\/user\/\d+\?limit=/, (route) =>
+    route.fulfill({ json: { transactions: [], total: 0 } }),
+  )
+  await fund(person, 20_00)
+  await expect(page.getByText('No transactions found')).toBeAttached({ timeout: 60_000 })
+  await expect(details).toContainText('10.00')
+  await expect(copy).toBeFocused()
   expect(complaints).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
-import { lazy, Suspense, useCallback, useEffect } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -139,7 +139,11 @@ function Details({ userId, state, onClose }: DetailsProps) {
   const shown = list.data?.transactions.find(({ id }) => id === state.details)
   const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
   const asked = useQuery({ ...transactionsQuery(userId, byId), enabled: !shown && !list.isPending })
-  const transaction = shown ?? asked.data?.transactions.find(({ id }) => id === state.details)
+  const found = shown ?? asked.data?.transactions.find(({ id }) => id === state.details)
+  // What is open stays open while a list that has moved on no longer holds it.
+  const [last, setLast] = useState(found)
+  if (found && found !== last) setLast(found)
+  const transaction = found ?? (last?.id === state.details ? last : undefined)
   return transaction && <TransactionDetails transaction={transaction} onClose={onClose} />
 }
 

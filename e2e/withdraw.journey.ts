@@ -174,11 +174,14 @@ test('a withdrawal that fails is in the wallet again, and forged addresses say n
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)
   await enter(page, person)
-  for (const forged of ['', `&payout_id=${randomUUID()}`]) {
-    await page.goto(`/withdraw?withdrawal_success=true${forged}`)
-    await expect(page.getByText('Your transactions show how your withdrawal stands.')).toBeVisible()
-    await expect(page).toHaveURL(/\/withdraw$/)
-    await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
+  for (const claim of ['withdrawal_success=true', 'withdrawal_error=true']) {
+    for (const forged of ['', `&payout_id=${randomUUID()}`]) {
+      await page.goto(`/withdraw?${claim}${forged}`)
+      await expect(page.getByText('Your transactions show how your withdrawal stands.')).toBeVisible()
+      await expect(page).toHaveURL(/\/withdraw$/)
+      await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
+      await expect(page.getByText(refused)).toHaveCount(0)
+    }
   }
   await page.goto(`/withdraw?linkStatus=success&link_id=${randomUUID()}`)
   await expect(page).toHaveURL(/\/withdraw$/)

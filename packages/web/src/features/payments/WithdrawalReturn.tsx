@@ -4,15 +4,12 @@ import { withdrawals } from '#messages/withdrawals.ts'
 import { callApi } from '../../session.ts'
 import { formatDay } from '../../ui/format-day.ts'
 import { Note } from '../../ui/Note.tsx'
+import { TextSkeleton } from '../../ui/Skeleton.tsx'
 import type { Returned } from './use-return.ts'
 
-/** How a withdrawal stands that the person comes back from, by the server's word where the address names it. */
-export function WithdrawalReturn({
-  withdrawal: { id, isCanceled },
-}: {
-  withdrawal: NonNullable<Returned['withdrawal']>
-}) {
-  const { data } = useQuery({
+/** How a withdrawal stands that the person comes back from, by the server's word: the address only says which one it is. */
+export function WithdrawalReturn({ withdrawal: { id } }: { withdrawal: NonNullable<Returned['withdrawal']> }) {
+  const { data, isLoading } = useQuery({
     queryKey: ['payout', id],
     queryFn: ({ signal }) => callApi(payoutStatus, { params: { id: id ?? '' } }, signal),
     enabled: id !== undefined,
@@ -20,14 +17,15 @@ export function WithdrawalReturn({
   })
   return (
     <div className="mt-6 max-w-140">
+      {isLoading && <TextSkeleton lines={1} />}
       {data?.status === 'pending' && <Note live>{withdrawals.returnedPending(formatDay(data.expected_on))}</Note>}
       {data?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
-      {(data?.status === 'failed' || data?.status === 'returned' || (!data && isCanceled)) && (
+      {(data?.status === 'failed' || data?.status === 'returned') && (
         <Note tone="error">
-          <b>{withdrawals.refused}</b> {data?.reason}
+          <b>{withdrawals.refused}</b> {data.reason}
         </Note>
       )}
-      {!data && !isCanceled && <Note live>{withdrawals.returnedUnknown}</Note>}
+      {!data && !isLoading && <Note live>{withdrawals.returnedUnknown}</Note>}
     </div>
   )
 }

@@ -12,21 +12,22 @@ interface Return {
 export interface Returned {
   readonly payment: Return | undefined
   readonly link: Return | undefined
-  /** `isCanceled`: the address speaks of an error. */
-  readonly withdrawal: Return | undefined
+  /** Whether the address speaks of success or of an error makes no difference. */
+  readonly withdrawal: Pick<Return, 'id'> | undefined
 }
 
 /** Reads the provider's flags; undefined when there are none. */
 export function readReturn(search: URLSearchParams): Returned | undefined {
+  const idOf = (name: string) => search.get(name) ?? undefined
   const read = (idName: string, isCanceled: boolean, isThere: boolean): Return | undefined =>
-    isThere ? { id: search.get(idName) ?? undefined, isCanceled } : undefined
+    isThere ? { id: idOf(idName), isCanceled } : undefined
   const isCanceled = search.get('payment_canceled') === 'true'
   const link = search.get('linkStatus')
-  const isError = search.has('withdrawal_error')
+  const isWithdrawn = search.has('withdrawal_error') || search.get('withdrawal_success') === 'true'
   const found = {
     payment: read('payment_id', isCanceled, isCanceled || search.get('payment_success') === 'true'),
     link: read('link_id', link === 'canceled', link === 'canceled' || link === 'success'),
-    withdrawal: read('payout_id', isError, isError || search.get('withdrawal_success') === 'true'),
+    withdrawal: isWithdrawn ? { id: idOf('payout_id') } : undefined,
   }
   return found.payment || found.link || found.withdrawal ? found : undefined
 }

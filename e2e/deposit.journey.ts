@@ -4,7 +4,11 @@ import { depositByCard } from '../packages/contract/src/payments.ts'
 import { enroll, type TestPerson } from '../tools/test-people.ts'
 import { goToCheckout, payWith, testCards } from './checkout.ts'
 import { enter, productUrl, settle } from './pages.ts'
+import { hold } from './sending.ts'
 import { expectAccessible, watch } from './watch.ts'
+
+// What depends on the provider's word takes as long as that takes to come.
+const soon = { timeout: 60_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 
@@ -22,7 +26,7 @@ test('a card that is declined takes nothing, and another card pays', async ({ pa
   expect(await balanceOf(person)).toBe('0.00')
 
   await payWith(page, testCards.good)
-  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText('Balance €50.00')).toBeVisible()
   await settle(page)
@@ -41,7 +45,7 @@ test('a payment that is canceled charges nothing and says so once', async ({ pag
   await enter(page, person)
   await goToCheckout(page, '75.00')
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('Payment was canceled. No funds have been charged.')).toBeVisible()
+  await expect(page.getByText('Payment was canceled. No funds have been charged.')).toBeVisible(soon)
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText('Balance $0.00')).toBeVisible()
   await expectAccessible(page)
@@ -77,5 +81,33 @@ test('an address that claims a payment says nothing false and moves nothing', as
   await expectAccessible(page)
   await expect(page.getByText(/Payment successful/)).toHaveCount(0)
   expect([await balanceOf(person), await balanceOf(other)]).toEqual(['0.00', '0.00'])
+  expect(complaints).toEqual([])
+})
+
+test('nothing is ordered before it is known what would pay, and whoever leaves is not taken to the provider', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'ivo', 'United States')
+  const complaints = watch(page)
+  await enter(page, person)
+  const cardsCome = await hold(page, '**/api/payment/methods')
+  await page.goto('/deposit')
+  await page.getByLabel('Amount').fill('35.00')
+  const go = page.getByRole('button', { name: 'Continue to Card Payment' })
+  await expect(go).toBeDisabled()
+  await page.keyboard.press('Enter')
+  cardsCome()
+  await expect(go).toBeEnabled()
+
+  const answerComes = await hold(page, '**/api/payment/deposit/card')
+  await go.click()
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await expect(page.getByText('No recent transactions')).toBeVisible()
+  const answered = page.waitForResponse('**/api/payment/deposit/card')
+  answerComes()
+  await (await answered).finished()
+  await page.getByRole('link', { name: 'Add Funds' }).click()
+  await expect(page.getByText('A card payment of $35.00 is not finished.')).toBeVisible()
   expect(complaints).toEqual([])
 })

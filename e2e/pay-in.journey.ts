@@ -7,6 +7,7 @@ import { goToCheckout, payWith, testCards } from './checkout.ts'
 import { mailed } from './mailbox.ts'
 import { enter, productUrl, settle, signIn } from './pages.ts'
 import { dialog, proveByMail } from './proving.ts'
+import { hold } from './sending.ts'
 import { steerDebit, steerPayment } from './steering.ts'
 import { expectAccessible, watch } from './watch.ts'
 
@@ -134,9 +135,15 @@ test('a card is kept, charged without its page, and removed', async ({ page }) =
   const question = page.getByRole('dialog', { name: 'Remove Visa ··4242?' })
   await settle(page)
   await expectAccessible(page)
+  const answerComes = await hold(page, /\/api\/payment\/methods\/[^/]+$/)
   await question.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(question).toHaveCount(0)
+  const elsewhere = page.getByRole('link', { name: 'Dashboard', exact: true })
+  await elsewhere.focus()
+  answerComes()
   await expect(page.getByText('Visa ··4242 was removed.')).toBeVisible()
   await expect(page.getByText(/^No saved card\./)).toBeVisible()
+  await expect(elsewhere).toBeFocused()
   expect((await person.call(paymentMethods, {})).cards).toEqual([])
   expect(complaints).toEqual([])
 })
@@ -191,9 +198,15 @@ test('a bank account is linked after a change of mind and a bank that fails', as
   await chooseAccount(page, 'Harbour Bank', 'USD')
   await expectAccessible(page)
   const linked = backWith('success')
+  const bankSays = await hold(page, /\/api\/payment\/link-bank-account\//)
   await page.getByRole('button', { name: 'Allow' }).click()
   await linked
+  // What was chosen before the bank's word has come is not taken back by it.
+  await page.getByRole('radio', { name: /^Card/ }).check()
+  bankSays()
   await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
+  await expect(page.getByRole('radio', { name: /^Card/ })).toBeChecked()
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
   await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
   await expect(amountField(page)).toHaveValue('60.00')
   await settle(page)

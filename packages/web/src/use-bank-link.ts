@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { paymentMethods } from '#messages/payment-methods.ts'
 import { callWithProof, notConfirmed } from './proofs.ts'
 import { goToProvider, isWebAddress, usePageBack } from './provider-page.ts'
+import { useIsHere } from './use-is-here.ts'
 
 /**
  * The way to the provider's page where a bank account is linked, after which the browser comes back to `returnTo`.
@@ -12,6 +13,7 @@ import { goToProvider, isWebAddress, usePageBack } from './provider-page.ts'
 export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void) {
   const [isLeaving, setIsLeaving] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const isHere = useIsHere()
   usePageBack(() => setIsLeaving(false))
 
   async function link(): Promise<void> {
@@ -21,6 +23,8 @@ export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeavin
     try {
       const begun = await callWithProof(linkBankAccount, { body: { returnTo } })
       if (begun === notConfirmed) return setIsLeaving(false)
+      // Whoever has gone to another page meanwhile stays there.
+      if (!isHere()) return
       if (!isWebAddress(begun.redirectUrl)) {
         setIsLeaving(false)
         return setProblem(paymentMethods.noLinkUrl)

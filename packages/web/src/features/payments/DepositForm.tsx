@@ -14,18 +14,13 @@ import { RadioList } from '../../ui/RadioList.tsx'
 import { DepositPrice } from './DepositPrice.tsx'
 import { amountId, type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
-interface DepositFormProps extends DepositProps {
-  /** The cards and accounts did not load: asks for them again. */
-  onRetry: (() => void) | undefined
-}
-
 const methodChoices = [
   { value: 'card', icon: 'card', label: payments.card, hint: payments.cardHint },
   { value: 'bank', icon: 'bank', label: payments.bank, hint: payments.bankHint },
 ] as const
 
 /** How much, in what, and from where; beside it the whole price. A card number is never typed here. */
-export function DepositForm(props: DepositFormProps) {
+export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
   const { state } = model
@@ -72,7 +67,14 @@ export function DepositForm(props: DepositFormProps) {
         <DepositPrice model={model} wallet={wallet} />
       </aside>
       <div className="form-actions">
-        <Button look="primary" big type="submit" icon={model.method} processing={state.status === 'sending'}>
+        <Button
+          look="primary"
+          big
+          type="submit"
+          icon={model.method}
+          processing={state.status === 'sending'}
+          aria-disabled={model.isAwaited || undefined}
+        >
           {actionOf(model)}
         </Button>
       </div>
@@ -91,7 +93,7 @@ function actionOf({ state, method, cardId, amount, currency, live, isConverted }
     : payments.continue
 }
 
-type PartProps = Pick<DepositFormProps, 'methods' | 'onRetry'> & { model: DepositModel }
+type PartProps = Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }
 
 function Cards({ methods, onRetry, model }: PartProps) {
   return (

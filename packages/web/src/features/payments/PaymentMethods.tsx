@@ -32,8 +32,11 @@ export default function PaymentMethods() {
 function OfUser({ user, link }: { user: CurrentUser; link: Returned['link'] }) {
   const { data, isError, refetch } = useQuery(paymentMethodsQuery(user.id))
   const all = useRef<HTMLDivElement>(null)
-  // The button that asked is gone with its row.
-  const actions = useMethods(user.id, () => all.current?.focus({ preventScroll: true }))
+  // The button that asked is gone with its row. Whoever is somewhere else by now stays there.
+  const actions = useMethods(user.id, () => {
+    const focused = document.activeElement
+    if (focused === document.body || all.current?.contains(focused)) all.current?.focus({ preventScroll: true })
+  })
   const [asked, setAsked] = useState<Method>()
   const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setAsked }
   const place = (part: (found: Reply<typeof paymentMethods>) => ReactNode) => {

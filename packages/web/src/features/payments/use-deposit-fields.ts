@@ -46,28 +46,24 @@ export function useDepositFields(
   const [currency, setCurrency] = useState<FiatCode>(
     draft?.currency && isFiatCode(draft.currency) && currencies.includes(draft.currency) ? draft.currency : base,
   )
-  const [method, setMethod] = useState<'card' | 'bank'>(draft?.method ?? 'card')
+  // Undefined: nothing was chosen yet, so what was linked just now stands, else what was left.
+  const [chosenMethod, setMethod] = useState<'card' | 'bank'>()
   // Undefined: nothing was chosen yet, so the usual one stands; `id` undefined is a new card.
   const [chosenCard, setChosenCard] = useState<{ id: string | undefined } | undefined>(
     left?.method === 'card' ? { id: left.body.paymentMethodId } : undefined,
   )
   const [chosenAccount, setChosenAccount] = useState(left?.method === 'bank' ? left.body.bankAccountId : undefined)
   const [isKept, setIsKept] = useState(false)
-  useEffect(() => {
-    if (linkedAccount === undefined) return
-    setMethod('bank')
-    setChosenAccount(linkedAccount)
-  }, [linkedAccount])
   const accounts = methods.bank_accounts
   return {
     fields: {
       text,
       currency,
       currencies,
-      method,
+      method: chosenMethod ?? (linkedAccount === undefined ? (draft?.method ?? 'card') : 'bank'),
       cardId: chosenCard ? chosenCard.id : usualCard(methods.cards, new Date())?.id,
       account:
-        accounts.find(({ id, currency: held }) => id === chosenAccount && held === currency) ??
+        accounts.find(({ id, currency: held }) => id === (chosenAccount ?? linkedAccount) && held === currency) ??
         usualBankAccount(accounts, currency),
       isKept,
     },

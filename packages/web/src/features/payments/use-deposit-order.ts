@@ -7,6 +7,7 @@ import { payments } from '#messages/payments.ts'
 import { insist, isOutcomeUnknown } from '../../orders.ts'
 import { goToProvider, usePageBack } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
+import { useIsHere } from '../../use-is-here.ts'
 import type { DepositOrder } from './deposit-order.ts'
 import type { Kept } from './kept-order.ts'
 
@@ -54,6 +55,7 @@ function failureOf({ method }: DepositOrder, error: unknown): DepositState {
  */
 export function useDepositOrder({ kept, onLeave, onBegun }: Handlers) {
   const queryClient = useQueryClient()
+  const isHere = useIsHere()
   const [state, setState] = useState<DepositState>(
     kept.left ? { status: 'unknown', order: kept.left } : { status: 'idle' },
   )
@@ -83,13 +85,14 @@ export function useDepositOrder({ kept, onLeave, onBegun }: Handlers) {
       kept.answered(order)
       if (begun.redirectUrl !== null) {
         onLeave(begun.payment_id)
-        return goToProvider(begun.redirectUrl)
+        // Whoever has gone to another page meanwhile stays there, and finds it begun when they come back.
+        return isHere() ? goToProvider(begun.redirectUrl) : undefined
       }
       if (begun.status === 'failed') {
         setState({ status: 'failed', message: order.method === 'card' ? payments.declined : payments.bankFailed })
       } else {
         setState({ status: 'idle' })
-        onBegun(begun, order)
+        if (isHere()) onBegun(begun, order)
       }
     } catch (error) {
       if (mayHaveCharged(order, error)) return setState({ status: 'unknown', order })

@@ -12,6 +12,8 @@ import { type Begun, useDepositOrder } from './use-deposit-order.ts'
 import { choiceOf, useDepositFields, type WishProps } from './use-deposit-fields.ts'
 
 export interface DepositProps extends WishProps {
+  /** The cards and accounts did not load: asks for them again. */
+  onRetry: (() => void) | undefined
   /** Nothing is left to do but to wait, if anything. */
   onBegun: (begun: Begun, order: DepositOrder, gain: Gain) => void
 }
@@ -42,7 +44,7 @@ function useDepositPrice(
 export const amountId = 'deposit-amount'
 
 /** What is put in, how it is paid, what that costs, and what comes of it. */
-export function useDeposit({ onBegun, ...wish }: DepositProps) {
+export function useDeposit({ onBegun, onRetry, ...wish }: DepositProps) {
   const { userId, wallet } = wish
   const kept = useKeptOrder('deposit', userId)
   const { fields, set } = useDepositFields(wish, kept.left)
@@ -62,6 +64,8 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
 
   const amount = typedAmount(currency, text)
   const underWay = state.status === 'unknown' || state.status === 'sending' ? state.order : undefined
+  // Until the cards and accounts are known it is not certain what would pay.
+  const isAwaited = !underWay && !wish.methods && !onRetry
   const { live, refused, isConverted } = useDepositPrice(amount, currency, wallet.base_currency, underWay)
 
   const change =
@@ -76,6 +80,7 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
     event.preventDefault()
     if (state.status === 'sending') return
     if (state.status === 'unknown') return send(state.order)
+    if (isAwaited) return
     if (amount.status !== 'right') {
       document.getElementById(amountId)?.focus()
       return setFaults({ amount: amount.status === 'wrong' ? amount.message : payments.enterAmount })
@@ -99,6 +104,7 @@ export function useDeposit({ onBegun, ...wish }: DepositProps) {
     isConverted,
     state,
     isLocked: underWay !== undefined,
+    isAwaited,
     faults: { ...faults, amount: faults.amount ?? refused ?? wrongAmount },
     type: change(set.text),
     chooseCurrency: change(set.currency),

@@ -7,6 +7,7 @@ import { insist, isOutcomeUnknown } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
 import { goToProvider, usePageBack } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
+import { useIsHere } from '../../use-is-here.ts'
 import type { Kept } from './kept-order.ts'
 
 export type WithdrawalOrder = CallInput<typeof withdraw>['body']
@@ -33,6 +34,7 @@ export function useWithdrawalOrder(
   kept: Kept<'withdraw'>,
   onOrdered: (ordered: Ordered, order: WithdrawalOrder) => void,
 ) {
+  const isHere = useIsHere()
   const [state, setState] = useState<WithdrawalState>(
     kept.left ? { status: 'unknown', order: kept.left } : { status: 'idle' },
   )
@@ -59,6 +61,8 @@ export function useWithdrawalOrder(
       if (ordered === notConfirmed)
         return setState(wasUnknown ? { status: 'unknown', order } : { status: 'unconfirmed' })
       kept.answered(order)
+      // Whoever has gone to another page meanwhile stays there, where it is.
+      if (!isHere()) return
       if (ordered.redirectUrl !== null) return goToProvider(ordered.redirectUrl)
       if (ordered.status === 'failed') {
         return setState({ status: 'failed', sentence: withdrawals.refused, detail: '' })

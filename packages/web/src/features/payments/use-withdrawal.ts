@@ -33,9 +33,6 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const [text, setText] = useState(String(kept.left?.amount ?? draft?.amount ?? ''))
   const [chosen, setChosen] = useState<string>()
   const [faults, setFaults] = useState<{ amount?: string; account?: string }>({})
-  useEffect(() => {
-    if (linkedAccount !== undefined) setChosen(linkedAccount)
-  }, [linkedAccount])
 
   const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
   const { state, send, clear } = useWithdrawalOrder(kept, (ordered, order) =>
@@ -44,7 +41,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const underWay = state.status === 'unknown' || state.status === 'sending' ? state.order : undefined
   const account = underWay
     ? accountOf(underWay)
-    : (accounts.find(({ id, currency: held }) => id === chosen && held === currency) ??
+    : (accounts.find(({ id, currency: held }) => id === (chosen ?? linkedAccount) && held === currency) ??
       usualBankAccount(accounts, currency))
 
   const amount = typedAmount(currency, text, largestMinor)

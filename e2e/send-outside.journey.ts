@@ -24,8 +24,8 @@ import {
 import { steerDebit } from './steering.ts'
 import { expectAccessible, watch } from './watch.ts'
 
-// What has to be told by the provider first, on a machine that is busy.
-const patient = { timeout: 30_000 }
+// What has to be told by the provider first: a page that waits asks again after up to half a minute.
+const patient = { timeout: 60_000 }
 
 /** Opens somebody's dashboard on a device of their own. */
 async function openDashboard(context: BrowserContext, person: TestPerson): Promise<Page> {

@@ -19,8 +19,8 @@ import {
 import { steerPayment } from './steering.ts'
 import { expectAccessible, watch } from './watch.ts'
 
-// What has to be told by the provider first, on a machine that is busy.
-const patient = { timeout: 30_000 }
+// What has to be told by the provider first: a page that waits asks again after up to half a minute.
+const patient = { timeout: 60_000 }
 
 const canceled = 'Payment was canceled. You can try again or use a different payment method.'
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })

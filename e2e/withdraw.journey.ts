@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { payoutStatus, removeBankAccount } from '../packages/contract/src/banking.ts'
+import { payoutStatus, removeBankAccount, withdrawalEstimate } from '../packages/contract/src/banking.ts'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
+import { formatDay } from '../packages/web/src/ui/format-day.ts'
 import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
 import { linkAccount } from './banks.ts'
 import { mailed } from './mailbox.ts'
@@ -21,6 +22,13 @@ const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 
 const withdrawalsOf = async (person: TestPerson) =>
   person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
+
+/** A calendar day of the server's as a page writes it. */
+const written = (day: string): string => formatDay(day, new Date(), 'en-US')
+
+/** The day on which a withdrawal that is ordered now is expected. */
+const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>
+  written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
 /** Somebody in the United States with this many cents. */
 async function somebody(name: string, minor: number): Promise<TestPerson> {
@@ -107,14 +115,15 @@ test('a withdrawal is confirmed, leaves at once, arrives, and what the bank send
 }) => {
   test.setTimeout(240_000)
   const person = await somebody('ada', 500_00)
-  await linkAccount(person, 'harbour', 'USD')
+  const account = await linkAccount(person, 'harbour', 'USD')
   const complaints = watch(page, /status of 40[34]/)
   await enter(page, person)
+  const dayBefore = await dayNow(person, account)
   await page.goto('/withdraw')
   await amountField(page).fill('150.00')
   const day = page.getByRole('complementary').getByText(/^(Mon|Tue|Wed|Thu|Fri), [A-Z][a-z]{2} \d{1,2}(, \d{4})?$/)
   await expect(day).toBeVisible()
-  const expected = await day.innerText()
+  const estimated = await day.innerText()
   await expect(page.getByRole('complementary')).toContainText('350.00 USD')
   await settle(page)
   await expectAccessible(page)
@@ -131,13 +140,18 @@ test('a withdrawal is confirmed, leaves at once, arrives, and what the bank send
   await withdraw(page).click()
   await proveByMail(page, person)
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
+  const { transactions } = await withdrawalsOf(person)
+  const payoutId = transactions[0]?.payment_id ?? ''
+  const expected = written((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
+  // The hour at which the bank closes may have struck meanwhile.
+  const days = [dayBefore, await dayNow(person, account)]
+  expect(days).toContain(estimated)
+  expect(days).toContain(expected)
   await expect(page.getByText(expected, { exact: true })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   expect(await balanceOf(person)).toBe('350.00')
 
-  const { transactions } = await withdrawalsOf(person)
-  const payoutId = transactions[0]?.payment_id ?? ''
   await page.goto(`/withdraw?withdrawal_error=true&payout_id=${payoutId}`)
   await expect(page.getByText(`Your withdrawal is under way. It is expected by ${expected}.`)).toBeVisible()
   await expect(page).toHaveURL(/\/withdraw$/)

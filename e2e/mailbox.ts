@@ -10,7 +10,9 @@ export async function mailsTo(email: string): Promise<readonly { subject: string
 export async function mailed(email: string, wanted: RegExp): Promise<string> {
   let found: string | undefined
   await expect
-    .poll(async () => (found = (await mailsTo(email)).map(({ text }) => wanted.exec(text)?.[0]).find(Boolean)))
+    .poll(async () => (found = (await mailsTo(email)).map(({ text }) => wanted.exec(text)?.[0]).find(Boolean)), {
+      timeout: 30_000,
+    })
     .toBeTruthy()
   return found ?? ''
 }

@@ -17,7 +17,7 @@ export async function proveByMail(page: Page, person: TestPerson): Promise<void>
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await expect(page.getByText(`We have mailed a code to ${person.email}.`)).toBeVisible()
   const codes = async () => (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject))
-  await expect.poll(async () => (await codes()).length).toBeGreaterThan(before)
+  await expect.poll(async () => (await codes()).length, { timeout: 30_000 }).toBeGreaterThan(before)
   const code = /\b\d{6}\b/.exec((await codes())[0]?.text ?? '')?.[0] ?? ''
   await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()

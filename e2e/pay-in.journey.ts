@@ -91,6 +91,13 @@ test('euros reach a wallet in dollars at the price that was shown', async ({ pag
   await expect(page.getByText('€50.50')).toBeVisible()
   await expect(page.getByText(`Balance ${gets}`)).toBeVisible()
   expect(`$${await balanceOf(person)}`).toBe(gets)
+  // The receipt repeats the price that was accepted.
+  const line = (term: string) => page.locator('main dl > *').filter({ hasText: term })
+  await expect(line('Amount')).toContainText('50.00 EUR')
+  await expect(line('Fee')).toContainText('0.50 EUR')
+  await expect(line('Your wallet gets')).toContainText(`${gets.slice(1)} USD`)
+  await settle(page)
+  await expectAccessible(page)
   expect(complaints).toEqual([])
 })
 

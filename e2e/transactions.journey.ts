@@ -108,3 +108,15 @@ test('what is open stays open when the list moves on without it', async ({ page 
   await expect(copy).toBeFocused()
   expect(complaints).toEqual([])
 })
+
+test('what is typed before the script has come is searched for', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, lucas)
+  const scriptComes = await hold(page, /\/assets\/.*\.js/)
+  await page.goto('/transactions', { waitUntil: 'commit' })
+  await page.getByRole('searchbox', { name: 'Search transactions' }).fill('ines')
+  scriptComes()
+  await expect(page).toHaveURL(/search=ines/)
+  await expect(page.getByRole('searchbox', { name: 'Search transactions' })).toHaveValue('ines')
+  expect(complaints).toEqual([])
+})

@@ -1,23 +1,27 @@
 import type { Wallet } from '@tern/contract/wallets'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { payments } from '#messages/payments.ts'
+import { transactionsQuery } from '../../live.ts'
 import { pathIfPresent } from '../../paths.ts'
 import { Button, LinkButton } from '../../ui/Button.tsx'
 import { Chip } from '../../ui/Chip.tsx'
-import { formatExactWithSign } from '../../ui/exact-amount.ts'
+import { DefinitionList } from '../../ui/DefinitionList.tsx'
+import { formatExact, formatExactWithSign } from '../../ui/exact-amount.ts'
 import { Sheet } from '../../ui/Sheet.tsx'
 import type { Payment } from './use-payment-status.ts'
 
 const Illustration = lazy(async () => ({ default: (await import('../../ui/Illustration.tsx')).Illustration }))
 
 interface DepositedProps {
+  userId: number
   payment: Payment
   wallet: Wallet
   onAnother: () => void
 }
 
 /** The money has come. */
-export function Deposited({ payment, wallet, onAnother }: DepositedProps) {
+export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const walletPath = pathIfPresent('wallet')
@@ -45,6 +49,7 @@ export function Deposited({ payment, wallet, onAnother }: DepositedProps) {
           <p className="muted tabular mt-2">
             {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
           </p>
+          {payment.currency !== wallet.base_currency && <Conversion userId={userId} id={payment.transaction_id} />}
         </div>
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">
@@ -57,6 +62,29 @@ export function Deposited({ payment, wallet, onAnother }: DepositedProps) {
           {payments.another}
         </Button>
       </div>
+    </div>
+  )
+}
+
+/** What a deposit in another currency than the wallet's has cost and given: the price that it was begun at. */
+function Conversion({ userId, id }: { userId: number; id: string | null }) {
+  const { data } = useQuery({ ...transactionsQuery(userId, { search: id ?? '', limit: '1' }), enabled: id !== null })
+  const booked = data?.transactions.find((found) => found.id === id)
+  if (!booked) return null
+  return (
+    <div className="mt-4 border-t pt-2">
+      <DefinitionList
+        small
+        entries={[
+          { term: payments.amount, value: formatExact(booked.source_amount, booked.source_currency) },
+          { term: payments.fee, value: formatExact(booked.fee, booked.fee_currency) },
+          {
+            term: payments.yourWalletGets,
+            value: formatExact(booked.target_amount, booked.target_currency),
+            sum: true,
+          },
+        ]}
+      />
     </div>
   )
 }

@@ -56,7 +56,9 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
   )
 
   if (id === undefined) return aboveForm(isCanceled && canceled)
-  if (isCompleted && payment) return <Deposited payment={payment} wallet={wallet} onAnother={onAnother} />
+  if (isCompleted && payment) {
+    return <Deposited userId={user.id} payment={payment} wallet={wallet} onAnother={onAnother} />
+  }
   if (view === 'unknown') return aboveForm(<Note live>{payments.unknownPayment}</Note>)
   if (view === 'reversed') return aboveForm(<Note tone="warning">{payments.reversed}</Note>)
   if (view === 'canceled') return aboveForm(canceled)

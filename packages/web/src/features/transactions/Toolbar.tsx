@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { transactions } from '#messages/transactions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/TextField.tsx'
@@ -68,6 +68,11 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
 function SearchField({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
   const [text, setText] = useState(value)
   const asked = useRef(value)
+  const field = useRef<HTMLInputElement>(null)
+  // What was typed into the built page before its script had come.
+  useLayoutEffect(() => {
+    if (field.current?.value) setText(field.current.value)
+  }, [])
   useEffect(() => {
     if (value === asked.current) return
     asked.current = value
@@ -91,6 +96,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (search: st
       autoComplete="off"
       maxLength={100}
       placeholder={transactions.search}
+      ref={field}
       value={text}
       onChange={(event) => setText(event.target.value)}
     />

@@ -204,21 +204,18 @@ test('no press and no key is lost to what moves under them or comes late', async
   const complaints = watch(page)
   await enter(page, sender)
   await page.goto('/send')
+  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
   // Somebody quick: the field is typed in as soon as it is there.
-  await page.getByText('Your wallet', { exact: true }).evaluate(
-    (_, name) => {
-      const typeIn = () => {
-        const field = document.querySelector<HTMLInputElement>('#send-recipient')
-        if (!field) return
-        field.focus()
-        document.execCommand('insertText', false, name)
-        watching.disconnect()
-      }
-      const watching = new MutationObserver(typeIn)
-      watching.observe(document.body, { childList: true, subtree: true })
-    },
-    recipient.username.slice(0, -1),
-  )
+  await page.evaluate(`{
+    const watching = new MutationObserver(() => {
+      const field = document.querySelector('#send-recipient')
+      if (!field) return
+      watching.disconnect()
+      field.focus()
+      document.execCommand('insertText', false, '${recipient.username.slice(0, -1)}')
+    })
+    watching.observe(document.body, { childList: true, subtree: true })
+  }`)
   await next(page)
   const option = page.getByRole('option', { name: new RegExp(recipient.username) })
   await expect(option).toBeVisible()

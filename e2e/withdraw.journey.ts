@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { payoutStatus, removeBankAccount, withdrawalEstimate } from '../packages/contract/src/banking.ts'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
-import { formatDay } from '../packages/web/src/ui/format-day.ts'
 import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
 import { linkAccount } from './banks.ts'
 import { mailed } from './mailbox.ts'
@@ -24,7 +23,14 @@ const withdrawalsOf = async (person: TestPerson) =>
   person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
 
 /** A calendar day of the server's as a page writes it. */
-const written = (day: string): string => formatDay(day, new Date(), 'en-US')
+const written = (day: string): string =>
+  new Intl.DateTimeFormat('en-US', {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    timeZone: 'UTC',
+    ...(day.startsWith(`${new Date().getFullYear()}-`) ? {} : { year: 'numeric' }),
+  }).format(new Date(day))
 
 /** The day on which a withdrawal that is ordered now is expected. */
 const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>

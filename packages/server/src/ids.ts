@@ -1,9 +1,19 @@
+import { randomInt } from 'node:crypto'
 import { v5, v7, validate } from 'uuid'
 
 const namespace = '5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11'
 
-/** A new UUIDv7 (RFC 9562, section 5.7) dated `at`: ids of a later millisecond sort after those of an earlier one. */
-export const newId = (at: Date): string => v7({ msecs: at.getTime() })
+let last = { msecs: -1, seq: 0 }
+
+/**
+ * A new UUIDv7 (RFC 9562, section 5.7) dated `at`: ids of a later millisecond sort after those of an earlier one, and of
+ * those that this process makes one after the other for one millisecond, the later after the earlier.
+ */
+export function newId(at: Date): string {
+  const msecs = at.getTime()
+  last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) }
+  return v7(last)
+}
 
 /** The same id for the same parts, always (UUIDv5): whoever repeats a request arrives at the same movement. */
 export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)

@@ -1,6 +1,8 @@
 // The application in this process, over a database of its own and a sandbox of its own: for tests through the API.
 
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { type App, createApp } from '../packages/server/src/app.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { choosePort } from '../packages/server/src/embedded-postgres.ts'
@@ -52,7 +54,7 @@ export async function startTestApp({
   environment,
 }: { events?: 'lost'; environment?: Readonly<Record<string, string>> } = {}): Promise<TestApp> {
   const database = await createTestDatabase()
-  const port = await choosePort()
+  const { port, release } = await holdPort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`
   const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
@@ -67,6 +69,7 @@ export async function startTestApp({
     ...environment,
   })
   const app = await createApp(config, database.url, { logFile })
+  await release()
   await app.http.listen({ port, host: '::' })
   app.setReady()
   const url = config.publicUrl
@@ -86,6 +89,20 @@ export async function startTestApp({
       await sandbox.stop()
       await database.drop()
     },
+  }
+}
+
+/** A port that nobody else is given until it is released, as tests that run beside this one choose theirs. */
+async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
+  for (;;) {
+    const port = await choosePort()
+    const holder = createServer().listen(port, '127.0.0.1')
+    const isHeld = await once(holder, 'listening').then(
+      () => true,
+      () => false,
+    )
+    const release = () => new Promise<void>((resolve) => holder.close(() => resolve()))
+    if (isHeld) return { port, release }
   }
 }
 

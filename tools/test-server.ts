@@ -14,7 +14,7 @@ const folderPrefix = 'tern-test-'
 const ownFolder = /^tern-(?:test|product)-(\d+)-/
 
 // A test database is thrown away, so its writes need not survive the machine.
-const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '400' }
+const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '1000' }
 
 /** Makes the server ready and gives the function that takes everything away again. */
 export default async function setup(): Promise<() => Promise<void>> {

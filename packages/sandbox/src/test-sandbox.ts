@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -128,6 +130,20 @@ export async function startReceiver(statuses: readonly number[] = [], port = 0):
         waiting.push(check)
         check()
       }),
+  }
+}
+
+/** A port that is free now, from below the range the system gives to outgoing connections. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const probe = createServer().listen(port, 'localhost')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (isFree) await new Promise((resolve) => probe.close(resolve))
+    if (isFree) return port
   }
 }
 

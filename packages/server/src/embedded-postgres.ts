@@ -89,11 +89,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const connection = readConnection(dataDir) ?? (await newConnection(dataDir, log))
   const account = accountFor(connection.directory)
   const programs = reachablePrograms(account, log)
-  if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
-    connection.port = await choosePort()
-  }
   writeConnection(dataDir, connection)
   if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
+  // As late as can be, since somebody may have taken the port meanwhile.
+  if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
+    connection.port = await choosePort()
+    writeConnection(dataDir, connection)
+  }
 
   const settings = Object.entries({ ...productSettings, port: String(connection.port), ...options.settings })
   const server: Server = {
@@ -128,11 +130,18 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   if (home.startsWith(placeForEveryone)) fs.rmSync(home, { recursive: true })
 }
 
-/** A TCP port of this machine that is free now, from below the range the system gives to outgoing connections. */
+const chosen = new Set<number>()
+
+/**
+ * A TCP port of this machine that is free now, from below the range the system gives to outgoing connections. A process
+ * is given none twice: whoever chose it may not have taken it yet.
+ */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
-    if (await isFree(port)) return port
+    if (chosen.has(port) || !(await isFree(port))) continue
+    chosen.add(port)
+    return port
   }
 }
 

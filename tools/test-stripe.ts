@@ -34,6 +34,9 @@ export interface StripeDouble {
   close(): Promise<void>
 }
 
+/** How a test connects that waits for an answer in vain; the double still has the time to note the call. */
+export const impatient: Partial<StripeSettings> = { timeoutMs: 1000 }
+
 export const testSecret = 'whsec_a_test_secret_that_is_long_enough'
 
 async function read(request: http.IncomingMessage): Promise<StripeCall> {
@@ -88,7 +91,13 @@ export async function startStripeDouble(): Promise<StripeDouble> {
       return only
     },
     connect: (settings) =>
-      connectStripe({ secretKey: 'sk_test_double', webhookSecrets: [testSecret], apiUrl: url, ...settings }),
+      connectStripe({
+        secretKey: 'sk_test_double',
+        webhookSecrets: [testSecret],
+        apiUrl: url,
+        timeoutMs: 30_000,
+        ...settings,
+      }),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,6 +1,13 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { intent, paymentId, startStripeDouble, type StripeDouble, stripeError } from '../../../../tools/test-stripe.ts'
+import {
+  impatient,
+  intent,
+  paymentId,
+  startStripeDouble,
+  type StripeDouble,
+  stripeError,
+} from '../../../../tools/test-stripe.ts'
 import type { LinkRequest } from './port.ts'
 import { createStripeBank } from './stripe.ts'
 
@@ -30,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(() => double.close())
 
-const bank = async (settings = {}) => createStripeBank(await double.connect({ timeoutMs: 300, ...settings }))
+const bank = async (settings = {}) => createStripeBank(await double.connect(settings))
 
 const us = { bank_name: 'Harbour Bank', fingerprint: 'fp_us', last4: '6789', financial_connections_account: 'fca_1' }
 const sepa = { bank_code: '37040044', country: 'DE', fingerprint: 'fp_de', last4: '3000' }
@@ -321,7 +328,7 @@ describe('a debit', () => {
 
   test('without an answer may exist', async () => {
     double.on(intents, 'silence')
-    expect(await (await bank()).debit(debit)).toMatchObject({ status: 'unknown' })
+    expect(await (await bank(impatient)).debit(debit)).toMatchObject({ status: 'unknown' })
     expect(new Set(double.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['key-2']))
   })
 })

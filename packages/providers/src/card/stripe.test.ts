@@ -1,6 +1,7 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
+  impatient,
   intent,
   paymentId,
   session,
@@ -30,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => double.close())
 
-const card = async () => createStripeCard(await double.connect({ timeoutMs: 300 }))
+const card = async (settings = {}) => createStripeCard(await double.connect(settings))
 const open = { body: session({ status: 'open', payment_status: 'unpaid', url: 'https://checkout.stripe.com/c/1' }) }
 
 describe('a checkout', () => {
@@ -124,7 +125,7 @@ describe('errors', () => {
     ['silence', 'silence', 'unknown', 3],
   ] as const)('%s: %s', async (_name, answer, status, attempts) => {
     double.on(sessions, answer)
-    const result = await (await card()).createCheckout(checkout)
+    const result = await (await card(answer === 'silence' ? impatient : {})).createCheckout(checkout)
     expect(result).toMatchObject({ status })
     expect(double.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(attempts).fill('key-1'))
     expect(JSON.stringify(result)).not.toContain('pm_secret')

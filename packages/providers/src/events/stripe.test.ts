@@ -2,6 +2,7 @@ import { money } from '@tern/money/money'
 import { Stripe } from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
+  impatient,
   intent,
   paymentId,
   session,
@@ -20,7 +21,7 @@ let double: StripeDouble
 let events: ProviderEvents
 beforeEach(async () => {
   double = await startStripeDouble()
-  events = createStripeEvents(await double.connect({ timeoutMs: 300, webhookSecrets: ['whsec_another', testSecret] }))
+  events = createStripeEvents(await double.connect({ webhookSecrets: ['whsec_another', testSecret] }))
 })
 afterEach(() => double.close())
 
@@ -232,6 +233,7 @@ describe('money that is taken back', () => {
 
   test('while Stripe does not answer, is unknown', async () => {
     double.on('GET /v1/disputes/du_1', 'silence')
+    events = createStripeEvents(await double.connect(impatient))
     expect(await asked(receive('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({ about: 'unknown' })
   })
 })

@@ -1,6 +1,6 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startStripeDouble, type StripeDouble } from '../../../../tools/test-stripe.ts'
+import { impatient, startStripeDouble, type StripeDouble } from '../../../../tools/test-stripe.ts'
 import type { PayoutRequest } from './port.ts'
 import { createStripePayout } from './stripe.ts'
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => double.close())
 
 const payout = async (settings = {}) =>
-  createStripePayout(await double.connect({ timeoutMs: 300, financialAccount: 'fa_1', ...settings }))
+  createStripePayout(await double.connect({ financialAccount: 'fa_1', ...settings }))
 
 const payment = (status: string, over: object = {}) => ({
   body: {
@@ -84,7 +84,7 @@ describe('paying out', () => {
     ['silence', 'silence', 'unknown'],
   ] as const)('%s: %s', async (_name, answer, status) => {
     double.on(route, answer)
-    const result = await (await payout()).pay(order)
+    const result = await (await payout(answer === 'silence' ? impatient : {})).pay(order)
     expect(result).toMatchObject({ status })
     expect(new Set(double.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
     expect(JSON.stringify(result)).not.toContain('acct_secret')

@@ -114,6 +114,7 @@ describe('whether an address is known', () => {
       const ratio = await timeRatio(
         () => ask('known'),
         (i) => ask(`unheard-${path}-${i}`),
+        { suspicious: 2 },
       )
       expect(ratio, path).toBeGreaterThan(0.5)
       expect(ratio, path).toBeLessThan(2)

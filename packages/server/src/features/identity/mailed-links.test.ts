@@ -26,7 +26,7 @@ afterAll(() => world.close())
 
 /** The newest mail in somebody's mailbox that holds a link like `pattern`; gives the link. */
 async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (const end = Date.now() + 20_000; Date.now() < end;) {
     const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)
     const mails = (await answer.json()) as { text: string }[]
     for (const { text } of mails) {

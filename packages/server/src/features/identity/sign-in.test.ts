@@ -113,7 +113,7 @@ describe('logging in', () => {
     const ratio = await timeRatio(
       (i) => guess(`nobody-${i}`),
       () => guess('carl'),
-      15,
+      { rounds: 15, suspicious: 2 },
     )
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)

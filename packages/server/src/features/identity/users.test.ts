@@ -168,11 +168,13 @@ describe('finding people', () => {
       await timeRatio(
         () => find('warm@tern.example'),
         () => find('warmer@tern.example'),
+        { suspicious: 2.5 },
       )
       for (const known of ['petra_k@tern.example', 'unproven@tern.example']) {
         const ratio = await timeRatio(
           () => find(known),
           (i) => find(`unheard-${i}@tern.example`),
+          { suspicious: 2.5 },
         )
         expect([known, ratio > 0.4, ratio < 2.5]).toEqual([known, true, true])
       }

@@ -17,7 +17,6 @@ import { startTestProduct, type TestProduct } from './test-product.ts'
 const kills = 20
 const parallelSenders = 8
 const deposit = 500_000
-const callTimeoutMs = 5000
 const audit = fileURLToPath(new URL('../packages/server/src/audit.ts', import.meta.url))
 
 let started: TestProduct
@@ -70,7 +69,8 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
   }
 }
 
-async function killRepeatedly(): Promise<void> {
+/** Each time in the middle of the stream: once ten more were acknowledged, and a moment has passed. */
+async function killRepeatedly(stream: Stream): Promise<void> {
   const { product, address } = started
   const readiness = () =>
     fetch(`${address.E2E_URL}/readyz`).then(
@@ -78,7 +78,9 @@ async function killRepeatedly(): Promise<void> {
       () => 0,
     )
   for (let count = 0; count < kills; count += 1) {
+    const before = stream.acknowledged.size
     await delay(randomInt(150, 900))
+    await expect.poll(() => stream.acknowledged.size, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before + 10)
     const pid = product.processes.app.pid()
     if (pid === undefined) throw new Error('The app was not running when it should have been.')
     process.kill(pid, 'SIGKILL')
@@ -92,8 +94,8 @@ const column = async (statement: string, values: unknown[]): Promise<string[]> =
 test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost, nothing doubled`, async () => {
   const { address, product } = started
   const [anna, ben] = await Promise.all([
-    enroll(address.E2E_URL, 'anna', 'United States', callTimeoutMs),
-    enroll(address.E2E_URL, 'ben', 'Germany', callTimeoutMs),
+    enroll(address.E2E_URL, 'anna', 'United States'),
+    enroll(address.E2E_URL, 'ben', 'Germany'),
   ])
   await Promise.all([fund(anna, deposit), fund(ben, deposit)])
 
@@ -115,7 +117,7 @@ test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost,
   const senders = Array.from({ length: parallelSenders }, (_, index) =>
     keepSending(...(index % 2 === 0 ? ([anna, ben] as const) : ([ben, anna] as const)), stream, () => isOver),
   )
-  await killRepeatedly().finally(() => (isOver = true))
+  await killRepeatedly(stream).finally(() => (isOver = true))
   await Promise.all(senders)
 
   expect(stream.refusals).toEqual([])

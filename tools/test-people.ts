@@ -23,14 +23,9 @@ export interface TestPerson {
 const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
 /** A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. */
-export async function enroll(
-  url: string,
-  name: string,
-  country: string | null,
-  timeoutMs = 20_000,
-): Promise<TestPerson> {
+export async function enroll(url: string, name: string, country: string | null): Promise<TestPerson> {
   const session: { token?: string } = {}
-  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs })
+  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
   const username = `${name}.${randomBytes(4).toString('hex')}`
   const email = `${username}@example.com`
   const password = `${randomUUID()}-Aa1`

@@ -166,19 +166,22 @@ describe('when something breaks', () => {
     const [a, b] = [await bank.wallet(100_000n), await bank.wallet()]
     const retries: string[] = []
     const poster = createBarePoster(database.url, { batch: () => {}, retry: (cause) => retries.push(cause) })
+    const outcomes: Outcome[] = []
     let killing = true
     let kills = 0
+    // Each time after some progress, or on a slow machine no batch would ever get through between two kills.
     const killer = (async () => {
-      while (killing) {
+      for (let killedAt = 0; killing;) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        if (outcomes.length < killedAt + 100) continue
+        killedAt = outcomes.length
         const { rows } = await database.pool.query(
           `select pg_terminate_backend(pid) as killed from pg_stat_activity
             where datname = current_database() and application_name = 'tern poster'`,
         )
         kills += rows.length
-        await new Promise((resolve) => setTimeout(resolve, 60))
       }
     })()
-    const outcomes: Outcome[] = []
     const callers = times(20, async () => {
       for (const each of times(100, () => movement([leg(a, b, 1n), leg(a, bank.fee, 1n, 'fee')]))) {
         outcomes.push(await poster.post(each))

@@ -100,10 +100,11 @@ export async function steerPayout(world: TestApp, payoutId: string, action: 'pay
   if (!answer.ok) throw new Error(`the sandbox does not ${action} ${id}: ${await answer.text()}`)
 }
 
-/** The payments of a running product with a provider of which parts are replaced, and what they log as errors. */
+/** The payments of a running product with a provider of which parts are replaced, maybe by another clock, and what they log as errors. */
 export function bankingWith(
   world: TestApp,
   { payout = {}, bank = {}, card = {} }: { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> },
+  now = world.app.product.now,
 ): { payments: Payments; errors: object[] } {
   const { product } = world.app
   const { money } = product.providers
@@ -115,7 +116,7 @@ export function bankingWith(
     card: { ...money.card, ...card },
   }
   const log = { warn() {}, error: (details: object) => errors.push(details) }
-  return { payments: createPayments({ ...product, provider, publicUrl: world.url, log }), errors }
+  return { payments: createPayments({ ...product, now, provider, publicUrl: world.url, log }), errors }
 }
 
 /** Every rule of the books holds. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../../../tools/test-app.ts'
@@ -14,11 +13,10 @@ test('a stop answers what was begun, and turns away what comes later', async () 
   await holder.query(`select from ledger.account where name like 'wallet:%' for update`)
   const body = { recipient_id: bruno.id, amount: '10.00', source_currency: 'USD' } as const
   const sent = alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  await delay(100)
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await world.database.pool.query(waiting)).rowCount, { interval: 5 }).toBe(1)
   const closed = world.app.close()
-  await delay(50)
-  const late = await fetch(`${world.url}/healthz`)
-  expect(late.status).toBe(503)
+  await expect.poll(async () => (await fetch(`${world.url}/healthz`)).status, { interval: 5 }).toBe(503)
   await holder.query('rollback')
   holder.release()
   expect((await sent).status).toBe('COMPLETED')

@@ -282,10 +282,9 @@ describe('without an answer', () => {
   test('another form is refused while one is pending, and only the first verdict counts', async () => {
     const person = await signUp('newer')
     const userId = BigInt(person.user.id)
-    let answerLate = () => {}
+    const { promise: answered, resolve: answerLate } = Promise.withResolvers<void>()
     const late: KycOptions['provider'] = {
-      check: () =>
-        new Promise((resolve) => (answerLate = () => resolve({ status: 'verified', checkId: 'c', reasons: [] }))),
+      check: () => answered.then(() => ({ status: 'verified', checkId: 'c', reasons: [] })),
     }
     const older = createKyc(kycOptions(late)).submit(userId, right)
     await expect.poll(async () => (await kyc.status(userId)).status).toBe('pending')

@@ -299,14 +299,19 @@ test('sending in the background never throws, whatever happens', async () => {
 })
 
 test('closing waits for what is on its way and begins nothing more', async () => {
+  let taken = 0
+  const { promise: isClosing, resolve: nowClosing } = Promise.withResolvers<void>()
   const tern = start(async (mail) => {
-    await delay(50)
+    taken += 1
+    await isClosing
     return deliver(mail)
   })
   for (let index = 0; index < 20; index += 1) await queue(tern, `person${index}@example.com`)
   tern.deliverSoon()
-  await delay(20)
-  await tern.close()
+  await expect.poll(() => taken, { interval: 5 }).toBeGreaterThan(0)
+  const closed = tern.close()
+  nowClosing()
+  await closed
   const before = sent.length
   expect(before).toBeGreaterThan(0)
   expect(before).toBeLessThan(20)

@@ -364,15 +364,13 @@ describe('linked accounts', () => {
 
   test('are asked about at the provider no more often than every two seconds while one is being linked', async () => {
     let asked = 0
-    const { payments } = bankingWith(world, {
-      bank: {
-        lookupLink() {
-          asked += 1
-          return Promise.resolve({ status: 'unknown', reason: 'no answer' })
-        },
-      },
-    })
     const begun = await begin(alice)
+    const at = world.app.product.now()
+    const lookupLink = () => {
+      asked += 1
+      return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
+    }
+    const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
     const status = () => payments.bankLinkStatus(BigInt(alice.id), begun.linkId)
     const longAgo = () =>
       world.database.pool.query(`update bank_link set asked_at = asked_at - interval '1 minute' where id = $1`, [

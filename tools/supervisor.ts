@@ -31,7 +31,8 @@ export interface ProductOptions {
 }
 
 const readyTimeoutMs = 120_000
-const portTimeoutAfterCrashMs = 12_000
+// Longer than a process may take that is left behind (leave-with-parent.ts), also where everything takes long.
+const portTimeoutAfterCrashMs = 20_000
 const deathsBeforeGivingUp = 3
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -15,13 +15,14 @@ const patient = { poll: { timeout: 20_000 } }
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'rules', include: [special.rules] } },
+      { test: { name: 'rules', include: [special.rules], testTimeout: 60_000 } },
       {
         test: {
           name: 'unit',
           include: ['packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}', '{tools,e2e}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...Object.values(special)],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: patient,
         },
       },

@@ -97,8 +97,11 @@ export interface Receiver {
   arrived(count: number): Promise<void>
 }
 
-/** A webhook endpoint that answers its n-th delivery with the n-th status, then 200. */
-export async function startReceiver(statuses: readonly number[] = [], port = 0): Promise<Receiver> {
+/** A webhook endpoint that answers its n-th delivery with the n-th status, then 200; nothing before `mayAnswer`. */
+export async function startReceiver(
+  statuses: readonly number[] = [],
+  mayAnswer: Promise<void> = Promise.resolve(),
+): Promise<Receiver> {
   const received: Received[] = []
   let waiting: (() => void)[] = []
   const server = createServer((request, response) => {
@@ -106,13 +109,14 @@ export async function startReceiver(statuses: readonly number[] = [], port = 0):
     request.setEncoding('utf8')
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
+      const status = statuses[received.length] ?? 200
       // A redirect points to where it would be answered 200.
-      response.writeHead(statuses[received.length] ?? 200, { location: '/moved' }).end()
+      void mayAnswer.then(() => response.writeHead(status, { location: '/moved' }).end())
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()
     })
   })
-  await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()

@@ -46,6 +46,21 @@ test('an event that is failing does not hold up the next one', async () => {
   expect(new Set(idsOf(receiver)).size).toBe(2)
 })
 
+test('an event that is asked for again while it is under way is sent once more', async () => {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+  const receiver = await startReceiver([], mayAnswer)
+  const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+  const id = await openSession(sandbox)
+  await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
+  await receiver.arrived(1)
+  const { json } = await sandbox.call('GET', '/api/control/webhooks')
+  const [delivery] = json['deliveries'] as { number: number }[]
+  expect((await sandbox.call('POST', `/api/control/webhooks/${delivery?.number}/resend`)).status).toBe(200)
+  answer()
+  await receiver.arrived(2)
+  expect(new Set(idsOf(receiver)).size).toBe(1)
+})
+
 test('many events at once all arrive', async () => {
   const receiver = await startReceiver(Array.from({ length: 10 }, () => 503))
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [10] })

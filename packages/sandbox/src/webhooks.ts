@@ -68,6 +68,8 @@ export class Webhooks {
   readonly #options: Required<WebhookOptions>
   readonly #stopping = new AbortController()
   readonly #underWay = new Map<number, Promise<void>>()
+  /** Asked for once more while they are under way. */
+  readonly #again = new Set<number>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(store: Store, options: WebhookOptions) {
@@ -138,6 +140,7 @@ export class Webhooks {
     this.#store.run('update webhook set delivered = 0, dropped = 0, due_at_ms = ? where number = ?', Date.now(), number)
     const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
     if (!delivery) throw new ApiError(404, 'not_found', 'There is no such delivery.')
+    if (this.#underWay.has(delivery.number)) this.#again.add(delivery.number)
     this.wake()
     return delivery
   }
@@ -153,11 +156,12 @@ export class Webhooks {
     const { retryDelaysMs } = this.#options
     const { ok, answer } = await this.#post(body)
     if (!ok && this.#stopping.signal.aborted) return
-    const pauseMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs
+    const isAskedAgain = this.#again.delete(number)
+    const pauseMs = isAskedAgain ? 0 : (retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs)
     this.#store.run(
       'update webhook set attempts = attempts + 1, last_answer = ?, delivered = ?, due_at_ms = ? where number = ?',
       answer,
-      ok ? 1 : 0,
+      ok && !isAskedAgain ? 1 : 0,
       Date.now() + pauseMs,
       number,
     )

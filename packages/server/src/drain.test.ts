@@ -14,7 +14,7 @@ test('a stop answers what was begun, and turns away what comes later', async () 
   const body = { recipient_id: bruno.id, amount: '10.00', source_currency: 'USD' } as const
   const sent = alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await world.database.pool.query(waiting)).rowCount, { interval: 5 }).toBe(1)
+  await expect.poll(async () => (await world.database.pool.query(waiting)).rowCount, { interval: 5 }).toBeGreaterThan(0)
   const closed = world.app.close()
   await expect.poll(async () => (await fetch(`${world.url}/healthz`)).status, { interval: 5 }).toBe(503)
   await holder.query('rollback')

@@ -66,4 +66,4 @@ test('a process killed in the middle of its batches: what it acknowledged is the
   expect(await bank.balance(to)).toBe(2n * BigInt(posted.size))
   expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(posted.size))
   expect(await findUnsound(database.pool)).toEqual([])
-}, 60_000)
+})

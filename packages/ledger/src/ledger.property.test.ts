@@ -155,4 +155,4 @@ test('random movements do what a simple model does', async () => {
   )
   await poster.close()
   expect(await findUnsound(database.pool)).toEqual([])
-}, 60_000)
+})

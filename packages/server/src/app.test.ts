@@ -15,7 +15,7 @@ beforeAll(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(allEndpoints)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await startTestApp()
   alice = await world.enroll('alice', 'Germany')
   newcomer = await world.enroll('newcomer', null)
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const id = '0199f0a0-0000-7000-8000-000000000000'

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await startTestApp()
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 100_000)
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')

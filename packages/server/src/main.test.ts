@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../tools/test-datab
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
-}, 60_000)
+})
 afterAll(() => database.drop())
 
 const secret = 'x'.repeat(40)
@@ -53,4 +53,4 @@ test('a database that had money of Stripe’s test mode is never taken into prod
   })
   expect(await live.ended).toEqual([78, null])
   expect(live.said()).toContain('was used with the sandbox')
-}, 120_000)
+})

@@ -22,7 +22,7 @@ beforeAll(async () => {
   })
   app = await createApp(config, database.url)
   app.setReady()
-}, 30_000)
+})
 afterAll(async () => {
   await app.close()
   await database.drop()

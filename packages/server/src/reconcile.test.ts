@@ -21,7 +21,7 @@ beforeAll(async () => {
     SANDBOX_SECRET: world.sandboxSecret,
     TERN_SECRET: world.secret,
   }
-}, 60_000)
+})
 afterAll(() => world.close())
 
 async function run(parameters: string[] = [], changes: Record<string, string> = {}) {

@@ -53,7 +53,7 @@ const form = {
 
 test(
   'a provider that is slow about payments and payouts does not keep identity checks waiting',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const database = await createTestDatabase()
     const { pool } = database
@@ -114,7 +114,7 @@ test(
 
 test(
   'a withdrawal is ordered at the provider by the job that was written down with it, once',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const world = await startTestApp()
     const config = readConfig({

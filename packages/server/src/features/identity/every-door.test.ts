@@ -20,7 +20,7 @@ beforeAll(async () => {
   const known = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
   tern = await createTestIdentity(database, { signInProviders: { external: known, google: known } })
   steps = createFactorTests(tern)
-}, 60_000)
+})
 afterAll(async () => {
   await tern.close()
   await provider.stop()

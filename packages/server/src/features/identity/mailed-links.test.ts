@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await startTestApp()
   ida = await world.enroll('ida', null)
   finn = await world.enroll('finn', null)
-}, 60_000)
+})
 afterAll(() => world.close())
 
 /** The newest mail in somebody's mailbox that holds a link like `pattern`; gives the link. */

@@ -23,7 +23,7 @@ const silent = { info: () => {}, warn: () => {} }
 let world: TestApp
 beforeAll(async () => {
   world = await startTestApp()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 test('whoever registers finds the link that confirms their address in the mailbox, and its page shows it', async () => {

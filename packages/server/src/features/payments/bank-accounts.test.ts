@@ -27,7 +27,7 @@ let alice: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp()
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

@@ -46,7 +46,7 @@ beforeAll(async () => {
     idempotencyKey: randomUUID(),
   })
   payoutId = begun.payout_id
-}, 120_000)
+})
 afterAll(() => world.close())
 
 interface Door {

@@ -20,7 +20,7 @@ let books: TestBooks
 
 beforeAll(async () => {
   world = await startTestApp({ events: 'lost' })
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

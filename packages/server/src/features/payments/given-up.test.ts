@@ -17,7 +17,7 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp()
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

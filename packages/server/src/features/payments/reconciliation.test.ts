@@ -22,7 +22,7 @@ const kept: ReportLine[] = []
 
 beforeAll(async () => {
   world = await startTestApp({ events: 'lost' })
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

@@ -19,7 +19,7 @@ let alice: TestPerson
 beforeAll(async () => {
   world = await startTestApp()
   books = createTestBooks(world)
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

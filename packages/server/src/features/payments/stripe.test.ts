@@ -31,7 +31,7 @@ beforeAll(async () => {
       STRIPE_API_URL: double.url,
     },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await world.close()
   await double.close()

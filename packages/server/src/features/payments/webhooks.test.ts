@@ -14,7 +14,7 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp({ events: 'lost' })
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

@@ -14,7 +14,7 @@ let account: string
 
 beforeAll(async () => {
   world = await startTestApp()
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

@@ -19,7 +19,7 @@ beforeAll(async () => {
     idempotencyKey: randomUUID(),
   })
   sandboxUrl = new URL(redirectUrl!).origin
-}, 60_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')

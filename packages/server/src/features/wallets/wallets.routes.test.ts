@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await startTestApp()
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const walletOf = (id: number | string, token = alice.token) => world.raw('GET', `/wallet/${id}`, { token })

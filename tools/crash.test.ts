@@ -6,8 +6,10 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Refused } from '@tern/contract/client'
+import { createClient, Refused } from '@tern/contract/client'
+import { login } from '@tern/contract/sign-in'
 import { sendMoney } from '@tern/contract/transfers'
+import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,6 +19,7 @@ import { startTestProduct, type TestProduct } from './test-product.ts'
 const kills = 20
 const parallelSenders = 8
 const deposit = 500_000
+const callTimeoutMs = 20_000
 const audit = fileURLToPath(new URL('../packages/server/src/audit.ts', import.meta.url))
 
 let started: TestProduct
@@ -42,9 +45,25 @@ interface Stream {
   refusals: string[]
 }
 
+/** Speaks for somebody, and signs in again where the access token has ended meanwhile. */
+function clientOf({ email, password, token: first }: TestPerson) {
+  let token = first
+  const { call } = createClient({
+    baseUrl: `${started.address.E2E_URL}/api`,
+    accessToken: () => token,
+    timeoutMs: callTimeoutMs,
+  })
+  async function signInAgain(): Promise<void> {
+    const answer = await call(login, { body: { email, password } })
+    if ('access_token' in answer) token = answer.access_token
+  }
+  return { call, signInAgain }
+}
+
 /** Sends until told to stop, resending each transfer with its key until it is answered. */
 async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
   const currency = stream.currencies.get(from.id) ?? 'USD'
+  const { call, signInAgain } = clientOf(from)
   while (!isOver()) {
     const idempotencyKey = randomUUID()
     const body = {
@@ -54,11 +73,13 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
     }
     for (;;) {
       try {
-        const { transaction_id } = await from.call(sendMoney, { body, idempotencyKey })
+        const { transaction_id } = await call(sendMoney, { body, idempotencyKey })
         stream.acknowledged.set(idempotencyKey, transaction_id)
         break
       } catch (error) {
-        if (error instanceof Refused && error.status < 500 && error.code !== 'request_in_progress') {
+        if (error instanceof Refused && error.code === 'unauthenticated') {
+          await signInAgain().catch(() => {})
+        } else if (error instanceof Refused && error.status < 500 && error.code !== 'request_in_progress') {
           stream.refusals.push(`${error.code}: ${error.message}`)
           return
         }
@@ -142,7 +163,9 @@ test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost,
        from transaction where user_id = $1 and kind in ('SEND', 'RECEIVE')`,
       [person.id, deposit],
     )
-    const { fiat_balance } = await person.wallet()
+    const { call, signInAgain } = clientOf(person)
+    await signInAgain()
+    const { fiat_balance } = await call(walletOfUser, { params: { userId: String(person.id) } })
     expect(fiat_balance.replace('.', ''), person.username).toBe(expected)
   }
 

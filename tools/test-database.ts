@@ -1,6 +1,7 @@
 // Databases for tests, each a copy of one migrated template, on the server that tools/test-server.ts made ready.
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { connect } from '../packages/server/src/db.ts'
 
@@ -19,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     throw new Error('Tests that need a database run under vitest, whose global setup makes the server ready.')
   }
   const name = `${template}_${randomBytes(6).toString('hex')}`
-  await runOnce(serverUrl, `create database ${name} template ${template}`)
+  await copyDatabase(serverUrl, name, template)
   const url = withDatabase(serverUrl, name)
   const pool = connect(url)
   return {
@@ -29,6 +30,21 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await pool.end()
       await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
     },
+  }
+}
+
+const inUse = '55006'
+const copyTimeoutMs = 60_000
+
+/** Copies a database to which nobody is connected. Who has just left it may still be on the way out: then it waits. */
+export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
+  for (const end = Date.now() + copyTimeoutMs; ; await delay(100)) {
+    try {
+      await runOnce(serverUrl, `create database ${name} template ${template}`)
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== inUse || Date.now() > end) throw error
+    }
   }
 }
 

@@ -15,7 +15,13 @@ import type { Leg } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, runOnce, type TestDatabase, withDatabase } from '../../../tools/test-database.ts'
+import {
+  copyDatabase,
+  createTestDatabase,
+  runOnce,
+  type TestDatabase,
+  withDatabase,
+} from '../../../tools/test-database.ts'
 import { audit } from './audit.ts'
 import { connect } from './db.ts'
 import { createMover, type MoveRequest, type TransactionKind, type TransactionRow } from './features/wallets/move.ts'
@@ -133,7 +139,7 @@ async function withCopy<T>(damage: string, run: (pool: pg.Pool, url: string) => 
   const source = new URL(sound.url).pathname.slice(1)
   const name = `${source}_${randomUUID().slice(0, 8)}`
   const server = withDatabase(sound.url, 'postgres')
-  await runOnce(server, `create database ${name} template ${source}`)
+  await copyDatabase(server, name, source)
   const url = withDatabase(sound.url, name)
   const pool = connect(url, 1)
   try {

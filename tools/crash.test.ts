@@ -101,11 +101,11 @@ async function killRepeatedly(stream: Stream): Promise<void> {
   for (let count = 0; count < kills; count += 1) {
     const before = stream.acknowledged.size
     await delay(randomInt(150, 900))
-    await expect.poll(() => stream.acknowledged.size, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before + 10)
+    await expect.poll(() => stream.acknowledged.size, { timeout: 120_000, interval: 5 }).toBeGreaterThan(before + 10)
     const pid = product.processes.app.pid()
     if (pid === undefined) throw new Error('The app was not running when it should have been.')
     process.kill(pid, 'SIGKILL')
-    await expect.poll(readiness, { timeout: 60_000, interval: 25 }).toBe(200)
+    await expect.poll(readiness, { timeout: 120_000, interval: 25 }).toBe(200)
   }
 }
 

@@ -125,13 +125,18 @@ test('however much happened meanwhile, and wherever the connection broke, all of
   third.close()
 })
 
-test('one person has ten streams at most, the oldest gives way', async () => {
-  const streams = []
-  for (let count = 0; count < 11; count += 1) streams.push(await open(bruno))
-  await streams[0]!.ended
+test('one person has ten streams at most, however many are opened; the oldest give way', async () => {
+  const streams = await Promise.all(Array.from({ length: 40 }, () => open(bruno)))
+  let left = streams.length
+  for (const { ended } of streams) void ended.then(() => (left -= 1))
+  await expect.poll(() => left).toBe(10)
+  const newest = await open(bruno)
+  await expect.poll(() => left).toBe(9)
   const id = await send('1.00')
-  for (const stream of streams.slice(1)) await expect.poll(() => transactionIds(stream.received)).toEqual([id])
-  for (const stream of streams) stream.close()
+  const told = () => streams.filter(({ received }) => transactionIds(received).includes(id)).length
+  await expect.poll(() => transactionIds(newest.received)).toEqual([id])
+  await expect.poll(told).toBe(9)
+  for (const stream of [...streams, newest]) stream.close()
 })
 
 test('money that arrives while the listening connection is lost is told once it is back', async () => {

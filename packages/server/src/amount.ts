@@ -1,5 +1,5 @@
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
-import { type Money, MoneyError, parseDecimal } from '@tern/money/money'
+import { type Money, MoneyError, parseDecimal, toDecimal } from '@tern/money/money'
 import { refuse, refuseField } from './refuse.ts'
 
 /**
@@ -19,3 +19,6 @@ export function parseAmount(field: string, currency: CurrencyCode, text: string)
     return refuse('invalid_request', { detail: message, errors: [{ field, message }] })
   }
 }
+
+/** An amount as a sentence names it: `12.50 USD`. */
+export const amountText = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`

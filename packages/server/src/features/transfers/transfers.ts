@@ -1,7 +1,6 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
-import { type Money, toDecimal } from '@tern/money/money'
-import { parseAmount } from '../../amount.ts'
+import { amountText, parseAmount } from '../../amount.ts'
 import { createSingleFlight, requestHash } from '../../idempotency.ts'
 import { derivedId, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
@@ -212,8 +211,6 @@ async function priceFor(
   return { price, isPaidFromOutside }
 }
 
-const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
-
 /** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
 function actOf(
   { recipient, price, quoteId, description }: Send,
@@ -225,10 +222,10 @@ function actOf(
     action: 'send_money',
     subject: {
       to: name === null ? `@${username}` : `${name} (@${username})`,
-      amount: shown(source),
-      fee: shown(fee),
-      total: shown(total),
-      receives: shown(target),
+      amount: amountText(source),
+      fee: amountText(fee),
+      total: amountText(total),
+      receives: amountText(target),
     },
     hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description, paidBy },
   }

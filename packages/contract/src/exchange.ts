@@ -52,6 +52,7 @@ export const createQuote = endpoint({
     'invalid_request',
     'recipient_not_found',
     'recipient_is_sender',
+    'currency_not_held',
     'amount_too_small',
     'rates_unavailable',
     'rate_limited',

@@ -59,5 +59,6 @@ export const sendMoney = endpoint({
     'idempotency_key_reused',
     'request_in_progress',
     'rates_unavailable',
+    'rate_limited',
   ],
 })

@@ -18,6 +18,7 @@ import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes } from './features/payments/banking.routes.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
+import { createLookUp } from './features/wallets/looking-up.ts'
 import { readChanges } from './features/wallets/changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { loggingOf } from './logging.ts'
@@ -164,10 +165,11 @@ export async function createApp(
     async (api) => {
       identityRoutes(api, identity)
       kycRoutes(api, product.kyc)
+      const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
       walletsRoutes(api, { wallets, pool, now })
-      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, exchangeMoney })
-      transfersRoutes(api, product.transfers.sendMoney, payments.transferOf)
-      paymentsRoutes(api, payments, product.providers.money.name)
+      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, exchangeMoney, lookUp })
+      transfersRoutes(api, { send: product.transfers.sendMoney, transferOf: payments.transferOf, lookUp })
+      paymentsRoutes(api, { payments, providerName: product.providers.money.name, lookUp })
       bankingRoutes(api, payments)
       eventsRoutes(api, userEvents, identity.isLive)
     },

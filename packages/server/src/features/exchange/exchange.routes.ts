@@ -4,37 +4,38 @@ import { crossRate } from '@tern/money/rate'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'
 import { parseAmount } from '../../amount.ts'
-import { refuse, refuseField } from '../../refuse.ts'
+import { limitPerAddress, limitPerUser } from '../../limits.ts'
+import { refuseField } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
-import type { PartyOf } from '../wallets/wallets.ts'
+import type { LookUp, PartyOf } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExchangeMoney } from './exchange-money.ts'
 
 const ratePerMinute = 240
 
+interface Parts {
+  readonly exchange: Exchange
+  readonly partyOf: PartyOf
+  readonly exchangeMoney: ExchangeMoney
+  readonly lookUp: LookUp
+}
+
 /** Quotes, exchanges and public rates. */
 export function exchangeRoutes(
   app: FastifyInstance,
-  {
-    exchange,
-    partyOf,
-    exchangeMoney: exchangeNow,
-  }: { exchange: Exchange; partyOf: PartyOf; exchangeMoney: ExchangeMoney },
+  { exchange, partyOf, exchangeMoney: exchangeNow, lookUp }: Parts,
 ): void {
-  const limitQuotes = app.createRateLimit({
-    max: ratePerMinute,
-    timeWindow: '1 minute',
-    keyGenerator: (request) => `quote ${String(request.caller?.userId)}`,
-  })
-  const limitRates = app.createRateLimit({ max: ratePerMinute, timeWindow: '1 minute' })
+  const limitQuotes = limitPerUser(app, ratePerMinute)
+  const limitRates = limitPerAddress(app, ratePerMinute)
 
   serve(app, createQuote, async ({ body, caller, request }) => {
-    const rate = await limitQuotes(request)
-    if (!rate.isAllowed && rate.isExceeded) refuse('rate_limited', { retryAfterSeconds: rate.ttlInSeconds })
+    await limitQuotes(request)
     const { source_currency: sourceCurrency, target_currency: targetCurrency, side } = body
     const recipientId = body.recipient_id === undefined ? undefined : BigInt(body.recipient_id)
     if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
-    if (recipientId !== undefined) await checkRecipient(partyOf, recipientId, targetCurrency)
+    if (recipientId !== undefined) {
+      await lookUp(request, recipientId, () => checkRecipient(partyOf, recipientId, targetCurrency))
+    }
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
     return exchange.quote(caller.userId, { amount, side, sourceCurrency, targetCurrency, useStablecoin }, recipientId)
@@ -45,8 +46,7 @@ export function exchangeRoutes(
   )
 
   serve(app, currencyRate, async ({ params, request }) => {
-    const rate = await limitRates(request)
-    if (!rate.isAllowed && rate.isExceeded) refuse('rate_limited', { retryAfterSeconds: rate.ttlInSeconds })
+    await limitRates(request)
     const { values, asOf } = exchange.currentRates()
     return { rate: toRateText(crossRate(values, params.from, params.to)), as_of: asOf.toISOString() }
   })

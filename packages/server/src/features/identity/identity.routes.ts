@@ -1,7 +1,7 @@
 import * as contract from '@tern/contract/identity'
 import { login } from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
-import { type Limit, limitPerAddress, limitPerUser } from '../../limits.ts'
+import { type LimitOfOutcomes, limitOutcomesPerUser, limitPerAddress } from '../../limits.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import { accountRoutes } from './account.routes.ts'
@@ -21,7 +21,7 @@ const lookupsPerUser = 120
 declare module 'fastify' {
   interface FastifyInstance {
     /** One count per user for every call that looks other people up, whichever feature answers it. */
-    limitLookups: Limit
+    limitLookups: LimitOfOutcomes
   }
 }
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const kit = createDoorKit(app, identity)
   const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
-  app.decorate('limitLookups', limitPerUser(app, lookupsPerUser))
+  app.decorate('limitLookups', limitOutcomesPerUser(lookupsPerUser))
   proofRoutes(app, identity.proofs)
   factorRoutes(app, { ...identity, kit })
   passkeyRoutes(app, { ...identity, kit })

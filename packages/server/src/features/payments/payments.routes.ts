@@ -11,13 +11,17 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../limits.ts'
 import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
+import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 
 // Per minute: each one asks the provider.
 const paymentsPerUser = 30
 
 /** `/payment/…` that bring money from outside, and the provider's way in. */
-export function paymentsRoutes(app: FastifyInstance, payments: Payments, providerName: string): void {
+export function paymentsRoutes(
+  app: FastifyInstance,
+  { payments, providerName, lookUp }: { payments: Payments; providerName: string; lookUp: LookUp },
+): void {
   const limitPayments = limitPerUser(app, paymentsPerUser)
   // Beginning payments leaves nobody without the means to stop one.
   const limitCancels = limitPerUser(app, paymentsPerUser)
@@ -32,11 +36,14 @@ export function paymentsRoutes(app: FastifyInstance, payments: Payments, provide
   })
   serve(app, directPayment, async ({ caller, body, idempotencyKey, proof, request }) => {
     await limitPayments(request)
-    return payments.directPayment(caller, body, idempotencyKey, proof)
+    return lookUp(request, BigInt(body.recipientId), () => payments.directPayment(caller, body, idempotencyKey, proof))
   })
   serve(app, createPayment, async ({ caller, body, idempotencyKey, proof, request }) => {
     await limitPayments(request)
-    return payments.createPayment(caller, body, idempotencyKey, proof)
+    const begin = () => payments.createPayment(caller, body, idempotencyKey, proof)
+    const { purpose, recipient_id: recipientId } = body
+    if (purpose === 'deposit' || recipientId === undefined) return begin()
+    return lookUp(request, BigInt(recipientId), begin)
   })
   serve(app, paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
   serve(app, cancelPayment, async ({ caller, params, request }) => {

@@ -1,4 +1,5 @@
 import type { KycStatus } from '@tern/contract/kyc'
+import { isUserNumber } from '../identity/identity.ts'
 import type { Party, PartyOf, Wallets } from './wallets.ts'
 
 interface KnownUser {
@@ -14,7 +15,7 @@ const rememberedParties = 20_000
 const rememberedMs = 60_000
 
 /**
- * Looks up a party. A verified user's wallet and base currency never change, so verified parties are remembered for a
+ * Looks up a party; a number whose check digit is wrong is nobody's, which needs no look. A verified user's wallet and base currency never change, so verified parties are remembered for a
  * minute (a changed display name may lag that long); others are read every time.
  */
 export function createParties(options: { usersById: UsersById; walletOf: Wallets['walletOf'] }): PartyOf {
@@ -23,6 +24,7 @@ export function createParties(options: { usersById: UsersById; walletOf: Wallets
   return async (userId) => {
     const known = remembered.get(userId)
     if (known && known.until > performance.now()) return known.party
+    if (!isUserNumber(userId)) return undefined
     // The user first: a wallet read after it has the currency that verification gave it.
     const user = (await options.usersById([userId])).get(userId)
     const wallet = await options.walletOf(userId)

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
-import { isUserNumber } from '../identity/identity.ts'
 import { readHistory } from './history.ts'
 import { listTransactions } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
@@ -31,7 +30,6 @@ export function walletsRoutes(
     const userId = BigInt(params.userId)
     if (caller.userId === userId) return wallets.viewOf(await ownWallet(caller.userId))
     await app.limitLookups(request)
-    if (!isUserNumber(userId)) refuse('not_found')
     const other = (await wallets.partyOf(userId)) ?? refuse('not_found')
     return { name: other.name ?? other.username, user_id: params.userId, base_currency: other.wallet.baseCurrency }
   })

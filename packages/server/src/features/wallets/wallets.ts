@@ -12,6 +12,8 @@ import { createParties, type UsersById } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
 import { findReplay, viewOfRow } from './transactions.ts'
 
+export type { LookUp } from './looking-up.ts'
+
 /** Whose wallet it is and in which currency it is kept. */
 export interface Wallet {
   readonly id: string
@@ -40,7 +42,10 @@ export interface Wallets extends Payees {
   walletOf(userId: bigint): Promise<Wallet | undefined>
   /** The wallet with all its balances as its owner sees them. */
   viewOf(wallet: Wallet): Promise<WalletView>
-  /** Somebody as a party to a movement, or undefined when there is nobody of this number. */
+  /**
+   * Somebody as a party to a movement, or undefined when there is nobody of this number. One with a wrong check digit is
+   * nobody's, without a look at the database.
+   */
   partyOf: PartyOf
   /** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>

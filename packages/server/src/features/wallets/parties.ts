@@ -15,8 +15,9 @@ const rememberedParties = 20_000
 const rememberedMs = 60_000
 
 /**
- * Looks up a party; a number whose check digit is wrong is nobody's, which needs no look. A verified user's wallet and base currency never change, so verified parties are remembered for a
- * minute (a changed display name may lag that long); others are read every time.
+ * Looks up a party; a number whose check digit is wrong is nobody's, which needs no look. A verified user's wallet and
+ * base currency never change, so verified parties are remembered for a minute (a changed display name may lag that
+ * long); others are read every time.
  */
 export function createParties(options: { usersById: UsersById; walletOf: Wallets['walletOf'] }): PartyOf {
   const remembered = new Map<bigint, { party: Party; until: number }>()

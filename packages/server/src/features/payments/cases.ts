@@ -97,6 +97,22 @@ export async function closeCases(
   return rowCount ?? 0
 }
 
+/**
+ * The subject of a case about a movement that the provider says is of one payment or payout, while here it is of another:
+ * about the name alone, since the movement itself is where it belongs.
+ */
+export const misnamed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
+
+/** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
+export async function closeMisnamed(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `update money_case set closed_at = $2, resolution = $3
+      where kind = 'unplaced' and reference = $1 and closed_at is null and right(subject, length($4)) = $4`,
+    [reference, at, resolution, misnamed('', reference)],
+  )
+  return rowCount ?? 0
+}
+
 /** Closes whatever could not be placed about a payment or payout, as somebody has decided it. Gives how many there were. */
 export async function decideCasesOf(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
   const { rowCount } = await db.query(

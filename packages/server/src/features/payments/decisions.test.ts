@@ -10,7 +10,7 @@ import { createTestBooks, type TestBooks } from '../../../../../tools/test-books
 import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../tools/test-payments.ts'
 import { payCheckout } from '../../../../../tools/test-people.ts'
 import { audit } from '../../audit.ts'
-import { openCase } from './cases.ts'
+import { openCase, openCases } from './cases.ts'
 
 // No event arrives here but those that a test delivers.
 let world: TestApp
@@ -128,6 +128,74 @@ describe('a send by wallet and card of which another amount was captured', () =>
     const { sums } = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
     expect(captured?.here).toBe(captured?.there)
+    await expectCleanAudit()
+  })
+})
+
+describe('a send by wallet and card for which the provider names the capture of another payment', () => {
+  let id: string
+  let captureId: string
+
+  beforeEach(async () => {
+    const { rows } = await world.database.pool.query('select capture_id from payment where user_id = $1', [alice.id])
+    captureId = rows[0].capture_id
+    const begun = await alice.call(directPayment, {
+      body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
+      idempotencyKey: randomUUID(),
+    })
+    id = begun.payment_id
+    for (let again = 0; again < 2; again += 1) await tellOfAnothers()
+    expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
+  })
+
+  const tellOfAnothers = async () =>
+    expect((await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: captureId }))).status).toBe(
+      204,
+    )
+
+  const openOnes = async () =>
+    (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
+
+  function toldOfAnothers(amount: bigint): void {
+    const { card } = world.app.product.providers.money
+    const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
+    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+  }
+
+  test('moves nothing, and a person looks at it', async () => {
+    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('0.00')
+    expect((await alice.call(paymentStatus, { params: { id } })).status).toBe('pending')
+    expect(await openOnes()).toEqual([`${captureId} for ${id}`])
+    await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
+    expect(await openOnes()).toEqual([`${captureId} for ${id}`])
+    await expectCleanAudit()
+  })
+
+  test('gives what was held back when a person says so, as far as the books have nothing of its own', async () => {
+    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    toldOfAnothers(amount.minor)
+    await books.write({ kind: 'capture', amount, reference: id }, false)
+    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    books.lines.splice(0, 1)
+    await books.payments.release(id, because)
+    expect(await dollars()).toEqual(['10.00', '0.00'])
+    await tellOfAnothers()
+    expect(await openOnes(), 'decided').toEqual([])
+    await expectCleanAudit()
+  })
+
+  test('is made by its own capture, which a person names', async () => {
+    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    await expect(books.payments.settle(id, because, captureId)).rejects.toThrow(captureId)
+    const own = await books.write({ kind: 'capture', amount, reference: null }, false)
+    await books.payments.settle(id, because, own.id)
+    expect((await bruno.wallet()).fiat_balance).toBe('23.25')
+    expect(await openOnes()).toEqual([])
+    await tellOfAnothers()
+    expect(await openOnes(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
+    await books.write({ kind: 'refund', amount, reference: id })
+    expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
     await expectCleanAudit()
   })
 })

@@ -2,13 +2,13 @@ import { type Money, money, toDecimal } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import { isUuid } from '../../ids.ts'
 import type { Tx } from '../../db.ts'
-import { type CaseFacts, closeCases, decideCasesOf, openCase } from './cases.ts'
+import { type CaseFacts, closeCases, closeMisnamed, decideCasesOf, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
 import { findPayment, type PaymentRow, type PayoutRow } from './payment-row.ts'
 import { findPayout } from './payout-outcomes.ts'
 import type { Payouts } from './payouts.ts'
-import { hasLine } from './settlement-lines.ts'
+import { ownerOfLine } from './settlement-lines.ts'
 import type { Settlement } from './settlement.ts'
 
 /** It cannot be decided so; the message is a sentence for the person who decides. */
@@ -87,8 +87,9 @@ export function createDecisions(ground: Ground, { settlement, payouts }: Decisio
       await end(held, work, ['completed', 'kept for the payer'], async (tx) => {
         // What was captured before does not count: this movement does.
         if (held.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
-        if (await hasLine(tx, provider.name, line.id)) throw new CannotDecide(`${line.id} has been posted already.`)
-        let closed = 0
+        const owner = await ownerOfLine(tx, provider.name, line.id)
+        if (owner !== undefined) throw new CannotDecide(`${line.id} has been posted already, for ${owner}.`)
+        let closed = await closeMisnamed(tx, id, because, now())
         for (const kind of ['unplaced', 'missing_here'] as const) {
           for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, because, now())
         }
@@ -177,12 +178,21 @@ async function linesThatWentBack(ground: Ground, held: Held): Promise<ReportLine
     const sum = sums.get(amount.currency) ?? 0n
     sums.set(amount.currency, isIncoming[kind] ? sum + amount.minor : sum - amount.minor)
   }
-  const isPaid = state?.status === 'settled'
+  const isPaid = state?.status === 'settled' && !(await isOfAnother(ground, held, state))
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {
     throw new CannotDecide('Money moved for it at the provider, and has not gone back there: settle it, or undo that.')
   }
   return lines
 }
+
+/** Whether the movement that the provider names has been posted for something else: then it says nothing about this one. */
+async function isOfAnother({ pool, provider }: Ground, { row }: Held, state: SettledAtProvider): Promise<boolean> {
+  const owner = await ownerOfLine(pool, provider.name, 'paidId' in state ? state.paidId : state.captureId)
+  return owner !== undefined && owner !== row.id
+}
+
+type StateAtProvider = NonNullable<Awaited<ReturnType<typeof stateAtProvider>>>
+type SettledAtProvider = Extract<StateAtProvider, { status: 'settled' }>
 
 function stateAtProvider({ provider }: Ground, held: Held) {
   if (held.table === 'payout') {

@@ -6,7 +6,7 @@ import { derivedId, isUuid, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import type { KnownUser } from '../identity/identity.ts'
 import type { MoveRequest } from '../wallets/move.ts'
-import { openCase } from './cases.ts'
+import { misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import type { PayoutRow } from './payment-row.ts'
 import { noteLine } from './settlement-lines.ts'
@@ -250,7 +250,7 @@ async function reviewUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineI
 
 async function leaveUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineId: string): Promise<string> {
   await leaveToPerson(tx, around, payout, {
-    subject: `${lineId} for ${payout.id}`,
+    subject: misnamed(lineId, payout.id),
     amount: amountOf(payout),
     detail: `The provider says that the movement ${lineId} is of this payout; here it is of something else.`,
   })

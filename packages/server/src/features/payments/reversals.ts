@@ -7,11 +7,11 @@ import { requestHash } from '../../idempotency.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import { refuse } from '../../refuse.ts'
 import type { MoveRequest, TransactionRow } from '../wallets/move.ts'
-import { closeCases, openCase } from './cases.ts'
+import { closeCases, misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import type { PaymentRow } from './payment-row.ts'
 import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-legs.ts'
-import { hasLine, noteLine } from './settlement-lines.ts'
+import { noteLine, ownerOfLine } from './settlement-lines.ts'
 
 /** Money that had come and is taken back (refunds, chargebacks, returned debits), or comes again after that. */
 export interface Reversals {
@@ -70,7 +70,7 @@ async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean)
   const { line } = placed
   const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [placed.paymentId])
   const payment = only(rows)
-  if (await hasLine(tx, payment.provider, line.id)) return 'already taken in'
+  if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already taken in'
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
   const { minor } = line.amount
@@ -89,14 +89,16 @@ async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean)
 
 /**
  * Whether other money came for this payment that was never posted, since a person has to decide about it or has done so:
- * that may be what is taken back. That the provider was silent about the payment is no such money.
+ * that may be what is taken back. That the provider was silent about the payment is no such money, nor is a movement that
+ * it takes for this payment's while it is another's.
  */
 async function hasUnplaced(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from money_case
       where reference = $1 and kind = 'unplaced' and (closed_at is null or is_decided) and subject <> $2 and subject <> $3
+        and right(subject, length($4)) <> $4
       limit 1`,
-    [payment.id, line.id, payment.id],
+    [payment.id, line.id, payment.id, misnamed('', payment.id)],
   )
   return rowCount === 1
 }

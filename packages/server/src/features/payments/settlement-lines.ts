@@ -29,8 +29,11 @@ export async function noteLine(tx: Tx, line: SettlementLine): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Whether a movement of the provider has been posted. */
-export async function hasLine(db: Queryable, provider: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from settlement_line where provider = $1 and id = $2', [provider, id])
-  return rowCount === 1
+/** The payment or payout that a movement of the provider has been posted for; undefined when it has not been posted. */
+export async function ownerOfLine(db: Queryable, provider: string, id: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ reference: string }>(
+    'select reference from settlement_line where provider = $1 and id = $2',
+    [provider, id],
+  )
+  return rows[0]?.reference
 }

@@ -5,13 +5,13 @@ import type { Tx } from '../../db.ts'
 import { isUuid, newId } from '../../ids.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts } from './bank-accounts.ts'
-import { closeCases, openCase } from './cases.ts'
+import { closeCases, misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
 import { arrivalOf, closingOf, lateArrivalOf } from './payment-legs.ts'
 import { findPayment, lockPayment, type PaymentRow, postingOf, transactionIdOf } from './payment-row.ts'
 import type { SavedCards } from './saved-cards.ts'
-import { hasLine, noteLine } from './settlement-lines.ts'
+import { noteLine, ownerOfLine } from './settlement-lines.ts'
 
 type Certain = Exclude<CollectionState, { status: 'unknown' }>
 type Settled = Extract<CollectionState, { status: 'settled' }>
@@ -185,12 +185,10 @@ async function settledTaking(
   const late = await lateTaking(ground, known, { state, payer })
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
-    const isTaken = await hasLine(tx, payment.provider, state.captureId)
-    const decision = decide(payment, state, isTaken)
+    const owner = await ownerOfLine(tx, payment.provider, state.captureId)
+    const decision = decide(payment, state, owner)
     const at = ground.now()
-    if (decision === 'amount differs' || decision === 'another capture') {
-      await leaveToPerson(ground, tx, payment, { state, decision })
-    }
+    if (isForPerson(decision)) await leaveToPerson(ground, tx, payment, { state, decision, owner })
     if (decision === 'completed') {
       await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
       await keepCard(ground, savedCards, tx, { payment, card: state.card })
@@ -213,12 +211,20 @@ async function settledTaking(
   }
 }
 
-type Decision = 'completed' | 'late' | 'amount differs' | 'another capture' | 'already completed' | 'already in review'
+type Puzzle = 'amount differs' | 'another capture' | 'capture of something else'
+type Decision = 'completed' | 'late' | 'already completed' | 'already in review' | Puzzle
 
-/** What it means for a payment that this money has come. One that a person has to look at is not changed by anything. */
-function decide(payment: PaymentRow, { amount, captureId }: Settled, isTaken: boolean): Decision {
+const isForPerson = (decision: Decision): decision is Puzzle =>
+  decision === 'amount differs' || decision === 'another capture' || decision === 'capture of something else'
+
+/**
+ * What it means for a payment that this money has come, which has been posted for `owner` if it has been posted. One that
+ * a person has to look at is not changed by anything.
+ */
+function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
   if (payment.status === 'needs_review') return 'already in review'
-  if (isTaken || payment.capture_id === captureId) return 'already completed'
+  if (owner !== undefined && owner !== payment.id) return 'capture of something else'
+  if (owner !== undefined || payment.capture_id === captureId) return 'already completed'
   if (payment.capture_id !== null) return 'another capture'
   if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount differs'
   return payment.status === 'failed' ? 'late' : 'completed'
@@ -313,28 +319,34 @@ async function tellLate(
   })
 }
 
-/** The provider took another amount than was asked for, or took it twice: a person has to look at it before it moves. */
+/**
+ * The provider took another amount than was asked for, took it twice, or names money that came for something else: a person
+ * has to look at it before anything moves, and what is held stays held.
+ */
 async function leaveToPerson(
   { now, log }: Ground,
   tx: Tx,
   payment: PaymentRow,
-  { state, decision }: { state: Settled; decision: 'amount differs' | 'another capture' },
+  { state, decision, owner }: { state: Settled; decision: Puzzle; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
   const asked = shown(money(payment.currency, payment.amount_minor))
-  const detail =
-    decision === 'amount differs'
-      ? `Captured were ${shown(amount)}; asked for were ${asked}.`
-      : `Captured were ${shown(amount)} for a payment that had been captured already, as ${payment.capture_id}.`
-  if (decision === 'amount differs') {
+  const detail = {
+    'amount differs': `Captured were ${shown(amount)}; asked for were ${asked}.`,
+    'another capture': `Captured were ${shown(amount)} for a payment that had been captured already, as ${payment.capture_id}.`,
+    'capture of something else': `The provider says that the movement ${captureId} is of this payment; here it is of ${owner}.`,
+  }[decision]
+  const isOwn = decision !== 'capture of something else'
+  if (decision !== 'another capture') {
     await tx.query(
-      `update payment set status = case status when 'pending' then 'needs_review' else status end, capture_id = $2,
-         updated_at = $3 where id = $1`,
-      [payment.id, captureId, now()],
+      `update payment set status = case status when 'pending' then 'needs_review' else status end,
+         capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
+      [payment.id, isOwn ? captureId : null, now()],
     )
   }
   const { provider, id: reference } = payment
-  const facts = { kind: 'unplaced', provider, subject: captureId, reference, amount, detail } as const
+  const subject = isOwn ? captureId : misnamed(captureId, reference)
+  const facts = { kind: 'unplaced', provider, subject, reference, amount, detail } as const
   await openCase(tx, { ...facts, happenedAt: payment.created_at }, now())
   log.error({ paymentId: payment.id, captureId }, 'the provider captured something else than was asked for')
 }

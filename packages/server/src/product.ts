@@ -115,6 +115,7 @@ function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 
     moveWithin: async (tx, request) => counted(await mover.moveWithin(tx, request)),
     announce: mover.announce,
     withdrawAnnouncement: mover.withdrawAnnouncement,
+    takeUsageBack: mover.takeUsageBack,
     close: mover.close,
   }
 }

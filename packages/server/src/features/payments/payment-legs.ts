@@ -6,10 +6,10 @@ import { acceptOutcome } from '../../outcome.ts'
 import type { Tx } from '../../db.ts'
 import { type Price, priceFrom } from '../exchange/exchange.ts'
 import type { Send } from '../transfers/transfers.ts'
-import type { MoveRequest, TransactionRow, TransactionStatus } from '../wallets/move.ts'
+import { type MoveRequest, type TransactionRow, type TransactionStatus, usageDayOf } from '../wallets/move.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { Ground } from './ground.ts'
-import { type PaymentRow, postingOf, settlementAccountOf, transactionIdOf } from './payment-row.ts'
+import { isShownAtOnce, type PaymentRow, postingOf, settlementAccountOf, transactionIdOf } from './payment-row.ts'
 
 // What payments post and show. All of it is looked up before a transaction begins: inside one, no second connection is
 // asked for.
@@ -133,7 +133,7 @@ export async function arrivalOf(books: Books, payment: PaymentRow, wallet: Walle
   const send = payment.purpose === 'send' ? await sendOf(books, payment) : undefined
   if (payment.purpose === 'send' && !send) return undefined
   const reference = transactionIdOf(payment)
-  const isShown = payment.method === 'bank' || payment.wallet_part_minor > 0n
+  const isShown = isShownAtOnce(payment)
   const settles = isShown ? ([{ id: reference, status: 'COMPLETED' }] as const) : []
   const legs = send ? await sendLegs(books, payment, send) : await depositLegs(books, payment, wallet)
   return async (tx, at) => {
@@ -151,7 +151,7 @@ export async function arrivalOf(books: Books, payment: PaymentRow, wallet: Walle
     }
     const [sent, received] = books.transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
     const { sender, price } = send
-    const usage = { userId: sender.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor }
+    const usage = { userId: sender.userId, day: usageDayOf(at), usdMinor: price.usdMinor }
     const rows = isShown ? [received] : [sent, received]
     return postPromised(books, tx, payment, { movement, rows, settles, usage })
   }

@@ -1,7 +1,7 @@
 import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { only, type Queryable, type Tx } from '../../db.ts'
-import { derivedId } from '../../ids.ts'
+import { derivedId, isUuid } from '../../ids.ts'
 import type { PriceText } from '../exchange/exchange.ts'
 
 /** One payment from outside, as the database keeps it. Amounts are minor units of `currency`. */
@@ -46,6 +46,15 @@ export async function findPayment(db: Queryable, id: string): Promise<PaymentRow
   return rows[0]
 }
 
+/** The payment of this id that this provider was asked for, whoever it belongs to; undefined for what is no id of ours. */
+export async function findPaymentAt(
+  { pool, provider }: { pool: Queryable; provider: { readonly name: string } },
+  id: string | null,
+): Promise<PaymentRow | undefined> {
+  const payment = id !== null && isUuid(id) ? await findPayment(pool, id) : undefined
+  return payment?.provider === provider.name ? payment : undefined
+}
+
 /** The payment as it stands now, which nobody else changes before the transaction has ended. */
 export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow> {
   const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [id])
@@ -68,6 +77,10 @@ export const postingOf = {
 export const transactionIdOf = ({ id, transaction_id: transactionId }: PaymentRow): string =>
   transactionId ?? derivedId('transaction of payment', id)
 
+/** Whether its payer sees it from the beginning: a bank debit takes days, and the wallet's part of a send is set aside. */
+export const isShownAtOnce = ({ method, wallet_part_minor: walletPart }: PaymentRow): boolean =>
+  method === 'bank' || walletPart > 0n
+
 /** Through which account a payment comes in. */
 export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
   method === 'bank' ? bankAccount(currency) : cardAccount(currency)
@@ -89,4 +102,6 @@ export interface PayoutRow {
   idempotency_key: string
   request_hash: Buffer
   created_at: Date
+  /** What it counted against the limits of the day it was created on, in US dollar cents; 0 of those of earlier days. */
+  usd_minor: bigint
 }

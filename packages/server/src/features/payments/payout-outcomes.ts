@@ -5,7 +5,7 @@ import { only, type Queryable, type Tx } from '../../db.ts'
 import { derivedId, isUuid, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import type { KnownUser } from '../identity/identity.ts'
-import type { MoveRequest } from '../wallets/move.ts'
+import { type MoveRequest, usageDayOf } from '../wallets/move.ts'
 import { misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import type { PayoutRow } from './payment-row.ts'
@@ -154,6 +154,7 @@ async function release(tx: Tx, around: Surroundings, payout: PayoutRow, reason: 
   around.ground.log.warn({ payoutId: id, reason }, 'a payout failed')
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
+  await uncount(tx, around, payout)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   await moved(tx, around, {
     movement: { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs },
@@ -181,6 +182,7 @@ async function giveBack(
   if (!(await noteLine(tx, line))) return false
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
+  await uncount(tx, around, payout)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
     movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
@@ -202,6 +204,12 @@ async function giveBack(
     ],
   })
   return true
+}
+
+/** What did not stay at the bank no longer counts against the limits of its day. */
+async function uncount(tx: Tx, { ground: { mover } }: Surroundings, payout: PayoutRow): Promise<void> {
+  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
+  await mover.takeUsageBack(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
 }
 
 async function tell(

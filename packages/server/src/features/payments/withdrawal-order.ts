@@ -8,6 +8,7 @@ import { derivedId, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
+import { usageDayOf } from '../wallets/move.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from './bank-accounts.ts'
 import { arrivalOf } from './business-days.ts'
@@ -113,8 +114,8 @@ async function reserveWithin(
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
   const { rowCount } = await tx.query(
     `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at, asked_token)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11, $12) on conflict do nothing`,
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at, asked_token, usd_minor)
+     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
     [
       id,
       userId,
@@ -128,6 +129,7 @@ async function reserveWithin(
       hash,
       at,
       token,
+      usdMinor,
     ],
   )
   // Another process was quicker with the same request, and did all that follows.
@@ -161,7 +163,7 @@ async function reserveWithin(
         paymentId: id,
       },
     ],
-    usage: { userId, day: at.toISOString().slice(0, 10), usdMinor },
+    usage: { userId, day: usageDayOf(at), usdMinor },
   })
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`payout ${id} was reserved twice`)
 }

@@ -45,10 +45,10 @@ const payoutsOf = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select * from payout where user_id = $1', [id])).rows
 
 /** The payments of another process over the same database. */
-const anotherProcess = () => {
+const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const { product } = world.app
   const log = { warn() {}, error() {} }
-  return createPayments({ ...product, provider: product.providers.money, publicUrl: world.url, log })
+  return createPayments({ ...product, ...parts, provider: product.providers.money, publicUrl: world.url, log })
 }
 
 describe('a withdrawal', () => {
@@ -117,6 +117,72 @@ describe('a withdrawal', () => {
     const replies = await Promise.all(processes.map((one) => one.withdraw(callerOf(alice), request, key, undefined)))
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
+    await expectSoundBooks(world)
+  })
+
+  test.each([
+    { amount: '100.00', lacks: 'the money' },
+    { amount: '100.01', lacks: 'the proof' },
+  ])(
+    'that another process carries out meanwhile is told, though $lacks is used up by it',
+    async ({ amount, lacks }) => {
+      if (lacks === 'the proof') await world.fund(alice, 90_000)
+      const key = randomUUID()
+      const request = { amount, currency: 'USD', bankAccountId: account }
+      const demand = lacks === 'the proof' ? demandOf(await order(alice, { amount }, key)) : undefined
+      if (demand) await confirm(world, alice, demand)
+      const { wallets } = world.app.product
+      let first: unknown
+      const second = anotherProcess({
+        wallets: {
+          ...wallets,
+          async walletOf(userId) {
+            first ??= await order(alice, { amount }, key, demand?.id)
+            return wallets.walletOf(userId)
+          },
+        },
+      })
+      const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [
+        alice.id,
+      ])
+      const caller = { ...callerOf(alice), sessionId: sessions[0].id }
+      const reply = await second.withdraw(caller, request, key, demand?.id)
+      expect(first).toMatchObject({ success: true })
+      expect(reply).toEqual(first)
+      expect(await payoutsOf(alice)).toHaveLength(1)
+      await expect(second.withdraw(caller, { ...request, amount: '2000.00' }, key, undefined)).rejects.toMatchObject({
+        code: 'idempotency_key_reused',
+      })
+      await expectSoundBooks(world)
+    },
+  )
+
+  test('counts on the day it was ordered, unless it fails or is returned', async () => {
+    const used = async () =>
+      (
+        await world.database.pool.query(
+          `select to_char(day, 'YYYY-MM-DD') as day, usd_minor from limit_usage where user_id = $1 order by day`,
+          [alice.id],
+        )
+      ).rows
+    const day = world.app.product.now().toISOString().slice(0, 10)
+    const [kept, failed, returned] = [
+      begun(await order(alice, { amount: '10.00' })),
+      begun(await order(alice, { amount: '20.00' })),
+      begun(await order(alice, { amount: '30.00' })),
+    ]
+    expect(await used()).toEqual([{ day, usd_minor: 6000n }])
+    // What became of it is told on another day.
+    await world.database.pool.query(
+      `with moved as (update payout set created_at = created_at - interval '3 days' where id = $1 returning usd_minor)
+       insert into limit_usage select $2, $3::date - 3, usd_minor + 500 from moved`,
+      [failed.payout_id, alice.id, day],
+    )
+    for (let again = 0; again < 2; again += 1) await tellOfPayout(world, failed.payout_id, 'failed')
+    await tellOfPayout(world, returned.payout_id, 'paid')
+    for (let again = 0; again < 2; again += 1) await tellOfPayout(world, returned.payout_id, 'returned')
+    await tellOfPayout(world, kept.payout_id, 'paid')
+    expect((await used()).map(({ usd_minor: minor }) => minor)).toEqual([500n, 3000n])
     await expectSoundBooks(world)
   })
 

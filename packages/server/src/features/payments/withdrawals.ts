@@ -1,7 +1,7 @@
 import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/endpoint'
 import { createSingleFlight, requestHash } from '../../idempotency.ts'
-import { refuse, refuseField } from '../../refuse.ts'
+import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import { createTurns } from '../../turns.ts'
 import type { BankAccounts } from './bank-accounts.ts'
@@ -52,18 +52,30 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
     const hash = hashOf(request)
     const earlier = await replay(caller.userId, key, hash)
     if (earlier) return earlier
-    const order: Order = {
-      ...(await prepareOrder(ground, bankAccounts, caller, request)),
-      idempotencyKey: key,
-      requestHash: hash,
+    try {
+      await order(caller, request, { key, proof, hash })
+    } catch (error) {
+      // Another process may have carried the very same request out, with the money and the proof that are missing now.
+      const same = error instanceof Refusal ? await replay(caller.userId, key, hash) : undefined
+      if (same) return same
+      throw error
     }
+    return (await replay(caller.userId, key, hash)) ?? refuse('not_found')
+  }
+
+  async function order(
+    caller: Caller,
+    request: WithdrawalRequest,
+    { key, proof, hash }: { key: string; proof: string | undefined; hash: Buffer },
+  ): Promise<void> {
+    const prepared = await prepareOrder(ground, bankAccounts, caller, request)
+    const decided: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
     await turns(String(caller.userId), async () => {
       // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-      await demandFunds(ground, order.wallet, order.amount)
-      await demandWithdrawalProof(ground, caller, order, proof)
-      await reserve(ground, order)
+      await demandFunds(ground, decided.wallet, decided.amount)
+      await demandWithdrawalProof(ground, caller, decided, proof)
+      await reserve(ground, decided)
     })
-    return (await replay(caller.userId, key, hash)) ?? refuse('not_found')
   }
 
   return {

@@ -53,6 +53,9 @@ export interface LimitUsage {
   readonly limitUsdMinor?: bigint
 }
 
+/** The day that a movement of this time counts on. */
+export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
 export interface MoveRequest {
   readonly movement: Movement
   readonly rows: readonly TransactionRow[]
@@ -82,6 +85,11 @@ export interface Mover {
   announce(tx: Tx, announcement: Announcement): Promise<void>
   /** Ends an announcement that nothing came of: its rows, if still PENDING, become FAILED. */
   withdrawAnnouncement(tx: Tx, reference: string): Promise<void>
+  /**
+   * Takes what an earlier movement counted off its day again, since nothing came of it. To be called before anything moves
+   * in the same transaction: days are locked before accounts.
+   */
+  takeUsageBack(tx: Tx, usage: Pick<LimitUsage, 'userId' | 'day' | 'usdMinor'>): Promise<void>
   close(): Promise<void>
 }
 
@@ -108,6 +116,12 @@ export function createMover(options: { databaseUrl: string; metrics?: PosterMetr
     },
     async withdrawAnnouncement(tx, reference) {
       await tx.query('select withdraw_announcement($1)', [reference])
+    },
+    async takeUsageBack(tx, { userId, day, usdMinor }) {
+      await tx.query(
+        'update limit_usage set usd_minor = usd_minor - least(usd_minor, $3) where user_id = $1 and day = $2',
+        [userId, day, usdMinor],
+      )
     },
     close: poster.close,
   }

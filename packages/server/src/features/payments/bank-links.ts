@@ -22,7 +22,7 @@ export interface BankLinks extends BankLinkIntake {
   ): Promise<Reply<typeof linkBankAccount>>
   /** What became of it, asking the provider now and then while it is pending. Refuses `not_found`. */
   bankLinkStatus(userId: bigint, linkId: string): Promise<Reply<typeof bankLinkStatus>>
-  /** Asks about all pending linkings that were last asked about before this moment, and ends those of days ago. */
+  /** Asks about all pending linkings that were last asked about before this moment, and ends those of a day ago. */
   checkPending(askedBefore: Date): Promise<void>
 }
 

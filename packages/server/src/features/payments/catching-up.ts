@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { isUuid } from '../../ids.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
-import type { PaymentRow, PayoutRow } from './payment-row.ts'
+import { findPaymentAt, type PayoutRow } from './payment-row.ts'
 import type { Payouts } from './payouts.ts'
 import type { Reversals } from './reversals.ts'
 import type { Settlement } from './settlement.ts'
@@ -48,16 +48,13 @@ function workOf(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promi
 }
 
 async function paymentWork(
-  { pool, provider }: Ground,
+  ground: Ground,
   { settlement }: CatchingUpParts,
   line: ReportLine,
   id: string,
 ): Promise<Taking | 'undecided' | undefined> {
-  const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1 and provider = $2', [
-    id,
-    provider.name,
-  ])
-  const [payment] = rows
+  const { bank, card } = ground.provider
+  const payment = await findPaymentAt(ground, id)
   if (!payment) return undefined
   const isBank = payment.method === 'bank'
   const sessionId = payment.session_id
@@ -66,7 +63,7 @@ async function paymentWork(
     if (line.kind !== (isBank ? 'debit' : 'capture')) return undefined
     return settlement.taking(null, { status: 'settled', paymentId: id, amount: line.amount, captureId: line.id })
   }
-  const state = await (isBank ? provider.bank.lookupDebit(sessionId) : provider.card.lookup(sessionId))
+  const state = await (isBank ? bank.lookupDebit(sessionId) : card.lookup(sessionId))
   return state.status === 'unknown' ? 'undecided' : settlement.taking(sessionId, state)
 }
 

@@ -30,6 +30,6 @@ export async function meansOf(
     return { bankAccountId: account.id }
   }
   if (asked.paymentMethodId === undefined) return { saveCard: asked.saveCard ?? false }
-  await savedCards.chargeableCard(userId, asked.paymentMethodId)
+  await savedCards.demandCard(userId, asked.paymentMethodId)
   return { savedCardId: asked.paymentMethodId }
 }

@@ -1,8 +1,6 @@
 import {
-  bankAccount,
   bridgeAccount,
   bridgeStablecoinAccount,
-  cardAccount,
   feeAccount,
   lossAccount,
   roundingAccount,
@@ -12,7 +10,7 @@ import type { Leg } from '@tern/ledger/movement'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { type Price, priceFrom } from '../exchange/exchange.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
-import type { PaymentRow } from './payment-row.ts'
+import { type PaymentRow, settlementAccountOf } from './payment-row.ts'
 
 /** What a payment consisted of when it came: as it was captured, or through the exchange into another currency. */
 export interface Route {
@@ -39,13 +37,12 @@ export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }
   const terms = payment.purpose === 'deposit' && payment.terms ? priceFrom(payment.terms) : undefined
   const price = terms && terms.target.currency !== terms.source.currency ? terms : undefined
   const currency = price?.target.currency ?? payment.currency
-  const settlement = payment.method === 'bank' ? bankAccount(payment.currency) : cardAccount(payment.currency)
   return {
     wallet,
     price,
     currency,
     accounts: {
-      settlement: await accountId(settlement),
+      settlement: await accountId(settlementAccountOf(payment)),
       wallet: await accountId(walletAccount(wallet.id, currency)),
       loss: await accountId(lossAccount(currency)),
       conversion: price && {

@@ -2,14 +2,14 @@ import { LedgerError } from '@tern/ledger/ledger'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { only, type Tx } from '../../db.ts'
-import { derivedId, isUuid, newId } from '../../ids.ts'
+import { derivedId, newId } from '../../ids.ts'
 import { requestHash } from '../../idempotency.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import { refuse } from '../../refuse.ts'
 import type { MoveRequest, TransactionRow } from '../wallets/move.ts'
 import { closeCases, misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
-import type { PaymentRow } from './payment-row.ts'
+import { findPaymentAt, lockPayment, type PaymentRow } from './payment-row.ts'
 import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-legs.ts'
 import { noteLine, ownerOfLine } from './settlement-lines.ts'
 
@@ -47,17 +47,9 @@ interface Placed {
   readonly email: string | undefined
 }
 
-async function place(
-  { pool, wallets, identity, provider }: Ground,
-  line: ReportLine,
-  check: Check,
-): Promise<Placed | undefined> {
-  if (line.reference === null || !isUuid(line.reference)) return undefined
-  const { rows } = await pool.query<PaymentRow>('select * from payment where id = $1 and provider = $2', [
-    line.reference,
-    provider.name,
-  ])
-  const payment = rows[0]
+async function place(ground: Ground, line: ReportLine, check: Check): Promise<Placed | undefined> {
+  const { wallets, identity } = ground
+  const payment = await findPaymentAt(ground, line.reference)
   const wallet = payment && (await wallets.walletOf(payment.user_id))
   if (!wallet) return undefined
   if (payment.status === 'pending' || payment.status === 'failed') await check(payment.id)
@@ -68,8 +60,7 @@ async function place(
 /** Carries a reversal out, `isAgain` when the balance turned out to be another one before. */
 async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean): Promise<string> {
   const { line } = placed
-  const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [placed.paymentId])
-  const payment = only(rows)
+  const payment = await lockPayment(tx, placed.paymentId)
   if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already taken in'
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'

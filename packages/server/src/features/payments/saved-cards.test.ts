@@ -36,6 +36,9 @@ const keep = (card: KeptCard) => {
 const cards = async () => (await alice.call(paymentMethods, {})).cards
 const shown = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
 const idOf = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
+const tokenOf = async (id: string) =>
+  (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
+    ?.token
 const forgotten = async () =>
   (await world.database.pool.query<{ token: string }>('select token from forgotten_method')).rows.map(
     ({ token }) => token,
@@ -55,10 +58,8 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    expect(await world.app.product.payments.chargeableCard(BigInt(alice.id), one!.id)).toEqual({
-      view: one,
-      token: card.token,
-    })
+    await world.app.product.payments.demandCard(BigInt(alice.id), one!.id)
+    expect(await tokenOf(one!.id)).toBe(card.token)
   })
 
   test('have one default: the first, the chosen one, and another when that is removed', async () => {
@@ -79,7 +80,7 @@ describe('saved cards', () => {
     for (const call of [removeCard, chooseCard]) {
       expect(await outcomeOf(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
     }
-    await expect(world.app.product.payments.chargeableCard(BigInt(alice.id), second)).rejects.toMatchObject({
+    await expect(world.app.product.payments.demandCard(BigInt(alice.id), second)).rejects.toMatchObject({
       code: 'payment_method_not_found',
     })
   })
@@ -92,7 +93,7 @@ describe('saved cards', () => {
     const last = cardOf('4242', { expYear: 2033 })
     await keep(last)
     expect(await cards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
-    expect((await world.app.product.payments.chargeableCard(BigInt(alice.id), id)).token).toBe(last.token)
+    expect(await tokenOf(id)).toBe(last.token)
     const old = await forgotten()
     expect(old).toContain(first.token)
     expect(old).not.toContain(last.token)

@@ -15,8 +15,8 @@ export interface SavedCards {
   removeCard(userId: bigint, id: string): Promise<void>
   /** Refuses `not_found`. */
   chooseCard(userId: bigint, id: string): Promise<Reply<typeof chooseCard>>
-  /** The provider's token of a saved card. Refuses `payment_method_not_found`. */
-  chargeableCard(userId: bigint, id: string): Promise<{ view: SavedCard; token: string }>
+  /** Passes when this user has saved this card. Refuses `payment_method_not_found`. */
+  demandCard(userId: bigint, id: string): Promise<void>
   /** Keeps a card that its owner wanted to be kept; a card that is kept already gets its newer token. */
   keepCard(tx: Tx, userId: bigint, card: KeptCard): Promise<void>
 }
@@ -72,9 +72,9 @@ export function createSavedCards(ground: Ground, forgetting: Forgetting): SavedC
       return chosen ? viewOf(chosen) : refuse('not_found')
     },
 
-    async chargeableCard(userId, id) {
-      const row = (await rowsOf(userId)).find((one) => one.id === id)
-      return row ? { view: viewOf(row), token: row.token } : refuseField('payment_method_not_found', 'paymentMethodId')
+    async demandCard(userId, id) {
+      const isOwn = (await rowsOf(userId)).some((one) => one.id === id)
+      if (!isOwn) refuseField('payment_method_not_found', 'paymentMethodId')
     },
 
     keepCard: (tx, userId, card) => keepCard(ground, forgetting, tx, { userId, card }),

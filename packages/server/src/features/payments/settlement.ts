@@ -2,14 +2,22 @@ import { type Money, money, toDecimal } from '@tern/money/money'
 import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
 import type { Tx } from '../../db.ts'
-import { isUuid, newId } from '../../ids.ts'
+import { newId } from '../../ids.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import { closeCases, misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
 import { arrivalOf, closingOf, lateArrivalOf } from './payment-legs.ts'
-import { findPayment, lockPayment, type PaymentRow, postingOf, transactionIdOf } from './payment-row.ts'
+import {
+  findPayment,
+  findPaymentAt,
+  isShownAtOnce,
+  lockPayment,
+  type PaymentRow,
+  postingOf,
+  transactionIdOf,
+} from './payment-row.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { noteLine, ownerOfLine } from './settlement-lines.ts'
 
@@ -50,9 +58,9 @@ export function createSettlement(ground: Ground, parts: SettlementParts): Settle
   const { pool, provider, now, log } = ground
 
   async function taking(sessionId: string | null, state: Certain): Promise<Taking | undefined> {
-    if (state.status === 'open' || !isUuid(state.paymentId)) return undefined
-    const payment = await findPayment(pool, state.paymentId)
-    if (!payment || payment.provider !== provider.name) return undefined
+    if (state.status === 'open') return undefined
+    const payment = await findPaymentAt(ground, state.paymentId)
+    if (!payment) return undefined
     return state.status === 'settled'
       ? settledTaking(ground, parts, payment, { sessionId, state })
       : declinedTaking(ground, parts, payment, { sessionId, reason: state.reason })
@@ -293,11 +301,11 @@ async function lateTaking(
       await tx.query('update payment set quote_id = null where id = $1', [known.id])
       await complete(tx, known, { state, at, transactionId })
     } else {
-      await tx.query(`update payment set reason = 'late', capture_id = $2, updated_at = $3 where id = $1`, [
-        known.id,
-        state.captureId,
-        at,
-      ])
+      // A send that was never shown is known by the deposit that came of it; others keep their own failed transaction.
+      await tx.query(
+        `update payment set reason = 'late', capture_id = $2, updated_at = $3, transaction_id = $4 where id = $1`,
+        [known.id, state.captureId, at, isShownAtOnce(known) ? transactionIdOf(known) : transactionId],
+      )
     }
     await note(tx, known, { state, at, postingId: postingOf.late(known.id) })
     await tellLate(ground, tx, known, { amount: state.amount, payer })

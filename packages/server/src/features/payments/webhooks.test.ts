@@ -142,6 +142,14 @@ describe.each(ways)('the events of $name', (way) => {
     const isSend = way.name.includes('send')
     expect(await statusOf(id)).toBe(isSend ? 'failed' : 'completed')
     expect(await balances()).toEqual(isSend ? ['25.25', '0.00'] : way.after)
+    const { transaction_id: named } = await alice.call(paymentStatus, { params: { id } })
+    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    const isOwnFailed = way.name === 'a send by bank debit' || way.name === 'a send by wallet and card'
+    expect(transactions.find((one) => one.id === named)).toMatchObject(
+      isOwnFailed
+        ? { transaction_type: 'SEND', status: 'FAILED' }
+        : { transaction_type: 'DEPOSIT', status: 'COMPLETED' },
+    )
     await expectCleanAudit()
   })
 

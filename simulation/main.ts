@@ -12,7 +12,7 @@ if (!Number.isSafeInteger(movements) || movements < 1) {
   console.error('--movements must be a whole number above zero.')
   process.exit(2)
 }
-console.log(`Seed ${seed}: --seed ${seed} --movements ${movements} replays this run.`)
+console.log(`Seed ${seed}: --seed ${seed} --movements ${movements} plans the same movements and the same faults.`)
 const report = await runSimulation({ seed, movements, say: console.log })
 const shown = (counts: Iterable<readonly [string, number]>) =>
   [...counts].map(([name, count]) => `  ${String(count).padStart(6)}  ${name}`).join('\n')

@@ -29,7 +29,8 @@ const mostDaysOfRest = 60
 
 /**
  * Lets people move money in and out while everything between the product and the provider goes wrong and the product is
- * killed; then lets it come to rest, and judges. The seed decides what people do and what happens to every call and event.
+ * killed; then lets it come to rest, and judges. The seed decides what people do and what happens to every call and event;
+ * what is quicker, and so which of the planned kills is carried out, is left to the machine.
  */
 export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
   const stage = await startStage(seed)

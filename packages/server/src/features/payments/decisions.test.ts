@@ -172,6 +172,34 @@ describe('a send by wallet and card for which the provider names the capture of 
     await expectCleanAudit()
   })
 
+  test('fails as any other when the provider says so, and what comes later is the payer’s', async () => {
+    await deliver(world, await eventAbout(world, id, 'checkout.failed'))
+    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await shown(id)).toEqual(['FAILED'])
+    expect(await openOnes()).toEqual([])
+    await deliver(world, await eventAbout(world, id, 'checkout.paid'))
+    expect(await dollars()).toEqual(['25.25', '0.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('0.00')
+    await expectCleanAudit()
+  })
+
+  test('is made when the provider names its own capture', async () => {
+    await deliver(world, await eventAbout(world, id, 'checkout.paid'))
+    expect(await dollars()).toEqual(['0.00', '0.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('23.25')
+    expect(await openOnes()).toEqual([])
+    await expectCleanAudit()
+  })
+
+  test('is decided by nothing that is told any more once another amount is said to be its own', async () => {
+    const other = { amount_minor: '1400', capture_id: `other_${id}` }
+    await deliver(world, await eventAbout(world, id, 'checkout.paid', other))
+    for (const type of ['checkout.failed', 'checkout.paid']) await deliver(world, await eventAbout(world, id, type))
+    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
+    expect((await openOnes()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
+  })
+
   test('gives what was held back when a person says so, as far as the books have nothing of its own', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
     toldOfAnothers(amount.minor)

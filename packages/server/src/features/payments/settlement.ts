@@ -5,7 +5,7 @@ import type { Tx } from '../../db.ts'
 import { newId } from '../../ids.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts } from './bank-accounts.ts'
-import { closeCases, misnamed, openCase } from './cases.ts'
+import { closeCases, closeMisnamed, misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
 import { carryOut } from './intake.ts'
 import { arrivalOf, closingOf, lateArrivalOf } from './payment-legs.ts'
@@ -140,7 +140,7 @@ const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency
 
 const toldAtOnce: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** What follows when a payment has ended without money. Only one that is pending can fail. */
+/** What follows when a payment has ended without money. Only one that is undecided can fail. */
 async function declinedTaking(
   ground: Ground,
   { bankAccounts }: SettlementParts,
@@ -157,8 +157,9 @@ async function declinedTaking(
     isToldByMail && known.bank_account_id !== null ? await bankAccounts.anyAccount(known.bank_account_id) : undefined
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
-    if (payment.status === 'needs_review') return 'already in review'
-    if (payment.status !== 'pending') return payment.status === 'failed' ? 'already failed' : 'already completed'
+    if (isUndecidable(payment)) return 'already in review'
+    if (payment.status === 'failed') return 'already failed'
+    if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already completed'
     // Only the session that can still be paid decides.
     if (payment.session_id !== null && payment.session_id !== sessionId) return 'of another session'
     const at = now()
@@ -219,6 +220,13 @@ async function settledTaking(
   }
 }
 
+/**
+ * Whether nothing that is told any more decides a payment, since money of its own was named that cannot be right. Where the
+ * provider only named money of another one, what it says plainly of this one decides, as it would have before.
+ */
+const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
+  status === 'needs_review' && captureId !== null
+
 type Puzzle = 'amount differs' | 'another capture' | 'capture of something else'
 type Decision = 'completed' | 'late' | 'already completed' | 'already in review' | Puzzle
 
@@ -226,11 +234,11 @@ const isForPerson = (decision: Decision): decision is Puzzle =>
   decision === 'amount differs' || decision === 'another capture' || decision === 'capture of something else'
 
 /**
- * What it means for a payment that this money has come, which has been posted for `owner` if it has been posted. One that
- * a person has to look at is not changed by anything.
+ * What it means for a payment that this money has come, which has been posted for `owner` if it has been posted. One whose
+ * own money is in question is not changed by anything.
  */
 function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
-  if (payment.status === 'needs_review') return 'already in review'
+  if (isUndecidable(payment)) return 'already in review'
   if (owner !== undefined && owner !== payment.id) return 'capture of something else'
   if (owner !== undefined || payment.capture_id === captureId) return 'already completed'
   if (payment.capture_id !== null) return 'another capture'
@@ -238,9 +246,11 @@ function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: stri
   return payment.status === 'failed' ? 'late' : 'completed'
 }
 
-/** That the provider never answered is no case any more. */
+/** That the provider never answered, or named a movement of something else, is no case any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
-  await closeCases(tx, { kind: 'unplaced', subject: id }, 'The provider said what became of the payment.', at)
+  const resolution = 'The provider said what became of the payment.'
+  await closeCases(tx, { kind: 'unplaced', subject: id }, resolution, at)
+  await closeMisnamed(tx, id, resolution, at)
 }
 
 async function complete(

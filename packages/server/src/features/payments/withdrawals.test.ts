@@ -121,41 +121,34 @@ describe('a withdrawal', () => {
   })
 
   test.each([
-    { amount: '100.00', lacks: 'the money' },
-    { amount: '100.01', lacks: 'the proof' },
-  ])(
-    'that another process carries out meanwhile is told, though $lacks is used up by it',
-    async ({ amount, lacks }) => {
-      if (lacks === 'the proof') await world.fund(alice, 90_000)
-      const key = randomUUID()
-      const request = { amount, currency: 'USD', bankAccountId: account }
-      const demand = lacks === 'the proof' ? demandOf(await order(alice, { amount }, key)) : undefined
-      if (demand) await confirm(world, alice, demand)
-      const { wallets } = world.app.product
-      let first: unknown
-      const second = anotherProcess({
-        wallets: {
-          ...wallets,
-          async walletOf(userId) {
-            first ??= await order(alice, { amount }, key, demand?.id)
-            return wallets.walletOf(userId)
-          },
+    { amount: '100.00', more: 0, used: 'the money' },
+    { amount: '60.00', more: 90_000, used: 'what leaves without a proof' },
+  ])('that another process carries out meanwhile is told, though $used is used up by it', async ({ amount, more }) => {
+    if (more > 0) await world.fund(alice, more)
+    const key = randomUUID()
+    const request = { amount, currency: 'USD', bankAccountId: account }
+    const { wallets } = world.app.product
+    const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
+    const caller = { ...callerOf(alice), sessionId: sessions[0].id }
+    let first: unknown
+    const second = anotherProcess({
+      wallets: {
+        ...wallets,
+        async walletOf(userId) {
+          first ??= await order(alice, { amount }, key)
+          return wallets.walletOf(userId)
         },
-      })
-      const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [
-        alice.id,
-      ])
-      const caller = { ...callerOf(alice), sessionId: sessions[0].id }
-      const reply = await second.withdraw(caller, request, key, demand?.id)
-      expect(first).toMatchObject({ success: true })
-      expect(reply).toEqual(first)
-      expect(await payoutsOf(alice)).toHaveLength(1)
-      await expect(second.withdraw(caller, { ...request, amount: '2000.00' }, key, undefined)).rejects.toMatchObject({
-        code: 'idempotency_key_reused',
-      })
-      await expectSoundBooks(world)
-    },
-  )
+      },
+    })
+    const reply = await second.withdraw(caller, request, key, undefined)
+    expect(first).toMatchObject({ success: true })
+    expect(reply).toEqual(first)
+    expect(await payoutsOf(alice)).toHaveLength(1)
+    await expect(second.withdraw(caller, { ...request, amount: '2000.00' }, key, undefined)).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+    await expectSoundBooks(world)
+  })
 
   test('counts on the day it was ordered, unless it fails or is returned', async () => {
     const used = async () =>

@@ -55,7 +55,8 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
     try {
       await order(caller, request, { key, proof, hash })
     } catch (error) {
-      // Another process may have carried the very same request out, with the money and the proof that are missing now.
+      // Another process may have carried the very same request out, with the money that is missing now, or with what may
+      // leave without a proof.
       const same = error instanceof Refusal ? await replay(caller.userId, key, hash) : undefined
       if (same) return same
       throw error

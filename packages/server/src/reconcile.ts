@@ -3,8 +3,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { money, toDecimal } from '@tern/money/money'
 import { pino } from 'pino'
+import { amountText } from './amount.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db.ts'
 import { findDatabaseUrl } from './embedded-postgres.ts'
@@ -98,10 +99,9 @@ function settingsOf(environment: Environment): Environment {
 }
 
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
-const asText = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
 
 function caseText({ id, kind, subject, amount, reference, openedAt, detail }: OpenCase): string {
-  const facts = [kind, subject, amount && asText(amount), reference && `of ${reference}`].filter(Boolean)
+  const facts = [kind, subject, amount && amountText(amount), reference && `of ${reference}`].filter(Boolean)
   return `  ${id}  since ${dayAndTime(openedAt)}\n      ${facts.join('  ')}\n      ${detail}`
 }
 

@@ -1,5 +1,6 @@
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
+import { amountText } from '../../amount.ts'
 import { isUuid } from '../../ids.ts'
 import type { Tx } from '../../db.ts'
 import { type CaseFacts, closeCases, closeMisnamed, decideCasesOf, openCase } from './cases.ts'
@@ -119,8 +120,6 @@ async function reopen(tx: Tx, { table, row }: Held): Promise<void> {
   if (rowCount === 0) throw new CannotDecide(`${row.id} has ended, or money has been posted for it.`)
 }
 
-const asText = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
-
 /** What the provider's books have had since the payment or payout was begun. */
 async function linesSince({ provider, now }: Ground, { row }: Held): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
@@ -146,7 +145,7 @@ async function lineFor(ground: Ground, held: Held, lineId: string | undefined): 
   const ordered = money(currency, minor)
   if (line.kind !== held.kind || line.amount.currency !== currency || line.amount.minor !== minor) {
     throw new CannotDecide(
-      `${line.id} is a ${line.kind} of ${asText(line.amount)}; what was ordered is a ${held.kind} of ${asText(ordered)}.`,
+      `${line.id} is a ${line.kind} of ${amountText(line.amount)}; what was ordered is a ${held.kind} of ${amountText(ordered)}.`,
     )
   }
   if (line.reference !== null && line.reference !== id) throw new CannotDecide(`${line.id} is of ${line.reference}.`)
@@ -160,7 +159,7 @@ const cameAndWent = ({ row }: Held, line: ReportLine): CaseFacts => ({
   reference: row.id,
   amount: line.amount,
   happenedAt: line.occurredAt,
-  detail: `A ${line.kind} of ${asText(line.amount)}, with others that make up for it. Nothing was posted.`,
+  detail: `A ${line.kind} of ${amountText(line.amount)}, with others that make up for it. Nothing was posted.`,
 })
 
 /**

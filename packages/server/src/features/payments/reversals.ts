@@ -1,6 +1,7 @@
 import { LedgerError } from '@tern/ledger/ledger'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
+import { amountText } from '../../amount.ts'
 import { only, type Tx } from '../../db.ts'
 import { derivedId, newId } from '../../ids.ts'
 import { requestHash } from '../../idempotency.ts'
@@ -114,8 +115,6 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
   return only(rows)
 }
 
-const asText = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
-
 /** More is taken back than there was, or other money: nothing is posted until somebody has looked at it. */
 async function leaveToPerson(
   { now, log }: Ground,
@@ -124,7 +123,7 @@ async function leaveToPerson(
   { line }: Placed,
   { came, back }: Books,
 ): Promise<string> {
-  const left = asText(money(payment.currency, came - back))
+  const left = amountText(money(payment.currency, came - back))
   await openCase(
     tx,
     {
@@ -134,7 +133,7 @@ async function leaveToPerson(
       reference: payment.id,
       amount: line.amount,
       happenedAt: line.occurredAt,
-      detail: `A ${line.kind} of ${asText(line.amount)} does not fit the payment it names, of which ${left} are left. Nothing was posted.`,
+      detail: `A ${line.kind} of ${amountText(line.amount)} does not fit the payment it names, of which ${left} are left. Nothing was posted.`,
     },
     now(),
   )
@@ -180,14 +179,14 @@ async function takeBack(ground: Ground, tx: Tx, step: Step): Promise<string> {
         reference: payment.id,
         amount,
         happenedAt: line.occurredAt,
-        detail: `A ${line.kind} took back ${asText(line.amount)}. ${asText(amount)} of it were no longer in the wallet of user ${payment.user_id}: that is our loss unless it can be recovered from them.`,
+        detail: `A ${line.kind} took back ${amountText(line.amount)}. ${amountText(amount)} of it were no longer in the wallet of user ${payment.user_id}: that is our loss unless it can be recovered from them.`,
       },
       now(),
     )
   }
   if (given > 0n && email !== undefined && isMailed(line.kind)) {
     await notifications.mail(tx, { email, userId: payment.user_id }, 'payment_taken_back', {
-      amount: asText(money(route.currency, given)),
+      amount: amountText(money(route.currency, given)),
       reason: line.kind,
       link: `${publicUrl}/transactions`,
     })
@@ -244,7 +243,7 @@ async function post(
   const outcome = await mover.moveWithin(tx, {
     movement: {
       id: postingId,
-      requestHash: requestHash({ id, kind, amount: asText(amount), payment: reference }),
+      requestHash: requestHash({ id, kind, amount: amountText(amount), payment: reference }),
       kind,
       reference: newId(at),
       at,

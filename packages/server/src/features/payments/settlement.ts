@@ -1,6 +1,7 @@
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
+import { amountText } from '../../amount.ts'
 import type { Tx } from '../../db.ts'
 import { newId } from '../../ids.ts'
 import type { Wallet } from '../wallets/wallets.ts'
@@ -136,8 +137,6 @@ async function payerOf({ wallets, identity }: Ground, userId: bigint): Promise<P
   return { wallet, email: user.email }
 }
 
-const shown = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`
-
 const toldAtOnce: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
 /** What follows when a payment has ended without money. Only one that is undecided can fail. */
@@ -171,7 +170,7 @@ async function declinedTaking(
     await closeUnanswered(tx, payment, at)
     if (account) {
       const { bankName, last4 } = account.usable
-      const amount = shown(money(payment.currency, payment.amount_minor))
+      const amount = amountText(money(payment.currency, payment.amount_minor))
       const link = `${publicUrl}/transactions`
       const to = { email: payer.email, userId: payment.user_id }
       await notifications.mail(tx, to, 'debit_failed', { purpose: known.purpose, amount, link, bankName, last4 })
@@ -332,7 +331,7 @@ async function tellLate(
 ): Promise<void> {
   await notifications.mail(tx, { email: payer.email, userId }, 'late_payment', {
     purpose,
-    amount: shown(amount),
+    amount: amountText(amount),
     link: `${publicUrl}/transactions`,
   })
 }
@@ -348,10 +347,10 @@ async function leaveToPerson(
   { state, decision, owner }: { state: Settled; decision: Puzzle; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
-  const asked = shown(money(payment.currency, payment.amount_minor))
+  const asked = amountText(money(payment.currency, payment.amount_minor))
   const detail = {
-    'amount differs': `Captured were ${shown(amount)}; asked for were ${asked}.`,
-    'another capture': `Captured were ${shown(amount)} for a payment that had been captured already, as ${payment.capture_id}.`,
+    'amount differs': `Captured were ${amountText(amount)}; asked for were ${asked}.`,
+    'another capture': `Captured were ${amountText(amount)} for a payment that had been captured already, as ${payment.capture_id}.`,
     'capture of something else': `The provider says that the movement ${captureId} is of this payment; here it is of ${owner}.`,
   }[decision]
   const isOwn = decision !== 'capture of something else'

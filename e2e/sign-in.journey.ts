@@ -3,9 +3,9 @@ import { Refused } from '../packages/contract/src/client.ts'
 import type { ProofDemand } from '../packages/contract/src/security.ts'
 import * as security from '../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../tools/test-people.ts'
-import { linkTo, mailed } from './mailbox.ts'
+import { linkTo, mailed, mailsTo } from './mailbox.ts'
 import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from './pages.ts'
-import { authenticator } from './proving.ts'
+import { authenticator, dialog, password as passwordField } from './proving.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 /** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
@@ -249,10 +249,12 @@ test('a sign-in that was somebody else is undone from the mail that told of it',
   expect(complaints).toEqual([])
 })
 
-test('the authenticator app is asked at every door, and a recovery code stands in for it', async ({ page }) => {
+test('the authenticator app is asked at every door, and a recovery code stands in for it there and in a proof', async ({
+  page,
+}) => {
   const person = await enroll(productUrl(), 'toto', null)
   const { code, recovery } = await setUpApp(person)
-  const complaints = watch(page, /status of 422/)
+  const complaints = watch(page, /status of 4(03|22)/)
   await page.goto('/login?from=%2Fwallet')
   await givePassword(page, person)
   const field = page.getByLabel('Six-digit code')
@@ -290,6 +292,30 @@ test('the authenticator app is asked at every door, and a recovery code stands i
   await page.getByLabel('Recovery code').fill(recovery[0]?.toLowerCase() ?? '')
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page).toHaveURL('/dashboard')
+
+  // The app is lost: another recovery code takes it off the account.
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await passwordField(page).fill(person.password)
+  await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
+  const recoveryCode = page.getByLabel('Recovery code', { exact: true })
+  await expect(recoveryCode).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await recoveryCode.fill('no such code')
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(recoveryCode).toBeFocused()
+  await dialog(page).getByRole('button', { name: 'Use your authenticator app' }).click()
+  await expect(page.getByLabel('Code from your authenticator app')).toBeFocused()
+  await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
+  await recoveryCode.fill(recovery[1]?.toLowerCase() ?? '')
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('The authenticator app was removed.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
+  await expect
+    .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['A recovery code was used', 'The authenticator app was removed']))
   expect(complaints).toEqual([])
 })
 

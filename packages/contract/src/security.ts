@@ -32,6 +32,8 @@ export const proofDemand = z.object({
   /** The other way: the password, when there is one, and a code of this kind; null when the password is enough. */
   password: z.boolean(),
   code: z.nullable(z.enum(['totp', 'email'])),
+  /** A recovery code may stand in for the code of the app. */
+  recovery_code: z.boolean(),
 })
 export type ProofDemand = z.output<typeof proofDemand>
 
@@ -255,12 +257,14 @@ export const mailProofCode = endpoint({
 export const proveByCode = endpoint({
   method: 'POST',
   path: '/auth/proofs/:id',
-  summary: 'Confirm by password and code; at most five wrong attempts.',
+  summary:
+    'Confirm by password and code; at most five wrong attempts. With the method recovery_code, a recovery code stands in for the app.',
   access: 'session',
   params: byId,
   body: z.object({
     password: z.optional(z.string().check(z.maxLength(200, { error: 'Use at most 200 characters' }))),
     code: z.optional(text(40)),
+    method: z.optional(z.literal('recovery_code')),
   }),
   reply: accepted,
   refusals: [

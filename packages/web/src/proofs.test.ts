@@ -32,6 +32,7 @@ const required = (id: string) =>
     passkey: false,
     password: true,
     code: 'email',
+    recovery_code: false,
   })
 
 /** An order that is refused in turn for each of these reasons and then carried out; `given` are the proofs it came with. */

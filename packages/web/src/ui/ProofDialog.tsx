@@ -138,7 +138,7 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
         />
       )}
       {demand.code === 'email' && <MailedCode form={form} />}
-      {demand.code === 'totp' && <CodeField form={form} label={proofs.totpCode} />}
+      {demand.code === 'totp' && <AppCode form={form} mayRecover={demand.recovery_code} />}
       <div className="form-actions">
         <Button big onClick={onCancel} disabled={busy === 'code'}>
           {proofs.cancel}
@@ -157,9 +157,17 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
   )
 }
 
-function CodeField({ form, label, takesFocus }: { form: ProofForm; label: string; takesFocus?: boolean }) {
+interface CodeFieldProps {
+  form: ProofForm
+  label: string
+  takesFocus?: boolean
+}
+
+function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  const { isRecovering } = form
+  // As above: whoever types on at once must not type into what had the focus before.
+  useLayoutEffect(() => {
     if (takesFocus) field.current?.focus()
   }, [takesFocus])
   return (
@@ -167,14 +175,35 @@ function CodeField({ form, label, takesFocus }: { form: ProofForm; label: string
       label={label}
       name="code"
       ref={field}
-      inputMode="numeric"
-      autoComplete="one-time-code"
-      autoCapitalize="none"
+      inputMode={isRecovering ? 'text' : 'numeric'}
+      autoComplete={isRecovering ? 'off' : 'one-time-code'}
+      autoCapitalize={isRecovering ? 'characters' : 'none'}
       spellCheck={false}
       value={form.code.value}
       error={form.faults.code}
       onChange={(event) => form.code.set(event.target.value)}
     />
+  )
+}
+
+/** The code of the app, or a recovery code for whoever has lost it. */
+function AppCode({ form, mayRecover }: { form: ProofForm; mayRecover: boolean }) {
+  const { isRecovering, busy } = form
+  const label = isRecovering ? proofs.recoveryCode : proofs.totpCode
+  return (
+    <div className="grid gap-3">
+      <CodeField key={label} form={form} label={label} takesFocus={isRecovering !== undefined} />
+      {mayRecover && (
+        <Button
+          look="ghost"
+          className="-ml-3 justify-self-start"
+          disabled={busy === 'code'}
+          onClick={form.turnToOtherCode}
+        >
+          {isRecovering ? proofs.useApp : proofs.useRecoveryCode}
+        </Button>
+      )}
+    </div>
   )
 }
 

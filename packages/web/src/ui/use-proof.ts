@@ -47,10 +47,34 @@ function useHasPassed(moment: string): boolean {
   return hasPassed
 }
 
-/** Confirming by passkey, or by password and code: what is typed, what is under way, and what was wrong. */
-export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, onConfirmed: () => void) {
+/** The password and the code as they are typed; `isRecovering` says that it is a recovery code, once that was chosen. */
+function useTyped(ways: Pick<ProofDemand, 'password' | 'code'>) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
+  const [isRecovering, setIsRecovering] = useState<boolean>()
+  return {
+    password: { value: password, set: setPassword },
+    code: { value: code, set: setCode },
+    isRecovering,
+    turn() {
+      setIsRecovering(!isRecovering)
+      setCode('')
+    },
+    missing: {
+      ...(ways.password && password === '' ? { password: proofs.passwordMissing } : {}),
+      ...(ways.code !== null && code.trim() === '' ? { code: proofs.codeMissing } : {}),
+    },
+    body: {
+      code: code.replaceAll(/\s/g, ''),
+      ...(isRecovering ? { method: 'recovery_code' as const } : {}),
+      ...(ways.password ? { password } : {}),
+    },
+  }
+}
+
+/** Confirming by passkey, or by password and code: what is typed, what is under way, and what was wrong. */
+export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, onConfirmed: () => void) {
+  const { missing, body, turn, ...typed } = useTyped(ways)
   const [faults, setFaults] = useState<ProofFaults>({})
   const [failures, setFailures] = useState(0)
   const [busy, setBusy] = useState<Busy>()
@@ -88,15 +112,10 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
     })
 
   function byCode() {
-    const missing = {
-      ...(ways.password && password === '' ? { password: proofs.passwordMissing } : {}),
-      ...(ways.code !== null && code.trim() === '' ? { code: proofs.codeMissing } : {}),
-    }
     if (Object.keys(missing).length > 0) {
       setFaults(missing)
       return setFailures((count) => count + 1)
     }
-    const body = { code: code.replaceAll(/\s/g, ''), ...(ways.password ? { password } : {}) }
     void attempt('code', async () => {
       await callApi(proveByCode, { params: { id }, body })
       onConfirmed()
@@ -104,8 +123,12 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
   }
 
   return {
-    password: { value: password, set: setPassword },
-    code: { value: code, set: setCode },
+    ...typed,
+    /** Turns from the app to a recovery code, or back. */
+    turnToOtherCode() {
+      turn()
+      setFaults({})
+    },
     faults,
     failures,
     busy,

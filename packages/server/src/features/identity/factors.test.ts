@@ -1,3 +1,4 @@
+import type { ProofDemand } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { createFactorTests } from './test-factors.ts'
@@ -214,5 +215,103 @@ describe('a recovery code', () => {
       expect((await steps.answer(challenge, code, 'recovery_code')).body.code).toBe('code_invalid')
     }
     expect((await steps.answer(challenge, renewed.body.recovery_codes[9], 'recovery_code')).status).toBe(200)
+  })
+
+  describe('in a fresh proof', () => {
+    const password = 'a sound passphrase'
+    type Who = Awaited<ReturnType<typeof enrolled>>
+    async function enrolled() {
+      const who = await somebody()
+      const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
+      return { ...who, secret, codes: recoveryCodes ?? [] }
+    }
+    /** What is asked of somebody who wants to remove the app. */
+    const asked = async ({ token }: Who) =>
+      (await steps.call('DELETE', '/api/user/totp', { token })).body.proof as ProofDemand
+    const prove = ({ token }: Who, { id }: ProofDemand, body: object) =>
+      steps.call('POST', `/api/auth/proofs/${id}`, { token, body: { password, ...body } })
+    const recover = (who: Who, demand: ProofDemand, code: string | undefined) =>
+      prove(who, demand, { code, method: 'recovery_code' })
+
+    test('stands in for the lost app: whoever has one removes the app and sets up another', async () => {
+      const who = await enrolled()
+      const demand = await asked(who)
+      expect(demand).toMatchObject({ code: 'totp', recovery_code: true })
+      expect((await prove(who, demand, { code: who.codes[0] })).body.code, 'not named as one').toBe('code_invalid')
+      expect(changesMailed(who.username)).toEqual(['totp_added'])
+      const typed = ` ${who.codes[0]?.toLowerCase().replace('-', ' ')} `
+      expect(await recover(who, demand, typed)).toEqual({ status: 200, body: { success: true } })
+      const removed = await steps.call('DELETE', '/api/user/totp', { token: who.token, proof: demand.id })
+      expect(removed.status).toBe(204)
+      expect(changesMailed(who.username)).toEqual(['totp_added', 'recovery_code_used', 'totp_removed'])
+      expect((await steps.enrollTotp(who.token)).recoveryCodes).toHaveLength(10)
+    })
+
+    test('makes new codes, is spent by it, and is told by a mail that names the session', async () => {
+      const who = await enrolled()
+      const ask = async () =>
+        (await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).body.proof as ProofDemand
+      const demand = await ask()
+      expect((await recover(who, demand, who.codes[0])).status).toBe(200)
+      expect((await recover(who, await ask(), who.codes[0])).body.code, 'the same again').toBe('code_invalid')
+      const challenge = await steps.challengeOf(who.username)
+      expect((await steps.answer(challenge, who.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe(
+        'code_invalid',
+      )
+      expect(changesMailed(who.username)).toEqual(['totp_added', 'recovery_code_used'])
+      expect(
+        await tern.count(
+          `from mailed_link join session on session.id = session_id
+            where purpose = 'not_me' and mailed_link.user_id = ${String(who.id)}`,
+        ),
+        'both changes',
+      ).toBe(2)
+      const renewed = await steps.call('POST', '/api/user/recovery-codes', { token: who.token, proof: demand.id })
+      expect(renewed.body.recovery_codes).toHaveLength(10)
+    })
+
+    test('of several uses at once serves one', async () => {
+      const who = await enrolled()
+      const demands = await Promise.all([1, 2, 3].map(() => asked(who)))
+      const replies = await Promise.all(demands.map((demand) => recover(who, demand, who.codes[0])))
+      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
+    })
+
+    test('counts as a guess when it is wrong, another person’s or none, like a wrong code of the app', async () => {
+      const [who, other] = [await enrolled(), await enrolled()]
+      const wrong = [other.codes[0], 'AAAAA-AAAAA', '000000']
+      const first = await asked(who)
+      for (const code of wrong) expect((await recover(who, first, code)).body.code).toBe('code_invalid')
+      expect((await prove(who, first, { code: '000000' })).body.code).toBe('code_invalid')
+      expect((await prove(who, first, { code: '000000', password: 'not it' })).body.code).toBe('invalid_credentials')
+      expect((await recover(who, first, who.codes[0])).body.code).toBe('proof_invalid')
+      const second = await asked(who)
+      expect((await recover(who, second, who.codes[0])).status).toBe(429)
+      expect(changesMailed(who.username)).toEqual(['totp_added'])
+      tern.advance(31_000)
+      expect((await recover(who, second, who.codes[0])).status).toBe(200)
+      expect((await recover(other, await asked(other), other.codes[0])).status, 'the other still has theirs').toBe(200)
+    })
+
+    test('is not spent by a wrong password, and not offered once all are used', async () => {
+      const who = await enrolled()
+      const demand = await asked(who)
+      const wrong = await prove(who, demand, { code: who.codes[0], method: 'recovery_code', password: 'not it' })
+      expect(wrong.body.code).toBe('invalid_credentials')
+      expect((await recover(who, demand, who.codes[0])).status).toBe(200)
+      await database.pool.query('update recovery_code set used_at = now() where user_id = $1', [who.id])
+      expect(await asked(who)).toMatchObject({ code: 'totp', recovery_code: false })
+    })
+
+    test('does not stand in for a code by mail', async () => {
+      const who = await somebody()
+      const { recoveryCodes } = await steps.enrollPasskey(who.token)
+      const reply = await steps.call('POST', '/api/user/recovery-codes', { token: who.token })
+      const demand = reply.body.proof as ProofDemand
+      expect(demand).toMatchObject({ code: 'email', recovery_code: false })
+      const refused = await recover({ ...who, secret: '', codes: [] }, demand, recoveryCodes?.[0])
+      expect(refused.body.code).toBe('code_invalid')
+      expect(changesMailed(who.username)).toEqual(['passkey_added'])
+    })
   })
 })

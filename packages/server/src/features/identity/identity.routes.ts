@@ -30,7 +30,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const kit = createDoorKit(app, identity)
   const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
   app.decorate('limitLookups', limitOutcomesPerUser(lookupsPerUser))
-  proofRoutes(app, identity.proofs)
+  proofRoutes(app, identity.proofs, kit)
   factorRoutes(app, { ...identity, kit })
   passkeyRoutes(app, { ...identity, kit })
   externalRoutes(app, identity, kit)

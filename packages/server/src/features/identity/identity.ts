@@ -97,8 +97,8 @@ async function createGround(options: IdentityOptions) {
   const ceremonies = createPasskeyCeremonies({ pool, seal: seal('passkey'), publicUrl, realNow, log })
   const mailRequests = createMailRequests({ seal: seal('mail-request') })
   const shared = { pool, notifications, alerts, attempts, mailRequests, live, publicUrl, realNow, log }
-  const proofs = createProofs({ ...shared, seal: seal('proof'), totp, ceremonies })
-  const recoveryCodes = createRecoveryCodes({ seal: seal('recovery-code'), realNow })
+  const recoveryCodes = createRecoveryCodes({ ...shared, seal: seal('recovery-code') })
+  const proofs = createProofs({ ...shared, seal: seal('proof'), totp, recoveryCodes, ceremonies })
   const factors = createFactors({ pool, totp, recoveryCodes, proofs, attempts, alerts, realNow })
   const arrivals = createArrivals({ pool, accessTokens, factors, alerts, realNow, log })
   return { ...shared, arrivals, seal, accessTokens, totp, ceremonies, proofs, recoveryCodes, factors }

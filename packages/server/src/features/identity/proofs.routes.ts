@@ -2,13 +2,14 @@ import * as contract from '@tern/contract/security'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../limits.ts'
 import { serve } from '../../serve.ts'
+import type { DoorKit } from './arrival-replies.ts'
 import type { Proofs } from './proofs.ts'
 
 // Per minute and process: each proof ends with its fifth failure, and this is for whoever asks for many proofs.
 const callsPerUser = 30
 
 /** Confirming sensitive acts, below `/api/auth/proofs`. */
-export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
+export function proofRoutes(app: FastifyInstance, proofs: Proofs, kit: DoorKit): void {
   const limitCalls = limitPerUser(app, callsPerUser)
 
   serve(app, contract.mailProofCode, async ({ caller, params, request }) => {
@@ -17,9 +18,9 @@ export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
     return { success: true as const }
   })
 
-  serve(app, contract.proveByCode, async ({ caller, params, body, request }) => {
+  serve(app, contract.proveByCode, async ({ caller, params, body, request, reply }) => {
     await limitCalls(request)
-    await proofs.proveByCode(caller, params.id, body)
+    await proofs.proveByCode(caller, params.id, { ...body, client: kit.clientOf(request, reply) })
     return { success: true as const }
   })
 

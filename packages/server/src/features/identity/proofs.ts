@@ -13,6 +13,8 @@ import type { MailRequests } from './mail-requests.ts'
 import type { CeremonyAnswer, CeremonyBegun, PasskeyCeremonies } from './passkey-ceremonies.ts'
 import { isPassword } from './passwords.ts'
 import { createProofTable, type OpenProof, type ProofTable, type ProvenAct } from './proofs-table.ts'
+import type { RecoveryCodes } from './recovery-codes.ts'
+import type { Client } from './sessions.ts'
 import type { Totp } from './totp.ts'
 
 export type { ProvenAct } from './proofs-table.ts'
@@ -28,18 +30,22 @@ export interface Proofs {
   /** Mails a code that confirms. Refuses `proof_invalid`, also where an app makes the codes, and `rate_limited`. */
   mailProofCode(caller: Caller, id: string): Promise<void>
   /**
-   * Confirms by the password, where there is one, and a code. Refuses `proof_invalid`, `invalid_request` without the
-   * password, `invalid_credentials`, `code_invalid`, `too_many_attempts`, `rate_limited`.
+   * Confirms by the password, where there is one, and a code; in place of an app's code a recovery code is good too, which
+   * is told by `method`. Refuses `proof_invalid`, `invalid_request` without the password, `invalid_credentials`,
+   * `code_invalid`, `too_many_attempts`, `rate_limited`.
    */
-  proveByCode(
-    caller: Caller,
-    id: string,
-    proof: { password?: string | undefined; code?: string | undefined },
-  ): Promise<void>
+  proveByCode(caller: Caller, id: string, proof: CodeProof): Promise<void>
   /** Begins to confirm by passkey, over a hash of what is confirmed. Refuses `proof_invalid`. */
   proofPasskeyOptions(caller: Caller, id: string): Promise<CeremonyBegun>
   /** Refuses `proof_invalid`, `passkey_invalid`. */
   proveByPasskey(caller: Caller, id: string, answer: CeremonyAnswer): Promise<void>
+}
+
+interface CodeProof {
+  readonly password?: string | undefined
+  readonly code?: string | undefined
+  readonly method?: 'recovery_code' | undefined
+  readonly client: Client
 }
 
 export interface ProofParts {
@@ -49,6 +55,7 @@ export interface ProofParts {
   readonly attempts: LoginAttempts
   readonly mailRequests: MailRequests
   readonly totp: Totp
+  readonly recoveryCodes: RecoveryCodes
   readonly ceremonies: PasskeyCeremonies
   readonly realNow: () => Date
 }
@@ -85,6 +92,7 @@ interface Ways {
   readonly passwordHash: string | null
   readonly isEmailConfirmed: boolean
   readonly hasTotp: boolean
+  readonly hasRecoveryCode: boolean
   readonly hasPasskey: boolean
 }
 
@@ -94,6 +102,8 @@ async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",
             email_verified_at is not null as "isEmailConfirmed",
             exists (select from totp where user_id = app_user.id and confirmed_at is not null) as "hasTotp",
+            exists (select from recovery_code
+                     where user_id = app_user.id and used_at is null) as "hasRecoveryCode",
             exists (select from passkey where user_id = app_user.id) as "hasPasskey"
        from app_user where id = $1`,
     [userId],
@@ -128,6 +138,7 @@ export function createProofs(parts: ProofParts): Proofs {
       passkey: ways.hasPasskey,
       password: ways.passwordHash !== null,
       code: codeFor(act.action, ways),
+      recovery_code: ways.hasTotp && ways.hasRecoveryCode,
     }
   }
 
@@ -160,7 +171,7 @@ export function createProofs(parts: ProofParts): Proofs {
 }
 
 function createProvingByCode(
-  { pool, attempts, totp, realNow }: ProofParts,
+  { pool, attempts, totp, recoveryCodes, realNow }: ProofParts,
   table: ProofTable,
   hashOfMailed: (id: string, email: string, code: string) => Buffer,
 ): Proofs['proveByCode'] {
@@ -175,10 +186,14 @@ function createProvingByCode(
     const typed = (given.code ?? '').replaceAll(/\s/g, '')
     if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'Enter the code')
     const { mailedCode }: OpenProof = await table.countAttempt(caller, id)
-    const isCode = async () =>
-      ways.hasTotp
-        ? totp.spend(pool, userId, typed)
-        : mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, ways.email, typed))
+    const isCode = async () => {
+      if (!ways.hasTotp) {
+        return mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, ways.email, typed))
+      }
+      // Whoever has lost the app could otherwise never replace it, though the door lets them in.
+      if (given.method === 'recovery_code') return recoveryCodes.spend(typed, { ...caller, client: given.client })
+      return totp.spend(pool, userId, typed)
+    }
     try {
       await attempts.guard(guessesAtProofs(userId, kind), async () => {
         if (hasPassword && !(await isPassword(ways.passwordHash, password))) {

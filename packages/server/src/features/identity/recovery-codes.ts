@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto'
-import type { Tx } from '../../db.ts'
+import type pg from 'pg'
+import { transact, type Tx } from '../../db.ts'
 import type { Seal } from '../../seal.ts'
+import type { Alerts } from './alerts.ts'
+import type { Client } from './sessions.ts'
 
 /** Ten codes for the day on which the phone is gone, each good once. */
 export interface RecoveryCodes {
@@ -8,8 +11,8 @@ export interface RecoveryCodes {
   renew(tx: Tx, userId: bigint): Promise<string[]>
   /** The same for an account without any; null for one that has some, which stay good. */
   issueFirst(tx: Tx, userId: bigint): Promise<string[] | null>
-  /** Whether it was one of theirs and unused. Spends it. */
-  spend(tx: Tx, userId: bigint, code: string): Promise<boolean>
+  /** Whether it was one of theirs and unused. Spends it, and tells its owner by mail; `sessionId` is who used it, if any. */
+  spend(code: string, by: { userId: bigint; sessionId?: string | undefined; client: Client }): Promise<boolean>
   drop(tx: Tx, userId: bigint): Promise<void>
 }
 
@@ -27,7 +30,17 @@ const meant = (typed: string): string =>
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
 
-export function createRecoveryCodes({ seal, realNow }: { seal: Seal; realNow: () => Date }): RecoveryCodes {
+export function createRecoveryCodes({
+  pool,
+  seal,
+  alerts,
+  realNow,
+}: {
+  pool: pg.Pool
+  seal: Seal
+  alerts: Alerts
+  realNow: () => Date
+}): RecoveryCodes {
   const hashOf = (userId: bigint, code: string) => seal.fingerprint(`recovery code ${userId} ${meant(code)}`)
 
   async function drop(tx: Tx, userId: bigint): Promise<void> {
@@ -53,12 +66,19 @@ export function createRecoveryCodes({ seal, realNow }: { seal: Seal; realNow: ()
       ])
       return rowCount ? null : renew(tx, userId)
     },
-    async spend(tx, userId, code) {
-      const { rowCount } = await tx.query(
-        'update recovery_code set used_at = $3 where user_id = $1 and hash = $2 and used_at is null',
-        [userId, hashOf(userId, code), realNow()],
-      )
-      return rowCount === 1
+    async spend(code, by) {
+      const at = realNow()
+      const isSpent = await transact(pool, async (tx) => {
+        const { rowCount } = await tx.query(
+          'update recovery_code set used_at = $3 where user_id = $1 and hash = $2 and used_at is null',
+          [by.userId, hashOf(by.userId, code), at],
+        )
+        if (rowCount !== 1) return false
+        await alerts.tellOfChange(tx, { ...by, change: 'recovery_code_used', at })
+        return true
+      })
+      if (isSpent) alerts.deliverSoon()
+      return isSpent
     },
   }
 }

@@ -1,7 +1,5 @@
 import type pg from 'pg'
-import { transact } from '../../db.ts'
 import { refuse, refuseField } from '../../refuse.ts'
-import type { Alerts } from './alerts.ts'
 import type { Arrivals, SignedIn } from './arrivals.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { AssertionOf, CeremonyAnswer, CeremonyBegun, PasskeyCeremonies } from './passkey-ceremonies.ts'
@@ -31,19 +29,10 @@ export interface SecondFactorParts {
   readonly recoveryCodes: RecoveryCodes
   readonly ceremonies: PasskeyCeremonies
   readonly attempts: LoginAttempts
-  readonly alerts: Alerts
-  readonly realNow: () => Date
 }
 
 export function createSecondFactor(parts: SecondFactorParts): SecondFactorDoor {
-  const { pool, arrivals, totp, recoveryCodes, ceremonies, attempts, alerts, realNow } = parts
-
-  const spendRecoveryCode = (userId: bigint, code: string, client: Client) =>
-    transact(pool, async (tx) => {
-      if (!(await recoveryCodes.spend(tx, userId, code))) return false
-      await alerts.tellOfChange(tx, { userId, change: 'recovery_code_used', client, at: realNow() })
-      return true
-    })
+  const { pool, arrivals, totp, recoveryCodes, ceremonies, attempts } = parts
 
   async function assertionOf(challenge: string): Promise<AssertionOf> {
     const userId = await arrivals.challenged(challenge)
@@ -55,7 +44,7 @@ export function createSecondFactor(parts: SecondFactorParts): SecondFactorDoor {
       const userId = await arrivals.challenged(challenge)
       // Counted for the account, not the challenge: whoever knows the password makes as many challenges as they like.
       const isRight = await attempts.guard(codeGuesses(userId), async () => {
-        const spent = method === 'totp' ? totp.spend(pool, userId, code) : spendRecoveryCode(userId, code, client)
+        const spent = method === 'totp' ? totp.spend(pool, userId, code) : recoveryCodes.spend(code, { userId, client })
         return (await spent) || undefined
       })
       if (!isRight) refuseField('code_invalid', 'code')

@@ -82,7 +82,7 @@ const changes: Readonly<Record<SecurityChange, Change>> = {
   },
   recovery_code_used: {
     subject: 'A recovery code was used',
-    text: 'Somebody signed in to your Tern account with one of its recovery codes. That code is used up.',
+    text: 'Somebody has used a recovery code of your Tern account, in place of another factor. That code is used up.',
   },
   external_linked: {
     subject: 'Another way to sign in was connected',

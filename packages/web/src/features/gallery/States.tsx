@@ -46,6 +46,7 @@ const demand: ProofDemand = {
   passkey: true,
   password: true,
   code: 'totp',
+  recovery_code: true,
 }
 
 export function Overlays() {

@@ -99,8 +99,7 @@ export const currentUser = endpoint({
 export const searchUsers = endpoint({
   method: 'GET',
   path: '/user/search',
-  summary:
-    'Registered users by the beginning of a username or verified name, or by an exact confirmed email. Two characters or more.',
+  summary: 'Registered users by the beginning of a username, or by an exact confirmed email. Two characters or more.',
   access: 'session',
   query: z.object({
     query: requiredText(254, 'Type at least 2 characters').check(

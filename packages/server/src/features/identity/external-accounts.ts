@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../db.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import { hashOfSecret, newSecret } from './secrets.ts'
-import { foldName, insertUser, type NewUser } from './users.ts'
+import { insertUser, type NewUser } from './users.ts'
 import type { Proven } from './proven.ts'
 
 /** The ways of signing in at somebody else's. */
@@ -108,13 +108,16 @@ export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Bu
   )
 }
 
+/** Without accents, in lower case. */
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
 const longestStem = 24
 const attemptsAtUsername = 10
 
 /** A username of the allowed letters, from the first of the texts that gives one. */
 export function usernameFrom(...texts: readonly (string | undefined)[]): string {
   const stems = texts.map((given = '') =>
-    foldName(given)
+    folded(given)
       .replaceAll(/[^a-z0-9._-]+/g, '.')
       .replace(/^[._-]+/, '')
       .slice(0, longestStem)

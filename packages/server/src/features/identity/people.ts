@@ -18,7 +18,7 @@ export interface People {
   kycStatusForUpdate(tx: Tx, userId: bigint): Promise<KycStatus>
   /** Changes it and tells every process with the commit; then call `forgetUser`. */
   setKycStatus(tx: Tx, userId: bigint, status: KycStatus): Promise<void>
-  /** Makes the verified name the one somebody is shown and found by. */
+  /** Makes the verified name the one somebody is shown by. */
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
   /** Ends all sessions of a user with the commit; then call `forgetUser`. */
   revokeSessions(tx: Tx, userId: bigint, reason: string): Promise<void>

@@ -47,26 +47,29 @@ describe('finding people', () => {
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
   })
 
-  test('by the beginning of a username, or of a name without regard to accents', async () => {
+  test('by the beginning of a username', async () => {
     expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
-    expect(await names('jose p')).toEqual(['petra_k'])
-    expect(await names('JOSÉ')).toEqual(['petra_k'])
     expect(await names('etra')).toEqual([])
     expect((await search('petra_k'))[0]).toMatchObject({ name: 'José Peña', base_currency: 'EUR' })
   })
 
-  test('a name nobody has verified is neither found nor shown; verification puts the legal one in its place', async () => {
+  test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
+    'not by their name, verified or not: nobody by %j',
+    async (query) => {
+      expect(await names(query)).toEqual([])
+      expect(await names(query, 'true')).toEqual([])
+    },
+  )
+
+  test('a name nobody has verified is not shown; verification puts the legal one in its place', async () => {
     const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
     await confirm('impostor')
     const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
     const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
-    expect(await names('maria fam')).toEqual([])
     expect(await search('impostor')).toMatchObject([{ id, name: null }])
     expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
     expect([await shown(), await known()]).toEqual([null, null])
     await verify(id, 'Hans', 'Schmidt')
-    expect(await names('maria fam')).toEqual([])
-    expect(await names('hans schm')).toEqual(['impostor'])
     expect(await search('impostor')).toMatchObject([{ id, name: 'Hans Schmidt' }])
     expect([await shown(), await known()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
   })
@@ -117,7 +120,6 @@ describe('finding people', () => {
   test('exactly, when asked', async () => {
     expect(await names('petra', 'true')).toEqual([])
     expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
-    expect(await names('José Peña', 'true')).toEqual([])
   })
 
   test('at most eight', async () => {
@@ -155,7 +157,7 @@ describe('finding people', () => {
       ]) {
         expect([typed, await search(typed)]).toEqual([typed, []])
       }
-      for (const typed of ['petra_k', 'jose pe', 'petra']) {
+      for (const typed of ['petra_k', 'petra']) {
         const reply = await tern.get(`/api/user/search?query=${typed}`, token)
         expect(reply.json().length).toBeGreaterThan(0)
         expect(reply.body).not.toContain('@')

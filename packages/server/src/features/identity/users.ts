@@ -51,10 +51,6 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** A name as search compares it: without accents, in lower case, single spaces. */
-export const foldName = (name: string): string =>
-  name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
-
 const attemptsAtNumber = 20
 
 /** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields when both are. */
@@ -160,31 +156,27 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users whose username or verified name begins with `query`, or whose confirmed email it is; only exact usernames and
- * emails when `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
+ * Users whose username begins with `query`, or whose confirmed email it is; only exact usernames and emails when
+ * `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
  */
 export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
-  const folded = foldName(query)
-  const namePrefix = folded.length >= 2 && !exact ? `${literally(folded)}%` : null
-  // Each way of finding stops at eight in the order of its index, so that a common beginning costs no more than a rare one.
+  // The beginnings stop at eight in the order of their index, so that a common one costs no more than a rare one.
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 1 as place from app_user
         where lower(username) = $1 or (lower(email) = $1 and email_verified_at is not null)
        union all
-       (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $4)
-       union all
-       (select id, 3 from app_user where search_name like $3 order by search_name using ~<~ limit $4)
+       (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
      ), placed as (
        select id, min(place) as place from found group by id
      )
      select app_user.id, username, ${nameForOthers}, base_currency,
             case when email_verified_at is not null then email end as confirmed_email
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
-      order by place, username limit $4`,
-    [typed, prefix, namePrefix, mostResults],
+      order by place, username limit $3`,
+    [typed, prefix, mostResults],
   )
   return rows.map((row) => publicUserFrom(row, typed))
 }
@@ -218,17 +210,15 @@ export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> 
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 
-/** Makes the name somebody was verified under the one they are shown and found by. What they chose before is gone. */
+/** Makes the name somebody was verified under the one they are shown by. What they chose before is gone. */
 export async function updateLegalName(
   tx: Tx,
   userId: bigint,
   { firstName, lastName }: { firstName: string; lastName: string },
 ): Promise<void> {
-  const fullName = `${firstName} ${lastName}`
-  await tx.query('update app_user set first_name = $2, name = $3, search_name = $4 where id = $1', [
+  await tx.query('update app_user set first_name = $2, name = $3 where id = $1', [
     userId,
     firstName,
-    fullName,
-    foldName(fullName),
+    `${firstName} ${lastName}`,
   ])
 }

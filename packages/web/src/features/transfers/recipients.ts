@@ -6,7 +6,7 @@ import { callApi } from '../../session.ts'
 const typingPauseMs = 200
 const fewestCharacters = 2
 
-/** Who the server knows under the beginning of a name; `found` is undefined until it has answered for this very text. */
+/** Who the server knows under the beginning of a username or a whole email; `found` is undefined until it has answered for this very text. */
 export function useRecipientSearch(text: string, isWanted: boolean): { found: readonly PublicUser[] | undefined } {
   const typed = text.trim()
   const [settled, setSettled] = useState(typed)

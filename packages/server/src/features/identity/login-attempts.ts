@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Tx } from '../../db.ts'
 import { Refusal, refuse } from '../../refuse.ts'
 import type { Seal } from '../../seal.ts'
+import { createTurns } from '../../turns.ts'
 
 /** Slows down guessing at one account, from however many addresses the guesses come. */
 export interface LoginAttempts {
@@ -36,9 +37,9 @@ export function createLoginAttempts({
       const account = seal.fingerprint(email)
       // One at a time per account: several right passwords at once must not be mistaken for guesses.
       return takeTurn(account.toString('base64'), async () => {
-        await admit(pool, account, now())
+        const admitted = await admit(pool, account, now())
         const result = await check().catch(async (error: unknown) => {
-          if (error instanceof Refusal && error.code === 'rate_limited') await giveBack(pool, account)
+          if (error instanceof Refusal && error.code === 'rate_limited') await giveBack(pool, account, admitted)
           throw error
         })
         if (result !== undefined) await pool.query('delete from login_attempt where account = $1', [account])
@@ -51,24 +52,30 @@ export function createLoginAttempts({
   }
 }
 
+/** An attempt that was counted, and the end of the pause that began with it, if one did. */
+interface Admitted {
+  readonly blockedUntil: Date | null
+}
+
 /**
  * Counts the attempt before it is made, in one statement: of any number of parallel guesses, in any number of
  * processes, only as many are let through as would be one after the other.
  */
-async function admit(pool: pg.Pool, account: Buffer, at: Date): Promise<void> {
+async function admit(pool: pg.Pool, account: Buffer, at: Date): Promise<Admitted> {
   await forgetOld(pool, at)
   for (;;) {
-    const admitted = await pool.query(
+    const admitted = await pool.query<Admitted>(
       `insert into login_attempt as known (account, failures, last_failed_at) values ($1, 1, $2)
        on conflict (account) do update set
          failures = known.failures + 1,
          last_failed_at = $2,
          blocked_until = case when known.failures + 1 >= $3 then
            $2 + make_interval(secs => least($5, $4 * power(2, least(known.failures + 1 - $3, 20)))) end
-       where known.blocked_until is null or known.blocked_until <= $2`,
+       where known.blocked_until is null or known.blocked_until <= $2
+       returning blocked_until as "blockedUntil"`,
       [account, at, freeFailures, firstPauseSeconds, longestPauseSeconds],
     )
-    if (admitted.rowCount) return
+    if (admitted.rows[0]) return admitted.rows[0]
     const { rows } = await pool.query<{ blocked_until: Date }>(
       'select blocked_until from login_attempt where account = $1 and blocked_until > $2',
       [account, at],
@@ -83,11 +90,16 @@ async function admit(pool: pg.Pool, account: Buffer, at: Date): Promise<void> {
   }
 }
 
-/** The attempt that was admitted last was not made. Any pause began with it, since nobody is admitted during one. */
-async function giveBack(pool: pg.Pool, account: Buffer): Promise<void> {
-  await pool.query('update login_attempt set failures = failures - 1, blocked_until = null where account = $1', [
-    account,
-  ])
+/**
+ * An attempt that was admitted was not made. A pause ends only when it began with this very attempt: another process may
+ * have admitted others since.
+ */
+async function giveBack(pool: pg.Pool, account: Buffer, { blockedUntil }: Admitted): Promise<void> {
+  await pool.query(
+    `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2)
+      where account = $1`,
+    [account, blockedUntil],
+  )
 }
 
 // Failures are forgotten a day after the last of them.
@@ -98,18 +110,4 @@ async function forgetOld(pool: pg.Pool, at: Date): Promise<void> {
          limit 100 for update skip locked)`,
     [at],
   )
-}
-
-/** Runs what has the same key one after the other, in the order of arrival. */
-function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const lastTurn = new Map<string, Promise<unknown>>()
-  return async (key, work) => {
-    const turn = (lastTurn.get(key) ?? Promise.resolve()).then(work, work)
-    lastTurn.set(key, turn)
-    try {
-      return await turn
-    } finally {
-      if (lastTurn.get(key) === turn) lastTurn.delete(key)
-    }
-  }
 }

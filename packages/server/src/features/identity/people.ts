@@ -3,7 +3,6 @@ import type { KycStatus } from '@tern/contract/kyc'
 import type pg from 'pg'
 import type { Queryable, Tx } from '../../db.ts'
 import { type LiveSessions, sessionChannel, userNotice } from './live-sessions.ts'
-import { revokeSessionsOf } from './sessions.ts'
 import * as users from './users.ts'
 
 /** Who is registered, as they themselves, others and the other features may know it. */
@@ -20,8 +19,6 @@ export interface People {
   setKycStatus(tx: Tx, userId: bigint, status: KycStatus): Promise<void>
   /** Makes the verified name the one somebody is shown by. */
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
-  /** Ends all sessions of a user with the commit; then call `forgetUser`. */
-  revokeSessions(tx: Tx, userId: bigint, reason: string): Promise<void>
   /** Deletes what nobody can use any more: expired tokens, unanswered challenges, keys long retired. */
   forgetExpired(): Promise<void>
   /** Drops what this process remembers of a user's sessions: after the commit, before answering. */
@@ -48,7 +45,6 @@ export function createPeople({
       await tx.query('select pg_notify($1, $2)', [sessionChannel, userNotice(userId)])
     },
     setLegalName: users.updateLegalName,
-    revokeSessions: (tx, userId, reason) => revokeSessionsOf(tx, userId, reason, realNow()),
     async forgetExpired() {
       const at = realNow()
       await pool.query('delete from refresh_token where expires_at < $1', [at])

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { connect, transact } from '../../db.ts'
 import { createSeal } from '../../seal.ts'
 import { createIdentity, type Identity } from './identity.ts'
-import { addressPrefix } from './sessions.ts'
+import { addressPrefix, revokeSessionsOf } from './sessions.ts'
 import { openTestIdentity, person, publicUrl } from './test-identity.ts'
 
 const database = await createTestDatabase()
@@ -126,7 +126,7 @@ describe('a session', () => {
     const { token, id, cookie } = await tern.signUp('gero')
     const second = (await tern.post('/api/user/login', person('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
-    await transact(database.pool, (tx) => tern.identity.revokeSessions(tx, BigInt(id), 'password changed'))
+    await transact(database.pool, (tx) => revokeSessionsOf(tx, BigInt(id), 'password changed', tern.options.now()))
     tern.identity.forgetUser(BigInt(id))
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([false, false])
     expect((await tern.refreshWith(cookie)).statusCode).toBe(401)

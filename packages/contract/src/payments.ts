@@ -178,6 +178,11 @@ export const paymentStatus = endpoint({
     /** What the card or bank pays, fee included. */
     amount: decimal,
     currency,
+    /**
+     * Whether its money came. That of a send which failed all the same is in the payer's wallet; what is `reversed` came
+     * and was taken back later.
+     */
+    captured: z.boolean(),
     /** Why it failed, in a sentence for the payer; null unless it did. */
     reason: z.nullable(z.string()),
     /** Where paying can be gone on with, while it is pending. */

@@ -100,7 +100,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     await books.payments.release(id, because)
     expect(await dollars()).toEqual(['10.00', '0.00'])
     expect(await shown(id)).toEqual(['FAILED'])
-    expect((await alice.call(paymentStatus, { params: { id } })).status).toBe('failed')
+    expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, is_decided: true })))
     await expect(books.payments.release(id, because)).rejects.toThrow('has ended')
     // What is told of it all the same moves nothing any more.

@@ -11,7 +11,7 @@ import { carryOut } from './intake.ts'
 import { refuseManyOpenPrices } from './open-prices.ts'
 import { openingOf } from './payment-legs.ts'
 import { findPayment, type PaymentRow } from './payment-row.ts'
-import { failureSentence, refuseUnanswered, stateOf, type Submission } from './submission.ts'
+import { failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import type { Settlement } from './settlement.ts'
 
 /** A payment that is decided on, before anybody is asked for money. */
@@ -104,6 +104,7 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
         method: payment.method,
         amount: toDecimal(money(payment.currency, payment.amount_minor)),
         currency: payment.currency,
+        captured: hasArrived(payment),
         reason: payment.status === 'failed' ? failureSentence(payment.reason) : null,
         redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
       }

@@ -96,7 +96,10 @@ describe('a chargeback', () => {
     const paymentId = await funded(10_000)
     await back('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await alice.call(paymentStatus, { params: { id: paymentId } })).toMatchObject({
+      status: 'reversed',
+      captured: true,
+    })
     expect(await rowsOf()).toMatchObject([
       {
         transaction_type: 'WITHDRAW',

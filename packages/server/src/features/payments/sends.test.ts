@@ -120,9 +120,16 @@ describe('a send by card', () => {
     const begun = await begin('card', 2500)
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
+    const standing = () => alice.call(paymentStatus, { params: { id: begun.payment_id } })
+    expect(await standing()).toMatchObject({ status: 'failed', captured: false })
     expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
     await steer(world, begun.payment_id, 'settle')
     await vi.waitFor(async () => expect(await balanceOf(alice)).toBe('25.25'), { timeout: 20_000 })
+    expect(await standing()).toMatchObject({
+      status: 'failed',
+      captured: true,
+      reason: 'The payment came too late for this transfer. The money is in your wallet.',
+    })
     expect(await balanceOf(bruno)).toBe('0.00')
     expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
     expect(await listOf(alice)).toMatchObject([

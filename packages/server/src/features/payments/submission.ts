@@ -206,6 +206,10 @@ const sentences: Readonly<Record<FailureReason | 'late', string>> = {
 export const failureSentence = (reason: string | null): string =>
   Object.hasOwn(sentences, reason ?? '') ? sentences[reason as FailureReason] : sentences.failed
 
+/** Whether money of a payment is in the books: what it was begun for, or a late one in its payer's wallet. */
+export const hasArrived = ({ status, reason }: PaymentRow): boolean =>
+  status === 'completed' || status === 'reversed' || (status === 'failed' && reason === 'late')
+
 /** How a payment stands for its owner. That somebody has to look at it is for operators: it has not been decided. */
 export const stateOf = ({ status }: PaymentRow): Exclude<PaymentRow['status'], 'needs_review'> =>
   status === 'needs_review' ? 'pending' : status

@@ -64,20 +64,23 @@ function WithWallet({ user, wallet, returned }: WithWalletProps) {
 
   // What was begun here comes after what the browser came back from.
   const open = returned === finished ? undefined : returned
-  const awaited = begun ?? (open?.payment && { id: open.payment.id ?? left, isCanceled: open.payment.isCanceled })
+  const payment = open?.payment
+  // Any page may lead here with such an address: one that names no payment cancels none.
+  const isUnnamed = payment?.isCanceled && payment.id === undefined && left !== undefined
+  const awaited = begun ?? (isUnnamed ? undefined : payment && { ...payment, id: payment.id ?? left })
   const finish = () => {
     setBegun(undefined)
     setFinished(returned)
   }
-  const begin = (payment: Begun, order: DepositOrder, gain: Gain) => {
+  const begin = (newPayment: Begun, order: DepositOrder, gain: Gain) => {
     void refreshMoney(queryClient, user.id)
     const account = methods.data?.bank_accounts.find(
       ({ id }) => order.method === 'bank' && id === order.body.bankAccountId,
     )
     setBegun(
       order.method === 'bank'
-        ? { method: 'bank', ...gain, account, transactionId: payment.transaction_id }
-        : { id: payment.payment_id, isCanceled: false },
+        ? { method: 'bank', ...gain, account, transactionId: newPayment.transaction_id }
+        : { id: newPayment.payment_id, isCanceled: false },
     )
     scrollTo({ top: 0 })
   }
@@ -96,7 +99,7 @@ function WithWallet({ user, wallet, returned }: WithWalletProps) {
   return (
     <>
       {open?.link && <LinkNote userId={user.id} link={open.link} onLinked={setLinkedAccount} />}
-      {left !== undefined && !returned && !begun && <UnfinishedPayment key={left} id={left} />}
+      {left !== undefined && (isUnnamed || !returned) && !begun && <UnfinishedPayment key={left} id={left} />}
       {awaited ? (
         <PaymentReturn key={awaited.id} user={user} wallet={wallet} payment={awaited} onAnother={finish}>
           {form}

@@ -110,6 +110,7 @@ function StandingNote({ standing, isTired }: Asked & { standing: Standing }) {
   if (standing.status === 'paid only') {
     return <Note tone="error">{transfers.paidOnly(sentence(standing.detail), standing.reference)}</Note>
   }
+  if (standing.status === 'taken back') return <Note tone="warning">{transfers.takenBack}</Note>
   if (standing.status === 'unreachable') {
     return (
       <Note tone="warning" live>
@@ -140,6 +141,7 @@ function StandingActions({
 }: Asked & { onAnother: () => void }) {
   const dashboardPath = pathIfPresent('dashboard')
   const payUrl = standing?.status === 'waiting' && isWebAddress(standing.payUrl) ? standing.payUrl : undefined
+  const isOver = standing?.status === 'paid only' || standing?.status === 'taken back'
   const mayAsk = standing?.status === 'unreachable' || standing?.status === 'paid only' || isTired
   return (
     <div className="form-actions flex-wrap">
@@ -158,12 +160,12 @@ function StandingActions({
           {transfers.askAgain}
         </Button>
       )}
-      {!payUrl && standing?.status !== 'paid only' && dashboardPath && (
+      {!payUrl && !isOver && dashboardPath && (
         <LinkButton big to={dashboardPath}>
           {transfers.dashboard}
         </LinkButton>
       )}
-      {standing?.status === 'paid only' && (
+      {isOver && (
         <Button big onClick={onAnother}>
           {transfers.another}
         </Button>

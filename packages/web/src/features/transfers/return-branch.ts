@@ -14,7 +14,7 @@ export type Branch =
   | { readonly kind: 'begin' }
   /** An order that was given and never answered. */
   | { readonly kind: 'unanswered'; readonly saved: SavedTransfer }
-  /** A payment that was begun, and left without a word of how it ended. */
+  /** A payment that was begun, and left without a word of how it ended: the person decides whether it is given up. */
   | { readonly kind: 'left'; readonly saved: SavedTransfer; readonly paymentId: string }
   /** Back from paying: the server is asked to complete the transfer. */
   | {
@@ -28,6 +28,7 @@ export type Branch =
   | { readonly kind: 'missing recipient'; readonly saved: SavedTransfer }
   | { readonly kind: 'to oneself'; readonly saved: SavedTransfer }
   | { readonly kind: 'method added'; readonly saved: SavedTransfer }
+  /** Back from canceling: the payment the address names is given up. Without a name there is none. */
   | { readonly kind: 'canceled'; readonly saved: SavedTransfer | undefined; readonly paymentId: string | undefined }
   | { readonly kind: 'unreadable' }
   /** Back from linking a bank account. */
@@ -69,9 +70,10 @@ export function branchOf(returned: Returned | undefined, stored: Stored, userId:
     return { kind: 'linking', saved, isCanceled: returned.link === 'canceled', linkId: returned.linkId }
   }
   if (stored.status === 'unreadable') return { kind: 'unreadable' }
-  const paymentId = returned.paymentId ?? begunId
-  if (returned.payment === 'canceled') return { kind: 'canceled', saved, paymentId }
-  return branchOfSuccess(saved, paymentId, userId)
+  if (returned.payment === 'success') return branchOfSuccess(saved, returned.paymentId ?? begunId, userId)
+  // Any page may lead here with such an address: one that names no payment cancels none.
+  if (saved && begunId && !returned.paymentId) return { kind: 'left', saved, paymentId: begunId }
+  return { kind: 'canceled', saved, paymentId: returned.paymentId }
 }
 
 function branchOfSuccess(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number): Branch {

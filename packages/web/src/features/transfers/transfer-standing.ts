@@ -1,5 +1,6 @@
 import { Refused } from '@tern/contract/client'
 import type { PublicUser } from '@tern/contract/identity'
+import type { Reply } from '@tern/contract/endpoint'
 import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactionsOfUser } from '@tern/contract/transactions'
@@ -18,6 +19,8 @@ export type Standing =
   | { readonly status: 'unpaid'; readonly reason: string | null }
   /** The payment was made and the transfer was not. */
   | { readonly status: 'paid only'; readonly detail: string; readonly reference: string }
+  /** The transfer was made, and its payment has been taken back since. */
+  | { readonly status: 'taken back' }
   | { readonly status: 'refused'; readonly detail: string }
   /** No answer; nothing is known. */
   | { readonly status: 'unreachable' }
@@ -50,6 +53,8 @@ const bodyOf = (saved: SavedTransfer, recipient: PublicUser, paymentId: string |
   ...(paymentId ? { payment_id: paymentId } : {}),
 })
 
+type Payment = Reply<typeof paymentStatus>
+
 const statusOf = (id: string, signal?: AbortSignal) => callApi(paymentStatus, { params: { id } }, signal)
 
 /** Asks the server to complete a transfer whose payment was made. Asking moves nothing, so it may be asked any number of times. */
@@ -65,30 +70,36 @@ export async function completeTransfer(
       idempotencyKey: crypto.randomUUID(),
     })
     if (status === 'COMPLETED') return { status: 'done', transaction }
-    return status === 'PENDING' ? { status: 'waiting', transaction } : await whyUnpaid(paymentId)
+    return status === 'PENDING' ? { status: 'waiting', transaction } : await whyNotMade(paymentId, null)
   } catch (error) {
     if (isSilent(error)) return { status: 'unreachable' }
-    if (error instanceof Refused && error.code === 'payment_failed') return whyUnpaid(paymentId)
-    return whatWasPaid(paymentId, detailOf(error))
+    const detail = detailOf(error)
+    if (error instanceof Refused && error.code === 'payment_failed') return whyNotMade(paymentId, detail)
+    return whatWasPaid(paymentId, detail)
   }
 }
 
-async function whyUnpaid(paymentId: string | undefined): Promise<Standing> {
+/** Whether a payment that failed took no money, or took it too late. `reason` is what is known of it already. */
+async function whyNotMade(paymentId: string | undefined, reason: string | null): Promise<Standing> {
+  if (!paymentId) return { status: 'unpaid', reason }
   try {
-    return { status: 'unpaid', reason: paymentId ? (await statusOf(paymentId)).reason : null }
-  } catch {
-    return { status: 'unpaid', reason: null }
+    return failedStanding(paymentId, await statusOf(paymentId))
+  } catch (error) {
+    return isSilent(error) ? { status: 'unreachable' } : { status: 'unpaid', reason }
   }
 }
+
+const failedStanding = (reference: string, { captured, reason }: Payment): Standing =>
+  captured
+    ? { status: 'paid only', detail: reason ?? transfers.paymentFailed, reference }
+    : { status: 'unpaid', reason }
 
 /** Whether money was taken for a transfer that the server does not complete. */
 async function whatWasPaid(paymentId: string | undefined, detail: string): Promise<Standing> {
   if (!paymentId) return { status: 'refused', detail }
   try {
-    const { status } = await statusOf(paymentId)
-    return status === 'completed'
-      ? { status: 'paid only', detail, reference: paymentId }
-      : { status: 'refused', detail }
+    const { captured } = await statusOf(paymentId)
+    return captured ? { status: 'paid only', detail, reference: paymentId } : { status: 'refused', detail }
   } catch (error) {
     return isSilent(error) ? { status: 'unreachable' } : { status: 'refused', detail }
   }
@@ -98,8 +109,11 @@ async function whatWasPaid(paymentId: string | undefined, detail: string): Promi
 export async function askPayment({ userId, saved, recipient, paymentId }: Subject): Promise<Standing> {
   if (!paymentId) return { status: 'unpaid', reason: null }
   try {
-    const { status, purpose, reason, redirectUrl, transaction_id: id } = await statusOf(paymentId)
-    if (purpose !== 'send' || status === 'failed' || status === 'reversed') return { status: 'unpaid', reason }
+    const payment = await statusOf(paymentId)
+    const { status, redirectUrl, transaction_id: id } = payment
+    if (payment.purpose !== 'send') return { status: 'unpaid', reason: payment.reason }
+    if (status === 'failed') return failedStanding(paymentId, payment)
+    if (status === 'reversed') return { status: 'taken back' }
     if (status === 'pending') return { status: 'waiting', payUrl: redirectUrl }
     if (saved && recipient) return await completeTransfer(saved, recipient, paymentId)
     const transaction = id === null ? undefined : await transactionOf(userId, id)
@@ -120,8 +134,9 @@ export async function giveUpPayment(subject: Subject): Promise<Standing> {
   const before = await askPayment(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return before
   try {
-    const { status } = await callApi(cancelPayment, { params: { id: subject.paymentId } })
-    return status === 'failed' ? { status: 'unpaid', reason: null } : await askPayment(subject)
+    await callApi(cancelPayment, { params: { id: subject.paymentId } })
+    // It may have been paid in that very moment.
+    return await askPayment(subject)
   } catch (error) {
     return error instanceof Refused && error.code === 'not_cancelable' ? outOfHands(await askPayment(subject)) : before
   }

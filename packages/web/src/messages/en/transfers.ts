@@ -85,6 +85,8 @@ export const transfers = {
   returnFailed: 'Something went wrong processing your payment. Please try again or contact support.',
   paidOnly: (detail: string, reference: string) =>
     `Payment was successful, but there was an error completing the transfer. Error: ${detail} Please contact support with reference #${reference}.`,
+  takenBack:
+    'This transfer was made. Its payment has been taken back by your card or bank since; your transactions show it.',
 
   waitingTitle: 'Waiting for the payment provider',
   waiting:

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
+import { listSessions } from '../packages/contract/src/security.ts'
 import { enroll } from '../tools/test-people.ts'
 import { enter, productUrl, settle, signIn } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
@@ -122,8 +123,31 @@ test('logging out ends the session in every tab, and nothing of it stays on the 
   await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await expect(other).toHaveURL(/\/login/)
-  expect(await page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
+  await expect.poll(() => page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
   await page.goto('/dashboard')
   await expect(page).toHaveURL('/login?from=%2Fdashboard')
   expect([...complaints, ...othersComplaints]).toEqual([])
+})
+
+test('a logout that does not reach the server holds all the same, and reaches it later', async ({ page }) => {
+  const person = await enroll(productUrl(), 'uma', 'United States')
+  const complaints = watch(page, /net::ERR_FAILED/)
+  const sessions = async () => (await person.call(listSessions, {})).length
+  const elsewhere = await sessions()
+  await signIn(page, person)
+  await expect(page.getByText('Welcome back')).toBeVisible()
+  await page.route('**/api/user/logout', (route) => route.abort())
+  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await page.reload()
+  for (const path of ['/dashboard', '/send']) {
+    await page.goto(path)
+    await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
+  }
+  expect(await sessions(), 'the server has not heard of it').toBe(elsewhere + 1)
+
+  await page.unroute('**/api/user/logout')
+  await expect.poll(sessions, { timeout: 30_000 }).toBe(elsewhere)
+  await expect.poll(() => page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
+  expect(complaints).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { currentUser } from '@tern/contract/identity'
+import { login } from '@tern/contract/sign-in'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 const user = { id: 1234567897, email: 'ines@example.com', username: 'ines', name: null }
@@ -109,11 +110,69 @@ describe('the session of one browser', () => {
     expect(stored.has('current_user')).toBe(true)
   })
 
-  test('logging out forgets everything, even when the server cannot be reached', async () => {
+  test('logging out forgets everything at once, and tells the server', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    answers['/api/user/logout'] = () => new Response(null, { status: 204 })
+    const leaving = tab.signOut()
+    expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
+    await leaving
+    expect([...stored.keys()]).toEqual([])
+    expect(requests).toEqual(['/api/user/logout'])
+  })
+
+  test('a logout the server did not hear keeps the device signed out, and is told again until it is heard', async () => {
+    vi.useFakeTimers()
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
     await tab.signOut()
+    expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
+
+    // The cookie is still good, and is not exchanged, in this page or in one that is opened later.
+    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('back', 300) })
+    answers['/api/user/user'] = (authorization) => (authorization ? Response.json(user) : unauthenticated())
+    const later = await openTab()
+    for (const page of [tab, later]) {
+      await page.resumeSession()
+      await expect(page.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
+    }
+    expect(requests).not.toContain('/api/auth/token')
+
+    const told = () => requests.filter((address) => address === '/api/user/logout').length
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(told()).toBe(2)
+    answers['/api/user/logout'] = () => new Response(null, { status: 204 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(told()).toBe(3)
     expect([...stored.keys()]).toEqual([])
+  })
+
+  test('whoever signs in meanwhile stays signed in: the logout ends first, and is not told again', async () => {
+    vi.useFakeTimers()
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    const leaving = tab.signOut()
+    answers['/api/user/login'] = () => Response.json({ access_token: tokenOf('b', 300), user })
+    await tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
+    expect(requests).toEqual(['/api/user/logout', '/api/user/login'])
+    tab.openSession(user as never, tokenOf('b', 300))
+    await leaving
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(requests).toEqual(['/api/user/logout', '/api/user/login'])
+    expect(stored.has('auth_token')).toBe(true)
+  })
+
+  test('a token that comes after logging out is not kept', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('old', 5))
+    answers['/api/user/logout'] = () => new Response(null, { status: 204 })
+    answers['/api/auth/token'] = () => {
+      void tab.signOut()
+      return Response.json({ access_token: tokenOf('new', 300) })
+    }
+    answers['/api/user/user'] = unauthenticated
+    await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
+    await vi.waitFor(() => expect([...stored.keys()]).toEqual([]))
   })
 
   test('what changed of the person is merged into what the device remembers', async () => {

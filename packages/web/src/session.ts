@@ -1,5 +1,6 @@
 import { createClient, Refused } from '@tern/contract/client'
 import type { CallInput, Endpoint, Reply } from '@tern/contract/endpoint'
+import type { RefusalCode } from '@tern/contract/refusal'
 import { type CurrentUser, currentUser, logout, refreshToken } from '@tern/contract/identity'
 import { useSyncExternalStore } from 'react'
 
@@ -10,17 +11,25 @@ export type Session =
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
+/** Stands while the server has not heard that somebody logged out. As long as it does nobody is signed in here. */
+const leavingKey = 'logout_unheard'
+const leaveAgainMs = 5000
 const refreshEarlyMs = 30_000
-/** Pauses before asking again while the same cookie is being exchanged elsewhere. */
-const cookieBusyPausesMs = [2000, 2000]
+/** How often to ask again while the same cookie is being exchanged elsewhere, and the pause before each time. */
+const cookieBusyRepeats = 2
+const cookieBusyPauseMs = 2000
 
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
 let token: string | undefined
+/** A logout that is on its way to the server. */
+let leaving: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
 const visitor = createClient({ baseUrl: '/api' })
-const member = createClient({ baseUrl: '/api', accessToken })
+const member = createClient({ baseUrl: '/api', accessToken: currentAccessToken })
+
+const isRefused = (error: unknown, code: RefusalCode) => error instanceof Refused && error.code === code
 
 function become(next: Session): void {
   session = next
@@ -35,18 +44,16 @@ function storedUser(): CurrentUser | undefined {
   }
 }
 
-/** When an access token ends, in milliseconds since 1970; 0 when it cannot be read. */
-function endOf(accessToken: string): number {
+/** Whether there is an access token which can be read and does not end soon. */
+function isFresh(candidate: string | null | undefined): candidate is string {
   try {
-    const payload = accessToken.split('.')[1] ?? ''
-    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))).exp * 1000
+    const payload = String(candidate).split('.')[1] ?? ''
+    const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    return exp * 1000 - refreshEarlyMs > Date.now()
   } catch {
-    return 0
+    return false
   }
 }
-
-const isFresh = (candidate: string | null | undefined): candidate is string =>
-  Boolean(candidate) && endOf(candidate as string) - refreshEarlyMs > Date.now()
 
 function keepToken(next: string): string {
   token = next
@@ -61,6 +68,7 @@ function keepUser(user: CurrentUser): void {
 
 /** Somebody has signed in or signed up on this device. */
 export function openSession(user: CurrentUser, accessTokenOfUser: string): void {
+  localStorage.removeItem(leavingKey)
   keepToken(accessTokenOfUser)
   keepUser(user)
 }
@@ -78,36 +86,43 @@ export function closeSession(): void {
   become({ status: 'out' })
 }
 
+const isLeaving = () => localStorage.getItem(leavingKey)
+const isOut = () => session.status === 'out' || isLeaving()
+
 async function exchangeCookie(): Promise<string> {
-  for (const pauseMs of cookieBusyPausesMs) {
+  for (let repeats = 0; ; repeats += 1) {
     try {
       return (await visitor.call(refreshToken, {})).access_token
     } catch (error) {
-      if (!(error instanceof Refused) || error.code !== 'request_in_progress') throw error
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      if (!isRefused(error, 'request_in_progress') || repeats === cookieBusyRepeats) throw error
+      await new Promise((resolve) => setTimeout(resolve, cookieBusyPauseMs))
     }
   }
-  return (await visitor.call(refreshToken, {})).access_token
 }
 
 /**
  * Exchanges the refresh cookie for a new access token. The cookie is good for one use, so tabs take turns; the one that
- * comes second finds the token of the first. Gives undefined, and closes the session, when the cookie is no longer good.
+ * comes second finds the token of the first. Gives undefined after a logout, whether or not the server has heard of it, and
+ * when the cookie is no longer good, which closes the session.
  */
 const renewToken = (spent: string | undefined): Promise<string | undefined> =>
   navigator.locks.request('tern-session', async () => {
+    if (isOut()) return undefined
     const stored = localStorage.getItem(tokenKey)
     if (stored !== spent && isFresh(stored)) return keepToken(stored)
     try {
-      return keepToken(await exchangeCookie())
+      const next = await exchangeCookie()
+      // Somebody may have logged out while the answer was on its way.
+      return isOut() ? undefined : keepToken(next)
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 401) throw error
+      if (!isRefused(error, 'unauthenticated')) throw error
       closeSession()
       return undefined
     }
   })
 
-async function accessToken(): Promise<string | undefined> {
+/** A token that is good for calls: of the API, and those made without its client, such as reading the event stream. */
+export async function currentAccessToken(): Promise<string | undefined> {
   token ??= localStorage.getItem(tokenKey) ?? undefined
   return isFresh(token) ? token : renewToken(token)
 }
@@ -124,17 +139,16 @@ export async function callApi<E extends Endpoint>(
   try {
     return await member.call(endpoint, input, signal)
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 401 || error.code !== 'unauthenticated') throw error
-    if (session.status === 'out' || !(await renewToken(token))) throw error
+    if (!isRefused(error, 'unauthenticated') || !(await renewToken(token))) throw error
     return member.call(endpoint, input, signal)
   }
 }
 
-/** Calls the API as a visitor: signing in, signing up, prices. */
-export const callAsVisitor = visitor.call
-
-/** A token for calls that are made without the client, such as reading the event stream. */
-export const currentAccessToken = accessToken
+/** Calls the API as a visitor: signing in, signing up, prices. A logout under way comes first, or it would end what follows. */
+export const callAsVisitor: typeof visitor.call = async (...call) => {
+  await leaving
+  return visitor.call(...call)
+}
 
 /** Reads the signed-in person anew. When that fails nothing changes, unless the session turns out to be over. */
 export async function refetchUser(): Promise<void> {
@@ -145,7 +159,7 @@ export async function refetchUser(): Promise<void> {
     if (session !== before) return await resumeSession()
     keepUser(user)
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) return closeSession()
+    if (isRefused(error, 'unauthenticated')) return closeSession()
     // No answer says nothing about the session: the page goes on with the person this device remembers, and its own
     // requests say what is wrong.
     // oxlint-disable-next-line no-console -- what is known of the person is still shown, so nobody is told
@@ -161,20 +175,33 @@ export async function resumeSession(): Promise<void> {
   await refetchUser()
 }
 
-/** Ends the session on the server, then here; here in any case, since somebody may be about to leave a shared device. */
-export async function signOut(): Promise<void> {
+/**
+ * Ends the session here at once, since somebody may be about to leave a shared device, and on the server. Until that has
+ * answered it is told again, by this page and by every one that is opened later.
+ */
+export const signOut = (): Promise<void> => (leaving ??= leave())
+
+async function leave(): Promise<void> {
+  closeSession()
+  localStorage.setItem(leavingKey, 'true')
   try {
-    await callAsVisitor(logout, {})
+    await visitor.call(logout, {})
+    localStorage.removeItem(leavingKey)
   } catch {
-    // The server could not be asked; its session ends by itself when its time is over.
+    setTimeout(finishLeaving, leaveAgainMs)
   } finally {
-    closeSession()
+    leaving = undefined
   }
 }
 
+/** Tells the server of a logout that it has not heard. */
+function finishLeaving(): void {
+  if (isLeaving()) void signOut()
+}
+
 /** Somebody signed in, changed or out in another tab is so in this one. */
-function followOtherTabs({ key, newValue }: StorageEvent): void {
-  if (key === tokenKey || key === null) token = newValue ?? undefined
+function followOtherTabs({ key }: StorageEvent): void {
+  token = localStorage.getItem(tokenKey) ?? undefined
   if (key !== userKey && key !== null) return
   const user = storedUser()
   become(user ? { status: 'in', user } : { status: 'out' })
@@ -182,12 +209,10 @@ function followOtherTabs({ key, newValue }: StorageEvent): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // Added many times it is still called once.
+  finishLeaving()
+  // For as long as the page stands; added many times it is still called once.
   addEventListener('storage', followOtherTabs)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener('storage', followOtherTabs)
-  }
+  return () => listeners.delete(listener)
 }
 
 /** Who is signed in; 'unknown' while a page is rendered at build time and until the device has been asked. */

@@ -1,6 +1,6 @@
 import '../css/table.css'
 import type { ReactNode } from 'react'
-import { shell } from '#messages/shell.ts'
+import { table } from '#messages/table.ts'
 import { IconButton } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 
@@ -47,13 +47,13 @@ export function Pagination({ page, pageSize, total, pageSizes, onPage, onPageSiz
   const first = page * pageSize + 1
   const last = Math.min(total, first + pageSize - 1)
   return (
-    <div className="pagination" role="group" aria-label={shell.pages}>
-      <span aria-live="polite">{shell.pageRange(first, last, total)}</span>
+    <div className="pagination" role="group" aria-label={table.pages}>
+      <span aria-live="polite">{table.range(first, last, total)}</span>
       <label className="row row-end">
-        <span className="wide-only">{shell.rowsPerPage}</span>
+        <span className="wide-only">{table.rowsPerPage}</span>
         <span className="input-unit border-0">
           <select
-            aria-label={shell.rowsPerPage}
+            aria-label={table.rowsPerPage}
             value={pageSize}
             onChange={(event) => onPageSize(Number(event.target.value))}
           >
@@ -64,8 +64,8 @@ export function Pagination({ page, pageSize, total, pageSizes, onPage, onPageSiz
           <Icon name="down" small />
         </span>
       </label>
-      <IconButton icon="previous" label={shell.previousPage} disabled={page === 0} onClick={() => onPage(page - 1)} />
-      <IconButton icon="next" label={shell.nextPage} disabled={last >= total} onClick={() => onPage(page + 1)} />
+      <IconButton icon="previous" label={table.previousPage} disabled={page === 0} onClick={() => onPage(page - 1)} />
+      <IconButton icon="next" label={table.nextPage} disabled={last >= total} onClick={() => onPage(page + 1)} />
     </div>
   )
 }

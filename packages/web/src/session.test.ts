@@ -13,7 +13,7 @@ const tokenOf = (name: string, seconds: number): string => {
 const unauthenticated = () =>
   Response.json({ code: 'unauthenticated', detail: 'Please log in.', status: 401 }, { status: 401 })
 
-type Answer = (authorization: string | null) => Response
+type Answer = (authorization: string | null) => Response | Promise<Response>
 
 let stored: Map<string, string>
 let requests: string[]
@@ -151,10 +151,15 @@ describe('the session of one browser', () => {
     vi.useFakeTimers()
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))
-    const leaving = tab.signOut()
+    const heard = Promise.withResolvers<Response>()
+    answers['/api/user/logout'] = () => heard.promise
     answers['/api/user/login'] = () => Response.json({ access_token: tokenOf('b', 300), user })
-    await tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
-    expect(requests).toEqual(['/api/user/logout', '/api/user/login'])
+    const leaving = tab.signOut()
+    const entering = tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(requests).toEqual(['/api/user/logout'])
+    heard.resolve(new Response('', { status: 500 }))
+    await entering
     tab.openSession(user as never, tokenOf('b', 300))
     await leaving
     await vi.advanceTimersByTimeAsync(60_000)

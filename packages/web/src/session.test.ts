@@ -69,6 +69,23 @@ describe('the session of one browser', () => {
     expect(stored.get('auth_token')).toBe(renewed)
   })
 
+  test('a token that another tab has renewed is found, though it can be read here only later', async () => {
+    vi.useFakeTimers()
+    const [one, two] = [await openTab(), await openTab()]
+    stored.set('auth_token', tokenOf('old', 5))
+    const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    vi.spyOn(localStorage, 'setItem').mockImplementation(
+      (key, value) => void later(50).then(() => stored.set(key, value)),
+    )
+    const renewed = tokenOf('new', 300)
+    answers['/api/auth/token'] = () => later(30).then(() => Response.json({ access_token: renewed }))
+    answers['/api/user/user'] = () => Response.json(user)
+    const called = Promise.all([one.callApi(currentUser, {}), two.callApi(currentUser, {})])
+    await vi.advanceTimersByTimeAsync(1000)
+    await called
+    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
+  })
+
   test('a token the server refuses is renewed and the call made again', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('revoked', 300))

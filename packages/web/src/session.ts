@@ -18,6 +18,9 @@ const refreshEarlyMs = 30_000
 /** How often to ask again while the same cookie is being exchanged elsewhere, and the pause before each time. */
 const cookieBusyRepeats = 2
 const cookieBusyPauseMs = 2000
+/** Who waited longer than this for a turn came after another tab, whose token can be read here only some time later. */
+const ownTurnMs = 20
+const lateReadMs = 100
 
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
@@ -29,6 +32,7 @@ const listeners = new Set<() => void>()
 const visitor = createClient({ baseUrl: '/api' })
 const member = createClient({ baseUrl: '/api', accessToken: currentAccessToken })
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const isRefused = (error: unknown, code: RefusalCode) => error instanceof Refused && error.code === code
 
 function become(next: Session): void {
@@ -95,7 +99,7 @@ async function exchangeCookie(): Promise<string> {
       return (await visitor.call(refreshToken, {})).access_token
     } catch (error) {
       if (!isRefused(error, 'request_in_progress') || repeats === cookieBusyRepeats) throw error
-      await new Promise((resolve) => setTimeout(resolve, cookieBusyPauseMs))
+      await pause(cookieBusyPauseMs)
     }
   }
 }
@@ -105,13 +109,17 @@ async function exchangeCookie(): Promise<string> {
  * comes second finds the token of the first. Gives undefined after a logout, whether or not the server has heard of it, and
  * when the cookie is no longer good, which closes the session.
  */
-const renewToken = (spent: string | undefined): Promise<string | undefined> =>
-  navigator.locks.request('tern-session', async () => {
-    if (isOut()) return undefined
+async function renewToken(spent: string | undefined): Promise<string | undefined> {
+  const askedAtMs = Date.now()
+  const renewed = () => {
     const stored = localStorage.getItem(tokenKey)
-    if (stored !== spent && isFresh(stored)) return keepToken(stored)
+    return stored !== spent && isFresh(stored) ? stored : undefined
+  }
+  return navigator.locks.request('tern-session', async () => {
+    if (!renewed() && Date.now() - askedAtMs > ownTurnMs) await pause(lateReadMs)
+    if (isOut()) return undefined
     try {
-      const next = await exchangeCookie()
+      const next = renewed() ?? (await exchangeCookie())
       // Somebody may have logged out while the answer was on its way.
       return isOut() ? undefined : keepToken(next)
     } catch (error) {
@@ -120,6 +128,7 @@ const renewToken = (spent: string | undefined): Promise<string | undefined> =>
       return undefined
     }
   })
+}
 
 /** A token that is good for calls: of the API, and those made without its client, such as reading the event stream. */
 export async function currentAccessToken(): Promise<string | undefined> {

@@ -94,7 +94,7 @@ describe('logging in', () => {
     expect(good.statusCode).toBe(200)
     expect(good.json().user.username).toBe('bert')
     for (const wrong of [
-      { email: 'bert@tern.example', password: 'something else' },
+      { email: 'bert@tern.example', password: 'not the one Bert chose 7' },
       { email: 'x@y.example', password },
     ]) {
       const reply = await tern.post('/api/user/login', wrong)

@@ -1,11 +1,21 @@
 import { useEffect, useRef } from 'react'
+import { useLocation, useNavigation } from 'react-router'
 
-/** Tells whether the page is still there that waits for an answer: the person may have gone on to another one meanwhile. */
+/**
+ * Tells whether somebody is still on the page that waits for an answer. They are not from the moment they have gone to
+ * another one, though that is being loaded: the address changes before the page does.
+ */
 export function useIsHere(): () => boolean {
-  const isHere = useRef(false)
+  const { pathname } = useLocation()
+  const next = useNavigation().location?.pathname ?? pathname
+  const isThere = useRef(false)
+  const isGoing = useRef(false)
   useEffect(() => {
-    isHere.current = true
-    return () => void (isHere.current = false)
+    isThere.current = true
+    return () => void (isThere.current = false)
   }, [])
-  return () => isHere.current
+  useEffect(() => {
+    isGoing.current = next !== pathname
+  }, [next, pathname])
+  return () => isThere.current && !isGoing.current && window.location.pathname === pathname
 }

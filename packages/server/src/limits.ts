@@ -44,10 +44,13 @@ interface Counted {
 
 const minuteMs = 60_000
 
+/** Whole milliseconds, so that a difference of two has no rounding error. */
+const nowMs = () => Math.floor(performance.now()) // not money: time
+
 /** At most so many calls that count per minute, process and signed-in user. */
 export function limitOutcomesPerUser(mostPerMinute: number): LimitOfOutcomes {
   const users = new Map<string, Counted>()
-  let sweptAt = performance.now()
+  let sweptAt = nowMs()
 
   function sweep(at: number): void {
     if (at - sweptAt < minuteMs) return
@@ -56,7 +59,7 @@ export function limitOutcomesPerUser(mostPerMinute: number): LimitOfOutcomes {
   }
 
   function stateOf(request: FastifyRequest): Counted {
-    const at = performance.now()
+    const at = nowMs()
     sweep(at)
     const key = byUser.keyGenerator(request)
     const known = users.get(key) ?? { counted: 0, underWay: 0, endsAt: at + minuteMs, waiting: [] }
@@ -69,7 +72,7 @@ export function limitOutcomesPerUser(mostPerMinute: number): LimitOfOutcomes {
     for (;;) {
       const state = stateOf(request)
       if (state.counted >= mostPerMinute) {
-        const leftMs = state.endsAt - performance.now()
+        const leftMs = state.endsAt - nowMs()
         refuse('rate_limited', { retryAfterSeconds: Math.ceil(leftMs / 1000) }) // not money: seconds
       }
       state.underWay += 1

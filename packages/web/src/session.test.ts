@@ -25,6 +25,24 @@ async function openTab() {
   return import('./session.ts')
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The locks of a browser: those of one name are taken in turn, or not at all by who asks only if they are free. */
+function createLocks() {
+  const queues = new Map<string, Promise<unknown>[]>()
+  return {
+    request: async (name: string, ...rest: unknown[]) => {
+      const run = rest.at(-1) as (lock: object | null) => Promise<unknown>
+      const queue = queues.get(name) ?? []
+      queues.set(name, queue)
+      if (rest.length > 1 && queue.length > 0) return run(null)
+      const held = Promise.allSettled(queue).then(() => run({}))
+      queue.push(held)
+      return held.finally(() => queue.splice(queue.indexOf(held), 1))
+    },
+  }
+}
+
 beforeEach(() => {
   stored = new Map()
   requests = []
@@ -34,9 +52,7 @@ beforeEach(() => {
     setItem: (key: string, value: string) => stored.set(key, value),
     removeItem: (key: string) => stored.delete(key),
   })
-  let queue: Promise<unknown> = Promise.resolve()
-  const request = (_name: string, run: () => Promise<unknown>) => (queue = queue.then(run, run))
-  vi.stubGlobal('navigator', { locks: { request } })
+  vi.stubGlobal('navigator', { locks: createLocks() })
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     requests.push(address)
     return answers[address]?.(new Headers(init.headers).get('authorization')) ?? new Response('', { status: 500 })
@@ -69,21 +85,39 @@ describe('the session of one browser', () => {
     expect(stored.get('auth_token')).toBe(renewed)
   })
 
-  test('a token that another tab has renewed is found, though it can be read here only later', async () => {
+  test.each([
+    ['asks while it is being renewed', 0],
+    ['asks when it has been renewed', 40],
+  ])(
+    'a token renewed by another tab is found by one that %s, though it can be read there only later',
+    async (_, ms) => {
+      vi.useFakeTimers()
+      const [one, two] = [await openTab(), await openTab()]
+      stored.set('auth_token', tokenOf('old', 5))
+      vi.spyOn(localStorage, 'setItem').mockImplementation(
+        (key, value) => void pause(700).then(() => stored.set(key, value)),
+      )
+      const renewed = tokenOf('new', 300)
+      answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
+      answers['/api/user/user'] = () => Response.json(user)
+      const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
+      await vi.advanceTimersByTimeAsync(1000)
+      await called
+      expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
+    },
+  )
+
+  test('a token that another tab has renewed, and that never comes here, is renewed again', async () => {
     vi.useFakeTimers()
     const [one, two] = [await openTab(), await openTab()]
     stored.set('auth_token', tokenOf('old', 5))
-    const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-    vi.spyOn(localStorage, 'setItem').mockImplementation(
-      (key, value) => void later(50).then(() => stored.set(key, value)),
-    )
-    const renewed = tokenOf('new', 300)
-    answers['/api/auth/token'] = () => later(30).then(() => Response.json({ access_token: renewed }))
+    vi.spyOn(localStorage, 'setItem').mockImplementation(() => undefined)
+    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('new', 300) })
     answers['/api/user/user'] = () => Response.json(user)
     const called = Promise.all([one.callApi(currentUser, {}), two.callApi(currentUser, {})])
-    await vi.advanceTimersByTimeAsync(1000)
+    await vi.advanceTimersByTimeAsync(3000)
     await called
-    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
+    expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
   test('a token the server refuses is renewed and the call made again', async () => {

@@ -18,9 +18,10 @@ const refreshEarlyMs = 30_000
 /** How often to ask again while the same cookie is being exchanged elsewhere, and the pause before each time. */
 const cookieBusyRepeats = 2
 const cookieBusyPauseMs = 2000
-/** Who waited longer than this for a turn came after another tab, whose token can be read here only some time later. */
-const ownTurnMs = 20
-const lateReadMs = 100
+const turn = 'tern-session'
+/** How long a tab tells that it has replaced a token, since what it keeps can be read in other tabs only some time later. */
+const tellMs = 2000
+const readAgainMs = 20
 
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
@@ -42,7 +43,7 @@ function become(next: Session): void {
 
 function storedUser(): CurrentUser | undefined {
   try {
-    return JSON.parse(localStorage.getItem(userKey) ?? 'null') ?? undefined
+    return JSON.parse(String(localStorage.getItem(userKey))) ?? undefined
   } catch {
     return undefined
   }
@@ -106,20 +107,26 @@ async function exchangeCookie(): Promise<string> {
 
 /**
  * Exchanges the refresh cookie for a new access token. The cookie is good for one use, so tabs take turns; the one that
- * comes second finds the token of the first. Gives undefined after a logout, whether or not the server has heard of it, and
- * when the cookie is no longer good, which closes the session.
+ * comes second finds the token of the first. It may have to wait until that can be read, which it knows from a lock: unlike
+ * what is stored, locks are seen by all tabs in the order they were taken. Gives undefined after a logout, whether or not
+ * the server has heard of it, and when the cookie is no longer good, which closes the session.
  */
 async function renewToken(spent: string | undefined): Promise<string | undefined> {
-  const askedAtMs = Date.now()
-  const renewed = () => {
+  const replaced = `${turn} ${spent}`
+  const isReplaced = () => navigator.locks.request(replaced, { ifAvailable: true }, (lock) => !lock)
+  const found = () => {
     const stored = localStorage.getItem(tokenKey)
     return stored !== spent && isFresh(stored) ? stored : undefined
   }
-  return navigator.locks.request('tern-session', async () => {
-    if (!renewed() && Date.now() - askedAtMs > ownTurnMs) await pause(lateReadMs)
+  return navigator.locks.request(turn, async () => {
+    while (!found() && (await isReplaced())) await pause(readAgainMs)
     if (isOut()) return undefined
     try {
-      const next = renewed() ?? (await exchangeCookie())
+      let next = found()
+      if (!next) {
+        next = await exchangeCookie()
+        await new Promise<void>((told) => void navigator.locks.request(replaced, () => (told(), pause(tellMs))))
+      }
       // Somebody may have logged out while the answer was on its way.
       return isOut() ? undefined : keepToken(next)
     } catch (error) {

@@ -37,7 +37,15 @@ async function logIn(page: Page, password: string): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard/)
 }
 
+/** A tab that is busy: it hears what the small window says only two seconds later. */
+const hearLate = `
+  const listen = EventTarget.prototype.addEventListener
+  BroadcastChannel.prototype.addEventListener = function (type, hear, options) {
+    listen.call(this, type, (event) => setTimeout(() => hear(event), 2000), options)
+  }`
+
 test('Google signs somebody up in a small window, and in again from then on', async ({ page, context }) => {
+  await page.addInitScript(hearLate)
   const email = newEmail('noor')
   const complaints = watch(page)
   await page.goto('/signup')
@@ -58,6 +66,17 @@ test('Google signs somebody up in a small window, and in again from then on', as
   await expect(page).toHaveURL(/\/dashboard/)
   await closedAgain
   expect([...complaints, ...complaintsOfPopup]).toEqual([])
+})
+
+test('a small window whose tab has gone goes on by itself', async ({ page }) => {
+  await page.goto('/signup')
+  const popup = await openPopup(page, 'Continue with Google')
+  const complaints = watch(popup)
+  await expect(popup.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  await page.close()
+  await chooseAnother(popup, newEmail('alone'))
+  await expect(popup).toHaveURL(/\/register/)
+  expect(complaints).toEqual([])
 })
 
 test('where small windows are blocked the whole page goes to Google and comes back', async ({ page }) => {

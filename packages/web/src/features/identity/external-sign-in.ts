@@ -17,7 +17,11 @@ type Start = Omit<CallInput<typeof startExternalSignIn>['body'], 'mode'>
 type Message = { readonly state: string | null } & ({ readonly outcome: Outcome } | { readonly taken: true })
 
 const channelName = 'tern-sign-in'
-const takenWithinMs = 1000
+/** How long a tab that waits for the outcome may take to answer: it may be busy, or asleep behind the popup. */
+const takenWithinMs = 5000
+
+/** Held by the tab that waits for the outcome of this attempt. */
+const waitingFor = (state: string | null) => `${channelName} ${state}`
 
 const stateOf = (query: string): string | null => new URLSearchParams(query).get('state')
 
@@ -43,7 +47,7 @@ function openPopup(): Window | null {
  */
 function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcome | undefined> {
   const channel = new BroadcastChannel(channelName)
-  return new Promise((resolve) => {
+  const outcome = new Promise<Outcome | undefined>((resolve) => {
     signal.addEventListener('abort', () => {
       channel.close()
       resolve(undefined)
@@ -55,6 +59,8 @@ function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcom
       resolve(data.outcome)
     })
   })
+  void navigator.locks.request(waitingFor(state), () => outcome)
+  return outcome
 }
 
 /** The reply of an outcome; throws what a call would have thrown. */
@@ -101,8 +107,10 @@ export async function finishSignIn(query: string): Promise<Outcome> {
 }
 
 /** Tells the tab that opened this popup how it ended. False when no tab is waiting: then this page goes on by itself. */
-export function relay(query: string, outcome: Outcome): Promise<boolean> {
+export async function relay(query: string, outcome: Outcome): Promise<boolean> {
   const state = stateOf(query)
+  const isForNobody = await navigator.locks.request(waitingFor(state), { ifAvailable: true }, (lock) => lock !== null)
+  if (isForNobody) return false
   const channel = new BroadcastChannel(channelName)
   return new Promise((resolve) => {
     const end = (isTaken: boolean) => {

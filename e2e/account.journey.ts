@@ -5,6 +5,7 @@ import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
 import { linkTo, mailed, mailsTo } from './mailbox.ts'
 import { enter, logIn, productUrl, settle, withAuthenticator } from './pages.ts'
 import { authenticator, dialog, password, proveByMail } from './proving.ts'
+import { hold } from './sending.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 // Each question for a proof is a refusal that the browser writes down; so are wrong codes and taken names.
@@ -138,10 +139,16 @@ test('an account moves to another address: proved by password and mailed code, c
   await page.getByRole('button', { name: 'Send me a code' }).click()
   const code = page.getByLabel('Code from the email')
   await expect(code).toBeFocused()
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  const confirm = page.getByRole('button', { name: 'Confirm', exact: true })
+  await confirm.click()
   await expect(page.getByText('Enter the code', { exact: true })).toBeVisible()
+  const anotherGoes = await hold(page, '**/api/auth/proofs/*/code')
+  await page.getByRole('button', { name: 'Send another code' }).click()
+  await expect(confirm, 'the code before is about to be replaced').toBeDisabled()
+  anotherGoes()
+  await expect(confirm).toBeEnabled()
   await code.fill('000000')
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await confirm.click()
   await expect(page.locator('[aria-invalid]').first()).toBeFocused()
   await settle(page)
   await expectAccessible(page)

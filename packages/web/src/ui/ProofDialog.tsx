@@ -148,6 +148,7 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
           big
           className="grow"
           type="submit"
+          disabled={busy === 'mail' && !asksForMail}
           processing={busy === 'code' || (asksForMail && busy === 'mail')}
         >
           {asksForMail ? proofs.sendCode : proofs.confirm}

@@ -81,6 +81,7 @@ test('euros reach a wallet in dollars at the price that was shown', async ({ pag
   await expect(price.getByText('50.50 EUR', { exact: true })).toBeVisible()
   await expect(price.getByText(/This price holds until/)).toBeVisible()
   const gets = await price.locator('.balance').innerText()
+  const rate = await price.getByText(/^1 EUR = \d\.\d{4} USD$/).innerText()
   expect(gets).toMatch(/^\$\d+\.\d\d$/)
   await settle(page)
   await expectAccessible(page)
@@ -94,6 +95,7 @@ test('euros reach a wallet in dollars at the price that was shown', async ({ pag
   // The receipt repeats the price that was accepted.
   const line = (term: string) => page.locator('main dl > *').filter({ hasText: term })
   await expect(line('Amount')).toContainText('50.00 EUR')
+  await expect(line('Mid-market rate')).toContainText(rate)
   await expect(line('Fee')).toContainText('0.50 EUR')
   await expect(line('Your wallet gets')).toContainText(`${gets.slice(1)} USD`)
   await settle(page)

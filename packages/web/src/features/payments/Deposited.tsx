@@ -2,12 +2,14 @@ import type { Wallet } from '@tern/contract/wallets'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { payments } from '#messages/payments.ts'
+import { prices } from '#messages/prices.ts'
 import { transactionsQuery } from '../../live.ts'
 import { pathIfPresent } from '../../paths.ts'
 import { Button, LinkButton } from '../../ui/Button.tsx'
 import { Chip } from '../../ui/Chip.tsx'
 import { DefinitionList } from '../../ui/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../ui/exact-amount.ts'
+import { formatRateLine } from '../../ui/rates.ts'
 import { Sheet } from '../../ui/Sheet.tsx'
 import type { Payment } from './use-payment-status.ts'
 
@@ -77,6 +79,10 @@ function Conversion({ userId, id }: { userId: number; id: string | null }) {
         small
         entries={[
           { term: payments.amount, value: formatExact(booked.source_amount, booked.source_currency) },
+          booked.rate !== null && {
+            term: prices.midMarketRate,
+            value: formatRateLine(booked.rate, booked.source_currency, booked.target_currency),
+          },
           { term: payments.fee, value: formatExact(booked.fee, booked.fee_currency) },
           {
             term: payments.yourWalletGets,

@@ -85,7 +85,7 @@ export const account = {
   newCodes: 'Get new codes',
   codesTitle: 'Save your recovery codes',
   codesText:
-    'Each of them logs you in once when your phone or passkey is lost. They are shown only now; keep them where you keep your passport.',
+    'Each of them works once, to log in or to confirm something, when your phone or passkey is lost. They are shown only now; keep them where you keep your passport.',
   downloadCodes: 'Download',
   codesFile: 'tern-recovery-codes.txt',
   codesFileHead: (email: string) => `Recovery codes for ${email} at Tern. Each works once.`,

@@ -21,11 +21,13 @@ describe.runIf(existsSync(policyFile))('the pages of the build', () => {
   })
 
   test('no policy lets anything unknown in', () => {
-    for (const policy of Object.values(policies)) {
+    for (const [page, policy] of Object.entries(policies)) {
       expect(policy).not.toMatch(/unsafe|https?:|\*/)
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).toContain("require-trusted-types-for 'script'")
+      const trusted = read(page).includes('createPolicy') ? 'default' : "'none'"
+      expect(policy.split('; ')).toContain(`trusted-types ${trusted}`)
     }
   })
 

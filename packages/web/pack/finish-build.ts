@@ -32,7 +32,8 @@ function policyOf(html: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The one of src/early-trust.ts, where React takes over the page.
+    `trusted-types ${isScriptFree(html) ? "'none'" : 'default'}`,
   ].join('; ')
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useContext, useLayoutEffect } from 'react'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
 import { earlyPress } from './early-press.ts'
+import { earlyTrust } from './early-trust.ts'
 import { StaticPage } from './static-page.ts'
 import { ErrorPage } from './ui/ErrorPage.tsx'
 import { LoadingPage } from './ui/LoadingPage.tsx'
@@ -21,7 +22,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         {/* Only the built page holds its text: the script does not load it again. */}
-        {!isStatic && <script suppressHydrationWarning>{import.meta.env.SSR ? earlyPress() : ''}</script>}
+        {!isStatic && (
+          <script suppressHydrationWarning>{import.meta.env.SSR ? `${earlyTrust()};${earlyPress()}` : ''}</script>
+        )}
       </head>
       <body>
         {children}

@@ -54,33 +54,30 @@ test('what is pressed before the script of a page has come is done when it comes
 })
 
 test('a page that a translator has changed before the script came is made anew', async ({ page }) => {
-  await enter(page, demoAccounts[0])
   const complaints = watch(page)
-  for (const [path, built, changed] of [
-    ['/dashboard', '>Dashboard<', '>Tableau de bord<'],
-    ['/login', '>Continue with Email<', '>Continuer avec un email<'],
-  ] as const) {
+  const openChanged = async (path: string, built: string, changed: string) => {
     await page.route(`**${path}`, async (route) => {
       const response = await route.fetch()
       const body = await response.text()
-      expect(body).toContain(built)
-      await route.fulfill({ response, body: body.replaceAll(built, changed) })
+      expect(body).toContain(`>${built}<`)
+      await route.fulfill({ response, body: body.replaceAll(`>${built}<`, `>${changed}<`) })
     })
     await page.goto(path)
-    await expect(page.getByText(built.slice(1, -1), { exact: true }).first()).toBeVisible()
-    await expect(page.getByText(changed.slice(1, -1))).toHaveCount(0)
+    await expect(page.getByText(built, { exact: true }).first()).toBeVisible()
+    await expect(page.getByText(changed)).toHaveCount(0)
     await settle(page)
     await expectAccessible(page)
-    // What React says of a page that it had to make anew.
-    expect(complaints.splice(0).join(), path).toMatch(/^[^,]*React error #418[^,]*$/)
     const made = `{ const made = document.createElement('p'); made.innerHTML = '<b>text</b>'; made.innerHTML }`
     expect(await page.evaluate<string>(made), 'nothing is made of text').toBe('')
-    if (path === '/login') continue
-    await page.getByRole('link', { name: 'Wallet', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
-    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
-    await expect(page).toHaveURL(/\/login/)
   }
+  await openChanged('/login', 'Continue with Email', 'Continuer avec un email')
+  await enter(page, demoAccounts[0])
+  await openChanged('/dashboard', 'Dashboard', 'Tableau de bord')
+  await page.getByRole('link', { name: 'Wallet', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
+  // What React says of a page that it had to make anew.
+  expect(complaints.length).toBeGreaterThan(0)
+  for (const complaint of complaints) expect(complaint).toContain('React error #418')
 })
 
 test('the pages follow the theme of the device at once, and the login stays dark', async ({ page }) => {

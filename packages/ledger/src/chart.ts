@@ -2,7 +2,8 @@ import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 
 /**
  * The kinds of account. `floor` is the balance (minor units) an account of the kind never goes below; accounts without a
- * floor stand for the world outside or for the product itself, and mirror what users hold.
+ * floor stand for the world outside or for the product itself, and mirror what users hold. Of those that every movement
+ * touches each connection that posts has a stripe of its own; their balance is the sum over kind and currency.
  */
 export const accountKinds = {
   /** What a user can spend in one currency. */
@@ -10,24 +11,29 @@ export const accountKinds = {
   /** A user's money set aside for something that is not decided yet. */
   hold: { floor: 0n },
   /** The fiat or crypto side of a currency's exchange desk. */
-  bridge: { floor: null },
+  bridge: { floor: null, isStriped: true },
   /** The stablecoin side of a currency's exchange desk. */
-  bridge_stablecoin: { floor: null },
+  bridge_stablecoin: { floor: null, isStriped: true },
   /** Fees earned. */
-  fee: { floor: null },
+  fee: { floor: null, isStriped: true },
   /** What rounding left over. */
-  rounding: { floor: null },
+  rounding: { floor: null, isStriped: true },
   /** Owed by, or to, the card processor. */
-  card_settlement: { floor: null },
+  card_settlement: { floor: null, isStriped: true },
   /** Owed by, or to, the bank. */
-  bank_settlement: { floor: null },
+  bank_settlement: { floor: null, isStriped: true },
   /** Owed to the partner that pays out to bank accounts. */
-  payout_settlement: { floor: null },
+  payout_settlement: { floor: null, isStriped: true },
   /** What was taken back from us and could not be taken back from the user. */
   loss: { floor: null },
-} as const satisfies Record<string, { floor: bigint | null }>
+} as const satisfies Record<string, { floor: bigint | null; isStriped?: true }>
 
 export type AccountKind = keyof typeof accountKinds
+
+/** The kinds whose accounts have stripes. */
+export const stripedKinds: readonly string[] = Object.entries(accountKinds).flatMap(([kind, facts]) =>
+  'isStriped' in facts ? [kind] : [],
+)
 
 /** What a leg is for. */
 export type MoveCode =

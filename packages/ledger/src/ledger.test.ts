@@ -22,7 +22,7 @@ async function post(
   quotas: (QuotaUse | undefined)[] = [],
   used: bigint[] = [],
 ): Promise<string[]> {
-  const { rows } = await database.pool.query(`select ledger.post(${batchExpression}, $17) as statuses`, [
+  const { rows } = await database.pool.query(`select ledger.post(${batchExpression}, $19) as statuses`, [
     ...encodeBatch(movements, quotas),
     used.map(String),
   ])

@@ -123,3 +123,63 @@ export async function postWithin(tx: Queryable, movement: Movement): Promise<Out
     throw ledgerErrorOf(error)
   }
 }
+
+/** What is decided about an id: its movement was posted, its key is another request's, or it stands refused. */
+export type Decision =
+  | { readonly status: 'posted' | 'key_reused' }
+  | { readonly status: 'refused'; readonly code: string; readonly details: unknown }
+
+/** A request that is refused before its movement is built. */
+export interface RefusedMovement {
+  /** The id that the movement would have had. */
+  readonly id: string
+  readonly requestHash: Buffer
+  readonly kind: string
+  readonly at: Date
+  readonly code: string
+  /** Whatever is needed to give the same answer again; JSON. */
+  readonly details: object
+}
+
+/**
+ * Keeps a refusal with the id, so that no movement of this id is ever posted, and gives what is decided about the id: another
+ * process may have posted it, or refused it for another reason.
+ */
+export async function refuseMovement(db: Queryable, refused: RefusedMovement): Promise<Decision> {
+  const { id, requestHash, kind, at, code, details } = refused
+  const { rows } = await db.query<{ decision: string; decided_details: unknown }>(
+    'select decision, decided_details from ledger.refuse($1, $2, $3, $4, $5, $6)',
+    [id, requestHash, kind, at, code, JSON.stringify(details)],
+  )
+  const [row] = rows
+  assert(row, 'ledger.refuse decides about every id')
+  const { decision, decided_details: decided } = row
+  if (decision === 'posted' || decision === 'key_reused') return { status: decision }
+  return { status: 'refused', code: decision, details: decided }
+}
+
+/** Takes a single-use token for `holder`, who uses it later. False when it is used, or held by somebody else. */
+export async function reserveToken(tx: Queryable, token: string, holder: string): Promise<boolean> {
+  const { rows } = await tx.query<{ reserved: boolean }>('select ledger.reserve_token($1, $2) as reserved', [
+    token,
+    holder,
+  ])
+  return rows[0]?.reserved === true
+}
+
+/** Gives a token back that `holder` has reserved and not used. */
+export async function releaseToken(tx: Queryable, token: string, holder: string): Promise<void> {
+  await tx.query('select ledger.release_token($1, $2)', [token, holder])
+}
+
+/**
+ * Locks accounts in the order in which postings lock them, and gives their balances in minor units. For a transaction that
+ * moves more than once, or looks at a balance before it moves: it names everything it will touch first.
+ */
+export async function lockAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  const { rows } = await tx.query<{ id: bigint | string; balance: bigint | string }>(
+    'select id, balance from ledger.lock_accounts($1::bigint[])',
+    [[...new Set(accounts)].map(String)],
+  )
+  return new Map(rows.map(({ id, balance }) => [BigInt(id), BigInt(balance)]))
+}

@@ -1,4 +1,8 @@
 /** The ledger's SQL files, to be applied once each, in this order, before anything that uses schema `ledger`. */
-export const ledgerMigrations: readonly URL[] = ['001-ledger', '002-losses', '003-losses-regained'].map(
-  (name) => new URL(`../sql/${name}.sql`, import.meta.url),
-)
+export const ledgerMigrations: readonly URL[] = [
+  '001-ledger',
+  '002-losses',
+  '003-losses-regained',
+  '004-tokens-refusals-stripes',
+  '005-post',
+].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

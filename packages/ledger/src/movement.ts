@@ -21,12 +21,17 @@ export interface Movement {
   readonly reference: string
   /** A token (UUID) that moves money once in its life, such as a quote's id. */
   readonly once?: string
+  /** Who holds the token: the one it was reserved for, otherwise the movement itself. */
+  readonly holder?: string
+  /** A refusal for funds, quota or token is kept with the id: the same request is refused for good. */
+  readonly keepsRefusal?: boolean
   readonly at: Date
   readonly legs: readonly Leg[]
 }
 
 export type RefusalReason =
   | 'key_reused'
+  | 'refused_before'
   | 'already_used'
   | 'unknown_account'
   | 'currency_mismatch'
@@ -34,7 +39,10 @@ export type RefusalReason =
   | 'insufficient_funds'
   | 'limit_exceeded'
 
-/** What became of a movement. `replayed`: the same movement had been posted before, and moved nothing now. */
+/**
+ * What became of a movement. `replayed`: the same movement had been posted before, and moved nothing now.
+ * `refused_before`: `refuseMovement` had refused it.
+ */
 export type Outcome =
   | { readonly status: 'posted' }
   | { readonly status: 'replayed' }
@@ -42,6 +50,7 @@ export type Outcome =
 
 const reasons: Record<RefusalReason, true> = {
   key_reused: true,
+  refused_before: true,
   already_used: true,
   unknown_account: true,
   currency_mismatch: true,
@@ -65,15 +74,23 @@ export interface QuotaUse {
   readonly limit: bigint | undefined
 }
 
-/** The SQL expression of type `ledger.batch` whose parameters `encodeBatch` makes; further parameters count on from 17. */
+/** The SQL expression of type `ledger.batch` whose parameters `encodeBatch` makes; further parameters count on from 19. */
 export const batchExpression = `row($1::bigint[], $2::uuid[], $3::uuid[], $4::bytea[], $5::text[], $6::uuid[], $7::int[],
   $8::timestamptz[], $9::int[], $10::int[], $11::numeric[], $12::numeric[], $13::int[], $14::int[], $15::numeric[],
-  $16::text[])::ledger.batch`
+  $16::text[], $17::uuid[], $18::boolean[])::ledger.batch`
 
-/** Values for `batchExpression`. The movements' ids must differ; `quotas` stands beside `movements`. */
-export function encodeBatch(movements: readonly Movement[], quotas: readonly (QuotaUse | undefined)[] = []): string[] {
+/**
+ * Values for `batchExpression`. The movements' ids must differ; `quotas` stands beside `movements`, and `stripes` names the
+ * accounts that stand in for others.
+ */
+export function encodeBatch(
+  movements: readonly Movement[],
+  quotas: readonly (QuotaUse | undefined)[] = [],
+  stripes: Stripes = noStripes,
+): string[] {
   const legs = movements.flatMap((movement) => movement.legs)
-  const accounts = positionsOf(legs.flatMap((leg) => [leg.from, leg.to]))
+  const stripeOf = (account: bigint) => stripes.get(account) ?? account
+  const accounts = positionsOf(legs.flatMap((leg) => [stripeOf(leg.from), stripeOf(leg.to)]))
   const tokens = positionsOf(movements.flatMap(({ once }) => (once === undefined ? [] : [once])))
   const owners = movements.flatMap((movement, index) => movement.legs.map(() => index + 1))
   return [
@@ -89,12 +106,19 @@ export function encodeBatch(movements: readonly Movement[], quotas: readonly (Qu
     plainArray(movements, (_, index) => quotas[index]?.amount),
     plainArray(movements, (_, index) => quotas[index]?.limit),
     plainArray(owners, (position) => position),
-    plainArray(legs, (leg) => accounts.get(leg.from)),
-    plainArray(legs, (leg) => accounts.get(leg.to)),
+    plainArray(legs, (leg) => accounts.get(stripeOf(leg.from))),
+    plainArray(legs, (leg) => accounts.get(stripeOf(leg.to))),
     plainArray(legs, (leg) => leg.amount),
     plainArray(legs, (leg) => leg.code),
+    plainArray(movements, ({ id, once, holder }) => (once === undefined ? undefined : (holder ?? id))),
+    plainArray(movements, ({ keepsRefusal }) => (keepsRefusal ? 'true' : 'false')),
   ]
 }
+
+/** Which account stands in for which system account, for one connection that posts. */
+export type Stripes = ReadonlyMap<bigint, bigint>
+
+const noStripes: Stripes = new Map()
 
 /** Each distinct value with its position, counted from 1. */
 function positionsOf<T>(values: readonly T[]): Map<T, number> {
@@ -111,10 +135,11 @@ export function assertMovement(movement: Movement): void {
   if (problem !== undefined) throw new AssertionError({ message: `movement ${movement.id} ${problem}` })
 }
 
-function problemOf({ id, reference, once, requestHash, at, legs }: Movement): string | undefined {
+function problemOf({ id, reference, once, holder, requestHash, at, legs }: Movement): string | undefined {
   if (!uuid.test(id)) return 'has an id that is not a UUID in lower case'
   if (!uuid.test(reference)) return `has a reference that is not a UUID in lower case: ${reference}`
   if (once !== undefined && !uuid.test(once)) return `has a token that is not a UUID in lower case: ${once}`
+  if (holder !== undefined && !uuid.test(holder)) return `has a holder that is not a UUID in lower case: ${holder}`
   if (requestHash.length === 0) return 'has no request hash'
   if (Number.isNaN(at.getTime())) return 'has no time'
   if (legs.length === 0) return 'has no legs'

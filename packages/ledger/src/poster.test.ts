@@ -146,22 +146,6 @@ describe('when something breaks', () => {
     expect(await bank.balance(b)).toBe(98n)
   })
 
-  test('an account that somebody does not let go delays its own movements only', async () => {
-    const [a, b, c, d] = [await bank.wallet(9n), await bank.wallet(), await bank.wallet(9n), await bank.wallet()]
-    const client = await database.pool.connect()
-    await client.query('begin')
-    await client.query('select from ledger.account where id = $1 for update', [a])
-    const results = await withPosters(1, (poster) =>
-      Promise.allSettled(
-        [[a, b] as const, [c, d] as const].map(([from, to]) => poster.post(movement([leg(from, to, 1n)]))),
-      ),
-    )
-    await client.query('rollback')
-    client.release()
-    expect(results[0]).toMatchObject({ status: 'rejected', reason: { code: '55P03' } })
-    expect(results[1]).toEqual({ status: 'fulfilled', value: { status: 'posted' } })
-  })
-
   test('a connection that is killed again and again loses nothing and doubles nothing', async () => {
     const [a, b] = [await bank.wallet(100_000n), await bank.wallet()]
     const retries: string[] = []

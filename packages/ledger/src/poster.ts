@@ -1,161 +1,213 @@
 import assert from 'node:assert'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
-import { LedgerError, ledgerErrorOf, sqlStateOf } from './ledger.ts'
-import { assertMovement, type Movement, type Outcome, outcomeOf } from './movement.ts'
+import type pg from 'pg'
+import { createLane, isConflict, isConnectionLoss, isLockTimeout, type Lane } from './lane.ts'
+import { LedgerError, ledgerErrorOf } from './ledger.ts'
+import { assertMovement, type Movement, type Outcome, outcomeOf, type Stripes } from './movement.ts'
+import { createQueue, type Waiting } from './queue.ts'
 
-// Group commit. One batch is under way at a time; whatever is asked for meanwhile forms the next one. There is no timer:
-// a single movement goes at once, and under load the batches grow by themselves.
+// Group commit on a few connections, called lanes. What is asked for while all lanes are busy forms the next batch. There
+// is no timer: a single movement goes at once, and under load the batches grow by themselves. No two batches under way
+// touch the same account, so lanes do not wait for each other.
 
 export interface PosterMetrics {
   /** Called once per batch that was committed. */
   batch(movements: number, durationMs: number): void
-  /** Called when a batch has to be sent again. */
-  retry(cause: 'conflict' | 'connection'): void
+  /** Called when a batch has to be sent again. `lock`: somebody else holds an account that it needs. */
+  retry(cause: 'conflict' | 'connection' | 'lock'): void
+}
+
+/** How a batch is to be posted. */
+export interface PostingMode {
+  readonly stripes: Stripes
+  /** Whether to wait for accounts that are locked; otherwise the movements that need them come back as busy. */
+  readonly waits: boolean
 }
 
 export interface PosterOptions<Request> {
   readonly databaseUrl: string
   readonly movementOf: (request: Request) => Movement
   /** The call that posts a batch and writes all that belongs to it: one row with the column `statuses text[]`. */
-  readonly encode: (requests: readonly Request[]) => pg.QueryConfig
+  readonly encode: (requests: readonly Request[], mode: PostingMode) => pg.QueryConfig
+  /** Called after the commit with the requests that moved money, and the row that `encode`'s call gave. */
+  readonly onPosted?: (requests: readonly Request[], row: PostedRow) => void
   readonly metrics?: PosterMetrics
-  /** How long a movement waits for a database that cannot be reached. */
+  /** How long a movement waits for a database, or an account, that cannot be reached. */
   readonly patienceMs?: number
+  /** How many connections post at the same time. */
+  readonly lanes?: number
 }
 
 export interface Poster<Request> {
-  /** Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is not known. */
-  post(request: Request): Promise<Outcome>
-  /** Posts what was asked for so far, then ends the connection. */
+  /**
+   * Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is not known, or when `deadlineAt`
+   * (by `performance.now()`) had passed before it was begun.
+   */
+  post(request: Request, deadlineAt?: number): Promise<Outcome>
+  /** Posts what was asked for so far, then ends the connections. */
   close(): Promise<void>
 }
 
-interface Caller {
-  readonly resolve: (outcome: Outcome) => void
-  readonly reject: (error: unknown) => void
+/** What the call of `encode` gives: a status for each movement, and whatever else. */
+export interface PostedRow {
+  readonly statuses: readonly string[]
+  readonly [column: string]: unknown
 }
-
-interface Waiting<Request> {
-  readonly request: Request
-  readonly movement: Movement
-  readonly since: number
-  readonly callers: Caller[]
-}
-
-/** By movement id and request hash, in the order of asking. */
-type Queue<Request> = Map<string, Waiting<Request>>
 
 /** Tells the callers of a batch what became of it. */
 type Answer = () => void
 
-const largestBatch = 256
 const mostConflicts = 10
-const connectTimeoutMs = 5_000
-const answerTimeoutMs = 30_000
-const lockTimeoutMs = 2_000
 const defaultPatienceMs = 15_000
+const defaultLanes = 2
+const retryBusyMs = 50
 
-/** A poster with a connection of its own. Any number may run, in any number of processes, on the same database. */
+/** A poster with connections of its own. Any number may run, in any number of processes, on the same database. */
 export function createPoster<Request>(options: PosterOptions<Request>): Poster<Request> {
-  const connection = createConnection(options.databaseUrl)
-  const queue: Queue<Request> = new Map()
-  let working: Promise<void> | undefined
+  const patienceMs = options.patienceMs ?? defaultPatienceMs
+  const lanes = Array.from({ length: options.lanes ?? defaultLanes }, () => createLane(options.databaseUrl))
+  const queue = createQueue<Request>()
+  const active = new Set<Lane>()
+  const running = new Set<Promise<void>>()
+  let waitingLane: Lane | undefined
   let closed = false
 
-  function post(request: Request): Promise<Outcome> {
+  function post(request: Request, deadlineAt = Number.POSITIVE_INFINITY): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       assert(!closed, 'the poster is closed')
       const movement = options.movementOf(request)
       assertMovement(movement)
-      const key = `${movement.id} ${movement.requestHash.toString('hex')}`
-      const same = queue.get(key)
-      if (same) same.callers.push({ resolve, reject })
-      else queue.set(key, { request, movement, since: Date.now(), callers: [{ resolve, reject }] })
-      working ??= work()
+      const giveUpAt = performance.now() + patienceMs
+      queue.add({ request, movement, giveUpAt, deadlineAt, callers: [{ resolve, reject }] })
+      wakeLane()
     })
   }
 
-  async function work(): Promise<void> {
-    let answerLast: Answer = () => {}
-    // Deferred by one turn, so that all who wake up together travel together.
-    await nextTurn()
-    while (queue.size > 0) {
-      const underWay = settle(takeBatch(queue))
-      // The next batch goes first: those of the last one learn their outcome while the database is busy again.
-      answerLast()
-      answerLast = await underWay
-      if (queue.size > 0) continue
-      answerLast()
-      answerLast = () => {}
-      await nextTurn()
-    }
-    working = undefined
+  /** Lets one more lane look for work, if any is idle. */
+  function wakeLane(): void {
+    const idle = lanes.find((lane) => !active.has(lane))
+    if (!idle) return
+    active.add(idle)
+    const work = workOn(idle).finally(() => running.delete(work))
+    running.add(work)
   }
 
-  /** Gets every movement of the batch an outcome or an error, whatever happens, and gives what tells the callers. */
-  async function settle(batch: readonly Waiting<Request>[]): Promise<Answer> {
-    try {
-      const statuses = await sendUntilAnswered(connection, batch, options)
-      const outcomes = batch.map((_, index) => outcomeOf(statuses[index] ?? 'missing'))
-      return () => batch.forEach((waiting, index) => answer(waiting, outcomes[index]))
-    } catch (error) {
-      const failed = error instanceof LedgerError && error.problem === 'unavailable'
-      if (failed || batch.length === 1) {
-        return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
-      }
-      // One of them cannot be posted at all: halve, so that it fails alone.
-      const middle = batch.length >> 1
-      const halves = [await settle(batch.slice(0, middle)), await settle(batch.slice(middle))]
-      return () => halves.forEach((answerHalf) => answerHalf())
+  async function workOn(lane: Lane): Promise<void> {
+    let answerLast: Answer | undefined
+    const settling = { lane, options, retryLater }
+    // Deferred by one turn, so that all who wake up together travel together.
+    await nextTurn()
+    for (;;) {
+      // One lane at most waits for what somebody else has locked; the others go on.
+      const { batch, kind } = queue.take(lane.stripes(), lanes.length > 1 && waitingLane === undefined)
+      if (batch.length > 0) {
+        if (kind === 'awaited') waitingLane = lane
+        const underWay = settle(settling, batch, kind !== 'busy')
+        // The next batch goes first: those of the last one learn their outcome while the database is busy again.
+        answerLast?.()
+        if (queue.hasFresh()) wakeLane()
+        answerLast = await underWay
+        queue.release(batch)
+        if (kind === 'awaited') waitingLane = undefined
+      } else if (answerLast) {
+        answerLast()
+        answerLast = undefined
+        await nextTurn()
+      } else break
     }
+    // What is left waits for accounts that another lane has, which looks again when it is done, or for a busy one.
+    active.delete(lane)
+    if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
+  }
+
+  /** Somebody else holds what a movement needs: it waits beside the queue, and keeps nobody else waiting. */
+  function retryLater(waiting: Waiting<Request>, account?: bigint): void {
+    queue.addBusy(waiting, account)
+    setTimeout(wakeLane, retryBusyMs)
   }
 
   async function close(): Promise<void> {
     closed = true
-    await working
-    await connection.end()
+    for (;;) {
+      await Promise.all(running)
+      if (!queue.hasBusy() && running.size === 0) break
+      await delay(retryBusyMs)
+    }
+    await Promise.all(lanes.map((lane) => lane.end()))
   }
 
   return { post, close }
 }
 
-/** Takes the next batch out of the queue. It never holds one id twice: of two requests with one id, the second waits. */
-function takeBatch<Request>(queue: Queue<Request>): Waiting<Request>[] {
-  const ids = new Set<string>()
-  const batch: Waiting<Request>[] = []
-  for (const [key, waiting] of queue) {
-    if (batch.length === largestBatch) break
-    if (ids.has(waiting.movement.id)) continue
-    ids.add(waiting.movement.id)
-    batch.push(waiting)
-    queue.delete(key)
+/** What a batch is settled with. */
+interface Settling<Request> {
+  readonly lane: Lane
+  readonly options: PosterOptions<Request>
+  /** Sets a movement aside that needs what somebody else holds. */
+  readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
+}
+
+/** Gets every movement of the batch an outcome or an error, whatever happens, and gives what tells the callers. */
+async function settle<Request>(
+  how: Settling<Request>,
+  batch: readonly Waiting<Request>[],
+  waits: boolean,
+): Promise<Answer> {
+  const { lane, options, retryLater } = how
+  try {
+    const row = await sendUntilAnswered(lane, batch, { ...options, waits })
+    const { statuses } = row
+    const posted = batch.filter((_, index) => statuses[index] === 'posted').map(({ request }) => request)
+    if (posted.length > 0) options.onPosted?.(posted, row)
+    return () => batch.forEach((waiting, index) => conclude(how, waiting, statuses[index] ?? 'missing'))
+  } catch (error) {
+    if (isLockTimeout(error) && waits) {
+      options.metrics?.retry('lock')
+      return settle(how, batch, false)
+    }
+    const isUnavailable = error instanceof LedgerError && error.problem === 'unavailable'
+    if (isUnavailable || batch.length === 1) {
+      const [first] = batch
+      if (first && isLockTimeout(error)) return () => retryLater(first)
+      return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
+    }
+    // One of them cannot be posted at all: halve, so that it fails alone.
+    const middle = batch.length >> 1
+    const halves = [await settle(how, batch.slice(0, middle), waits), await settle(how, batch.slice(middle), waits)]
+    return () => halves.forEach((answerHalf) => answerHalf())
   }
-  return batch
+}
+
+function conclude<Request>({ retryLater }: Settling<Request>, waiting: Waiting<Request>, status: string): void {
+  const account = /^busy ?(\d*)$/.exec(status)?.[1]
+  if (account === undefined) answer(waiting, outcomeOf(status))
+  else retryLater(waiting, account === '' ? undefined : BigInt(account))
 }
 
 /** The batch is all or nothing and keyed by its movements' ids, so sending it again is always safe. */
 async function sendUntilAnswered<Request>(
-  connection: Connection,
+  lane: Lane,
   batch: readonly Waiting<Request>[],
-  { encode, metrics, patienceMs = defaultPatienceMs }: PosterOptions<Request>,
-): Promise<string[]> {
-  const query = encode(batch.map((waiting) => waiting.request))
-  const giveUpAt = Math.min(...batch.map((waiting) => waiting.since)) + patienceMs
+  { encode, metrics, waits }: PosterOptions<Request> & { readonly waits: boolean },
+): Promise<PostedRow> {
+  const requests = batch.map((waiting) => waiting.request)
+  const giveUpAt = Math.min(...batch.map((waiting) => waiting.giveUpAt))
   for (let conflicts = 0, losses = 0; ;) {
     try {
+      const { client, stripes } = await lane.connect()
       const start = performance.now()
-      const client = await connection.get()
-      const { rows } = await client.query<{ statuses: string[] }>(query)
+      const { rows } = await client.query<PostedRow>(encode(requests, { stripes, waits }))
       metrics?.batch(batch.length, performance.now() - start)
-      return rows[0]?.statuses ?? []
+      const [row] = rows
+      assert(row, 'a batch is answered by one row')
+      return row
     } catch (error) {
       if (isConflict(error) && conflicts < mostConflicts) {
         conflicts += 1
         metrics?.retry('conflict')
       } else if (isConnectionLoss(error)) {
-        connection.drop()
-        if (Date.now() >= giveUpAt) {
+        lane.drop()
+        if (performance.now() >= giveUpAt) {
           throw new LedgerError('unavailable', 'The database cannot be reached', { cause: error })
         }
         metrics?.retry('connection')
@@ -167,66 +219,8 @@ async function sendUntilAnswered<Request>(
 }
 
 /** Those who asked for the same movement at the same time: one posted it, the others replayed it. */
-function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome | undefined): void {
-  assert(outcome)
+function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
   callers.forEach((caller, index) => {
     caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)
   })
-}
-
-// Deadlock, serialization failure, and a unique id or token that another process wrote in the same moment.
-const conflictStates: ReadonlySet<string> = new Set(['40P01', '40001', '23505'])
-
-const isConflict = (error: unknown): boolean => conflictStates.has(sqlStateOf(error) ?? '')
-
-/** Without an SQLSTATE the network failed; classes 08 and 57P say that the server is going, gone or not yet there. */
-function isConnectionLoss(error: unknown): boolean {
-  const state = sqlStateOf(error)
-  return state === undefined ? error instanceof Error : /^(08|57P0[1235]|53300)/.test(state)
-}
-
-interface Connection {
-  get(): Promise<pg.Client>
-  /** Forgets the connection; the next `get` makes a new one. */
-  drop(): void
-  end(): Promise<void>
-}
-
-function createConnection(connectionString: string): Connection {
-  let current: pg.Client | undefined
-  function drop(): void {
-    void current?.end().catch(() => {})
-    current = undefined
-  }
-  return {
-    async get() {
-      if (current) return current
-      const client = new pg.Client({
-        connectionString,
-        application_name: 'tern poster',
-        keepAlive: true,
-        connectionTimeoutMillis: connectTimeoutMs,
-        query_timeout: answerTimeoutMs,
-      })
-      client.on('error', () => {
-        if (current === client) drop()
-      })
-      try {
-        await client.connect()
-        // A plan cached while tables were small must not scan them when they are large; and a batch must not wait for
-        // ever for an account that somebody else forgot to let go.
-        await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
-      } catch (error) {
-        void client.end().catch(() => {})
-        throw error
-      }
-      current = client
-      return client
-    },
-    drop,
-    async end() {
-      await current?.end()
-      current = undefined
-    },
-  }
 }

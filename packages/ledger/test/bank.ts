@@ -18,7 +18,7 @@ import {
 } from '../src/chart.ts'
 import { openAccounts, postWithin } from '../src/ledger.ts'
 import { batchExpression, encodeBatch, type Leg, type Movement } from '../src/movement.ts'
-import { createPoster, type PosterMetrics } from '../src/poster.ts'
+import { createPoster, type PosterMetrics, type PosterOptions } from '../src/poster.ts'
 
 export interface Bank {
   /** The ids of the system's accounts. */
@@ -36,6 +36,7 @@ export interface Bank {
   wallet(balance?: bigint, currency?: CurrencyCode): Promise<bigint>
   /** A new wallet with its hold account, both in USD. */
   walletWithHold(balance: bigint): Promise<{ wallet: bigint; hold: bigint }>
+  /** Of a system account with all its stripes. */
   balance(account: bigint): Promise<bigint>
 }
 
@@ -74,7 +75,10 @@ export async function openBank(pool: pg.Pool): Promise<Bank> {
     },
     walletWithHold,
     async balance(account) {
-      const { rows } = await pool.query('select balance from ledger.account where id = $1', [account])
+      const { rows } = await pool.query(
+        'select sum(balance) as balance from ledger.account where id = $1 or stripe_of = $1',
+        [account],
+      )
       return BigInt(rows[0].balance)
     },
   }
@@ -102,16 +106,21 @@ export const leg = (from: bigint, to: bigint, amount: bigint, code: MoveCode = '
 })
 
 /** A poster without riders. */
-export const createBarePoster = (databaseUrl: string, metrics?: PosterMetrics) =>
+export const createBarePoster = (
+  databaseUrl: string,
+  metrics?: PosterMetrics,
+  more: Partial<PosterOptions<Movement>> = {},
+) =>
   createPoster<Movement>({
     databaseUrl,
     movementOf: (movement) => movement,
-    encode: (movements) => ({
-      name: 'post',
-      text: `select ledger.post(${batchExpression}) as statuses`,
-      values: encodeBatch(movements),
+    encode: (movements, { stripes, waits }) => ({
+      name: waits ? 'post' : 'post_at_once',
+      text: `select ledger.post(${batchExpression}, waits => ${waits}) as statuses`,
+      values: encodeBatch(movements, [], stripes),
     }),
     ...(metrics && { metrics }),
+    ...more,
   })
 
 /** Everything that must hold whatever happened, as rows of what does not: an empty list is a sound ledger. */
@@ -132,7 +141,7 @@ export async function findUnsound(pool: pg.Pool): Promise<unknown[]> {
     select 'below the floor', name from ledger.account where balance < floor
     union all
     select 'posting without entries', p.id::text from ledger.posting p
-     where not exists (select from ledger.entry e where e.posting_id = p.id)
+     where p.refusal is null and not exists (select from ledger.entry e where e.posting_id = p.id)
     union all
     select 'unbalanced posting', e.posting_id::text from ledger.entry e join ledger.account a on a.id = e.account_id
      group by e.posting_id, a.currency having sum(e.amount) <> 0

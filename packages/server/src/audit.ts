@@ -133,7 +133,7 @@ const rules: readonly Rule[] = [
       group by e.posting_id, a.currency having sum(e.amount) <> 0
       union all
       select p.id || ' has no entries' from ledger.posting p
-       where not exists (select from ledger.entry e where e.posting_id = p.id)
+       where p.refusal is null and not exists (select from ledger.entry e where e.posting_id = p.id)
       union all
       select distinct e.posting_id || ' has entries without being posted' from ledger.entry e
        where not exists (select from ledger.posting p where p.id = e.posting_id)`,

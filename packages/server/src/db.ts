@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import { readdir, readFile } from 'node:fs/promises'
+import { LedgerError, ledgerErrorOf } from '@tern/ledger/ledger'
 import { ledgerMigrations } from '@tern/ledger/migrations'
 import pg from 'pg'
 
@@ -40,17 +41,27 @@ export function connect(url: string, max = 10): pg.Pool {
   return pool
 }
 
+const callbacks = new WeakMap<object, (() => void)[]>()
+
+/** Calls `callback` once the transaction has been committed, and never when it is rolled back. It must not throw. */
+export function afterCommit(tx: Tx, callback: () => void): void {
+  callbacks.get(tx)?.push(callback)
+}
+
 /**
  * Runs `work` in one transaction: commits when it returns, rolls back when it throws, and passes the error on.
  * The transaction handed to `work` must not be used after it has returned.
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const committed: (() => void)[] = []
   let broken: Error | undefined
   try {
     await client.query('begin')
+    callbacks.set(client, committed)
     const result = await work(client as Tx)
     await client.query('commit')
+    for (const callback of committed) callback()
     return result
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
@@ -58,7 +69,22 @@ export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): 
     })
     throw error
   } finally {
+    callbacks.delete(client)
     client.release(broken)
+  }
+}
+
+const triesAtConflict = 4
+
+/** Runs `work` in a transaction, and again when another one was quicker (LedgerError `conflict`). */
+export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await transact(pool, work)
+    } catch (error) {
+      const known = ledgerErrorOf(error)
+      if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error
+    }
   }
 }
 

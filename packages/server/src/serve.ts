@@ -2,6 +2,7 @@ import type { Endpoint, Reply } from '@tern/contract/endpoint'
 import { refusalStatus } from '@tern/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
+import { withDeadline } from './deadline.ts'
 import { refuse } from './refuse.ts'
 
 /** Who is calling: always from the session, never from the request's own fields. */
@@ -30,6 +31,9 @@ export interface Call<E extends Endpoint> {
 }
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E>>
+
+/** The client gives up after 20 seconds; what has not begun to move money well before that is not begun. */
+const deadlineMs = 15_000
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -94,7 +98,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         }
       : {}),
     handler: async (request, reply) => {
-      const result = await handler({
+      const call = {
         params: request.params,
         query: request.query,
         body: request.body,
@@ -103,7 +107,8 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         proof: proofOf(request),
         request,
         reply,
-      } as unknown as Call<E>)
+      } as unknown as Call<E>
+      const result = await withDeadline(deadlineMs - reply.elapsedTime, () => handler(call))
       if (served.stream) return reply
       return reply.code(served.status ?? 200).send(result)
     },

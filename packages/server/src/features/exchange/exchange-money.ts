@@ -1,11 +1,11 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { exchangeMoney } from '@tern/contract/exchange'
-import { createSingleFlight, requestHash } from '../../idempotency.ts'
+import { createSingleFlight, isKept, requestHash } from '../../idempotency.ts'
 import { derivedId, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
-import type { Mover, TransactionRow } from '../wallets/move.ts'
+import { type Mover, type TransactionRow, usageDayOf } from '../wallets/move.ts'
 import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import type { Price } from './price.ts'
@@ -27,6 +27,26 @@ interface Prepared {
   readonly wallet: Wallet
   readonly price: Price
 }
+
+/** What the owner sees of an exchange. */
+const rowOf = ({ userId }: Caller, { wallet, price }: Prepared, quoteId: string): TransactionRow => ({
+  userId,
+  kind: 'EXCHANGE',
+  status: 'COMPLETED',
+  senderId: userId,
+  recipientId: userId,
+  walletId: wallet.id,
+  fromWalletId: wallet.id,
+  toWalletId: wallet.id,
+  description: `${price.source.currency} to ${price.target.currency}`,
+  source: price.source,
+  target: price.target,
+  ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
+  rate: price.rate,
+  fee: price.fee,
+  paymentSource: 'wallet',
+  quoteId,
+})
 
 /**
  * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
@@ -56,6 +76,9 @@ export function createExchangeMoney({ mover, wallets, exchange, now }: Options):
     try {
       prepared = await prepare(caller, quoteId)
     } catch (error) {
+      if (isKept(error)) {
+        await wallets.keepRefusal({ id: postingId, requestHash: hash, kind: 'exchange', at: now() }, error)
+      }
       // A retry may come when its quote has long expired: what is done stays done.
       const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
@@ -64,24 +87,7 @@ export function createExchangeMoney({ mover, wallets, exchange, now }: Options):
     const { wallet, price } = prepared
     const at = now()
     const id = newId(at)
-    const row: TransactionRow = {
-      userId: caller.userId,
-      kind: 'EXCHANGE',
-      status: 'COMPLETED',
-      senderId: caller.userId,
-      recipientId: caller.userId,
-      walletId: wallet.id,
-      fromWalletId: wallet.id,
-      toWalletId: wallet.id,
-      description: `${price.source.currency} to ${price.target.currency}`,
-      source: price.source,
-      target: price.target,
-      ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
-      rate: price.rate,
-      fee: price.fee,
-      paymentSource: 'wallet',
-      quoteId,
-    }
+    const row = rowOf(caller, prepared, quoteId)
     const outcome = await mover.move({
       movement: {
         id: postingId,
@@ -89,11 +95,12 @@ export function createExchangeMoney({ mover, wallets, exchange, now }: Options):
         kind: 'exchange',
         reference: id,
         once: quoteId,
+        keepsRefusal: true,
         at,
         legs: await exchange.legs(price, wallet, wallet),
       },
       rows: [row],
-      usage: { userId: caller.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor },
+      usage: { userId: caller.userId, day: usageDayOf(at), usdMinor: price.usdMinor },
     })
     if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
     return { transaction_id: id, transaction: wallets.viewOfRow(row, id, at) }

@@ -1,8 +1,8 @@
 import type { ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
+import { retryOnConflict } from '../../db.ts'
 import { isUuid } from '../../ids.ts'
 import type { Ground, Taking } from './ground.ts'
-import { carryOut } from './intake.ts'
 import { findPaymentAt, type PayoutRow } from './payment-row.ts'
 import type { Payouts } from './payouts.ts'
 import type { Reversals } from './reversals.ts'
@@ -22,7 +22,7 @@ export async function catchUp(ground: Ground, parts: CatchingUpParts, line: Repo
   try {
     const work = await workOf(ground, parts, line)
     if (work === 'undecided') return work
-    if (work) await carryOut(ground.pool, work)
+    if (work) await retryOnConflict(ground.pool, work)
   } catch (error) {
     // It stays a difference, which somebody has to look at; the others must not wait for it.
     ground.log.error({ err: error, lineId: line.id }, 'a movement in the books of the provider could not be taken in')

@@ -2,10 +2,9 @@ import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import { amountText } from '../../amount.ts'
 import { isUuid } from '../../ids.ts'
-import type { Tx } from '../../db.ts'
+import { retryOnConflict, type Tx } from '../../db.ts'
 import { type CaseFacts, closeCases, closeMisnamed, decideCasesOf, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
-import { carryOut } from './intake.ts'
 import { findPayment, type PaymentRow, type PayoutRow } from './payment-row.ts'
 import { findPayout } from './payout-outcomes.ts'
 import type { Payouts } from './payouts.ts'
@@ -47,7 +46,7 @@ export function createDecisions(ground: Ground, { settlement, payouts }: Decisio
   /** Carries a taking out as if nobody had to look at it any more; it must come to the outcome that was decided on. */
   async function end(held: Held, work: Taking | undefined, outcomes: readonly string[], close: Taking): Promise<void> {
     if (!work) throw new CannotDecide(`Nothing can follow for ${held.row.id}.`)
-    await carryOut(pool, async (tx) => {
+    await retryOnConflict(pool, async (tx) => {
       await reopen(tx, held)
       await close(tx)
       const outcome = await work(tx)

@@ -138,8 +138,11 @@ export async function ledgerDifferences(pool: pg.Pool, provider: string): Promis
      ), total as (
        select name, currency, sum(amount_minor) as lines from line group by name, currency
      ), account as (
-       select name, currency, balance from ledger.account
-        where kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
+       select base.name, base.currency, sum(part.balance) as balance
+         from ledger.account base
+         join ledger.account part on part.id = base.id or part.stripe_of = base.id
+        where base.kind in ('card_settlement', 'bank_settlement', 'payout_settlement') and base.stripe_of is null
+        group by base.name, base.currency
      )
      select name, currency, coalesce(balance, 0) as balance, coalesce(lines, 0) as lines
        from total full join account using (name, currency)

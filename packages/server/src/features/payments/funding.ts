@@ -1,17 +1,20 @@
 import type { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/endpoint'
+import { reserveToken } from '@tern/ledger/ledger'
 import { type Money, money, toDecimal } from '@tern/money/money'
+import { retryOnConflict, type Tx } from '../../db.ts'
+import { demandTime } from '../../deadline.ts'
 import { newId } from '../../ids.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import { type Price, priceText } from '../exchange/exchange.ts'
 import type { Send } from '../transfers/transfers.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { Ground } from './ground.ts'
-import { carryOut } from './intake.ts'
 import { refuseManyOpenPrices } from './open-prices.ts'
 import { openingOf } from './payment-legs.ts'
 import { findPayment, type PaymentRow } from './payment-row.ts'
 import { failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
+import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from './refused-payments.ts'
 import type { Settlement } from './settlement.ts'
 
 /** A payment that is decided on, before anybody is asked for money. */
@@ -32,14 +35,8 @@ export interface Order {
   readonly bankAccountId?: string | undefined
   readonly savedCardId?: string | undefined
   readonly saveCard?: boolean | undefined
-}
-
-/** One request of a user, as it can be repeated. */
-export interface Request {
-  readonly userId: bigint
-  readonly idempotencyKey: string
-  /** Of all that was asked for. */
-  readonly hash: Buffer
+  /** Asked first in the transaction that writes the payment down; throws when it must not be begun. */
+  readonly admit?: (tx: Tx) => Promise<void>
 }
 
 /** Payments on their way to the provider: begun once for each key, asked about, given up. */
@@ -92,7 +89,13 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
   return {
     async begin(request, decide) {
       const earlier = await findByKey(ground, request)
-      return goOn(earlier ?? (await place(ground, request, await decide())))
+      if (earlier) return goOn(earlier)
+      const order = await decide().catch((error: unknown) => keepPaymentRefusal(ground, request, error))
+      if ('id' in order) return goOn(order)
+      const placed = await place(ground, request, order).catch((error: unknown) =>
+        keepPaymentRefusal(ground, request, error),
+      )
+      return goOn(placed)
     },
 
     async status(userId, paymentId) {
@@ -161,16 +164,6 @@ async function stopUnanswered({ pool, now }: Ground, settlement: Settlement, id:
   return (await findPayment(pool, id))?.session_id ?? null
 }
 
-async function findByKey({ pool }: Ground, { userId, idempotencyKey, hash }: Request): Promise<PaymentRow | undefined> {
-  const { rows } = await pool.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
-    userId,
-    idempotencyKey,
-  ])
-  const [payment] = rows
-  if (payment && !payment.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-  return payment
-}
-
 const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
   transaction_id, created_at, updated_at, asked_at, recipient_id, wallet_part_minor, terms, quote_id, description,
   bank_account_id, saved_card_id, save_card`
@@ -178,12 +171,15 @@ const columns = `id, user_id, purpose, method, status, amount_minor, currency, p
 /** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
 async function place(ground: Ground, request: Request, order: Order): Promise<PaymentRow> {
   const { pool, now } = ground
-  await refuseUsedQuote(ground, order.quoteId)
   const at = now()
   const payment = paymentOf(ground, request, order, at)
   const open = await openingOf(ground, payment, { wallet: order.wallet, send: order.send })
   try {
-    await carryOut(pool, async (tx) => {
+    await retryOnConflict(pool, async (tx) => {
+      await lockKey(tx, request)
+      await refuseAsBefore(tx, request)
+      demandTime()
+      await order.admit?.(tx)
       await refuseManyOpenPrices(tx, payment)
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
@@ -211,7 +207,11 @@ async function place(ground: Ground, request: Request, order: Order): Promise<Pa
           payment.save_card,
         ],
       )
-      if (rowCount === 1) await open?.(tx, at)
+      if (rowCount !== 1) return
+      await open?.(tx, at)
+      if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
+        refuseField('quote_used', 'quote_id')
+      }
     })
   } catch (error) {
     if (!isQuoteTaken(error)) throw error
@@ -250,13 +250,6 @@ const paymentOf = ({ provider }: Ground, request: Request, order: Order, at: Dat
   asked_token: null,
   cancel_asked_at: null,
 })
-
-/** A quote is good for one movement of money, whichever way it is paid. */
-async function refuseUsedQuote({ pool }: Ground, quoteId: string | undefined): Promise<void> {
-  if (quoteId === undefined) return
-  const used = await pool.query('select from ledger.posting where once = $1', [quoteId])
-  if (used.rowCount) refuseField('quote_used', 'quote_id')
-}
 
 const isQuoteTaken = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'payment_quote'

@@ -1,7 +1,5 @@
-import { ledgerErrorOf, LedgerError } from '@tern/ledger/ledger'
 import type { EventHeaders, EventNews, ProviderEvent } from '@tern/providers/events/port'
-import type pg from 'pg'
-import { transact } from '../../db.ts'
+import { retryOnConflict } from '../../db.ts'
 import type { BankLinkIntake } from './bank-links.ts'
 import type { Ground, Taking } from './ground.ts'
 import type { Payouts } from './payouts.ts'
@@ -18,20 +16,6 @@ export interface IntakeParts {
   readonly reversals: Reversals
   readonly payouts: Payouts
   readonly bankLinks: BankLinkIntake
-}
-
-const triesAtConflict = 4
-
-/** Carries out what follows from something certain, again when another transaction was quicker. */
-export async function carryOut<T>(pool: pg.Pool, work: (tx: Parameters<Taking>[0]) => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await transact(pool, work)
-    } catch (error) {
-      const known = ledgerErrorOf(error)
-      if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error
-    }
-  }
 }
 
 /** Every authentic event once, by the provider's own id; what it tells goes to the part that it is about. */
@@ -63,7 +47,7 @@ export function createIntake(ground: Ground, { settlement, reversals, payouts, b
         log.warn({ eventId: event.id, about: event.about }, 'nothing follows from an event')
         return
       }
-      await carryOut(pool, async (tx) => {
+      await retryOnConflict(pool, async (tx) => {
         const seen = await tx.query(
           `insert into provider_event (provider, id, subject_id, received_at, outcome) values ($1, $2, $3, $4, 'received')
            on conflict do nothing`,

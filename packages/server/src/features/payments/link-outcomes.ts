@@ -1,10 +1,9 @@
 import type { LinkState } from '@tern/providers/bank/port'
-import { only, type Tx } from '../../db.ts'
+import { retryOnConflict, only, type Tx } from '../../db.ts'
 import { isUuid } from '../../ids.ts'
 import type { KnownUser } from '../identity/identity.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import type { Ground, Taking } from './ground.ts'
-import { carryOut } from './intake.ts'
 
 type Certain = Exclude<LinkState, { status: 'unknown' }>
 
@@ -58,7 +57,7 @@ export function createLinkOutcomes(ground: Ground, bankAccounts: Pick<BankAccoun
     const state = link.session_id === null ? undefined : await provider.bank.lookupLink(link.session_id)
     const work = state && state.status !== 'unknown' ? await linkTaking(state) : undefined
     if (work) {
-      await carryOut(pool, work)
+      await retryOnConflict(pool, work)
       notifications.deliverSoon()
     } else if (state?.status !== 'unknown' && now().getTime() - link.created_at.getTime() > givenUpAfterMs) {
       await endLink(ground, link.id, 'canceled')

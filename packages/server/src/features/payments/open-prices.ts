@@ -1,4 +1,5 @@
 import type { Tx } from '../../db.ts'
+import { lockName } from '../../locks.ts'
 import { refuse } from '../../refuse.ts'
 import type { PaymentRow } from './payment-row.ts'
 
@@ -12,7 +13,7 @@ const mostOpenPrices = 5
 export async function refuseManyOpenPrices(tx: Tx, payment: PaymentRow): Promise<void> {
   const { user_id: userId, idempotency_key: idempotencyKey, terms } = payment
   if (terms === null || terms.sourceCurrency === terms.targetCurrency) return
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`open prices of ${userId}`])
+  await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(
     `select from payment
       where user_id = $1 and status = 'pending' and idempotency_key <> $2

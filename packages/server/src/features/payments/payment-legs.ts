@@ -1,5 +1,6 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release, reserve } from '@tern/ledger/holds'
+import { releaseToken } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import { acceptOutcome } from '../../outcome.ts'
@@ -18,6 +19,13 @@ type Books = Pick<Ground, 'wallets' | 'exchange' | 'transfers' | 'mover'>
 
 /** What follows from a movement, as the last statement of a transaction. */
 export type Posting = (tx: Tx, at: Date) => Promise<void>
+
+/** A posting that may be made beside another one in a transaction, which then locks the accounts of both first. */
+export type LockablePosting<More extends unknown[] = []> = ((tx: Tx, at: Date, ...more: More) => Promise<void>) & {
+  readonly accounts: readonly bigint[]
+}
+
+const accountsOf = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
 /** The price that a payment was begun at; undefined for a deposit in the wallet's own currency. */
 export const priceOfPayment = ({ terms }: PaymentRow): Price | undefined =>
@@ -75,7 +83,7 @@ async function holdOf({ wallets }: Pick<Books, 'wallets'>, payment: PaymentRow, 
 
 /**
  * What is shown and set aside when a payment begins: the wallet's part of a send is reserved, and a bank debit, which
- * takes days, is announced. A card is quicker than anybody could read of it. Refuses `insufficient_funds`, `quote_used`.
+ * takes days, is announced. A card is quicker than anybody could read of it. Refuses `insufficient_funds`.
  */
 export async function openingOf(
   books: Books,
@@ -96,7 +104,6 @@ export async function openingOf(
         requestHash: payment.request_hash,
         kind: 'payment reserve',
         reference,
-        ...(payment.quote_id === null ? {} : { once: payment.quote_id }),
         at,
         legs: [reserve({ ...accounts, amount: payment.wallet_part_minor })],
       }
@@ -107,25 +114,27 @@ export async function openingOf(
   return (tx, at) => mover.announce(tx, { reference, postingId: postingOf.arrival(payment.id), at, rows })
 }
 
-/** Gives back and withdraws what `openingOf` set aside and announced; undefined when it did neither. */
-export async function closingOf(books: Books, payment: PaymentRow, wallet: Wallet): Promise<Posting | undefined> {
+/** Gives back and withdraws what `openingOf` set aside and announced, and the quote with it. */
+export async function closingOf(books: Books, payment: PaymentRow, wallet: Wallet): Promise<LockablePosting> {
   const { mover } = books
   const reference = transactionIdOf(payment)
   const accounts = await holdOf(books, payment, wallet)
-  if (accounts) {
-    return async (tx, at) => {
+  const legs = accounts ? [release({ ...accounts, amount: payment.wallet_part_minor })] : []
+  const close = async (tx: Tx, at: Date): Promise<void> => {
+    if (accounts) {
       const movement = {
         id: postingOf.release(payment.id),
         requestHash: payment.request_hash,
         kind: 'payment release',
         reference,
         at,
-        legs: [release({ ...accounts, amount: payment.wallet_part_minor })],
+        legs,
       }
       await postOnce(books, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
-    }
+    } else if (payment.method === 'bank') await mover.withdrawAnnouncement(tx, reference)
+    if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
   }
-  return payment.method === 'bank' ? (tx) => mover.withdrawAnnouncement(tx, reference) : undefined
+  return Object.assign(close, { accounts: accountsOf(legs) })
 }
 
 /** Carries a payment that has come to where it was meant for; undefined when a send cannot reach its recipient. */
@@ -165,13 +174,13 @@ export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
   wallet: Wallet,
-): Promise<(tx: Tx, at: Date, transactionId: string) => Promise<void>> {
+): Promise<LockablePosting<[transactionId: string]>> {
   const ownDeposit: PaymentRow = { ...payment, terms: null, quote_id: null }
   const isSend = payment.purpose === 'send'
   const legs = await depositLegs(books, isSend ? ownDeposit : payment, wallet)
   const row = depositRow(isSend ? ownDeposit : payment, wallet, 'COMPLETED')
   const description = isSend ? 'Payment for a transfer that was not made' : row.description
-  return async (tx, at, transactionId) => {
+  const arrive = async (tx: Tx, at: Date, transactionId: string): Promise<void> => {
     const movement = {
       id: postingOf.late(payment.id),
       requestHash: payment.request_hash,
@@ -182,6 +191,7 @@ export async function lateArrivalOf(
     }
     await postOnce(books, tx, { movement, rows: [{ ...row, description }] })
   }
+  return Object.assign(arrive, { accounts: accountsOf(legs) })
 }
 
 async function depositLegs({ wallets, exchange }: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg[]> {
@@ -209,12 +219,12 @@ async function sendLegs(books: Books, payment: PaymentRow, { sender, recipient, 
 }
 
 /**
- * Posts at a promised price and uses its quote up. Money that has come is not turned away because the quote was used for
- * something else meanwhile: what was promised to this payment is kept.
+ * Posts at a promised price and uses its quote up, which is reserved for the payment. Money that has come is not turned away
+ * because something else has used the quote, as could happen before quotes were reserved: what was promised is kept.
  */
 async function postPromised(books: Books, tx: Tx, payment: PaymentRow, request: MoveRequest): Promise<void> {
-  if (payment.quote_id !== null && payment.wallet_part_minor === 0n) {
-    const movement = { ...request.movement, once: payment.quote_id }
+  if (payment.quote_id !== null) {
+    const movement = { ...request.movement, once: payment.quote_id, holder: payment.id }
     const outcome = await books.mover.moveWithin(tx, { ...request, movement })
     if (outcome.status === 'posted') return
     if (outcome.status !== 'refused' || outcome.reason !== 'already_used') acceptOutcome(outcome)

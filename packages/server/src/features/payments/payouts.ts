@@ -1,8 +1,8 @@
 import type { PayoutState } from '@tern/providers/payout/port'
+import { retryOnConflict } from '../../db.ts'
 import type { MoneyProvider } from '../../providers.ts'
 import { openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
-import { carryOut } from './intake.ts'
 import type { PayoutRow } from './payment-row.ts'
 import { amountOf, findPayout, takingOfPayout } from './payout-outcomes.ts'
 
@@ -35,7 +35,7 @@ export function createPayouts(ground: Ground): Payouts {
   async function take(state: Certain): Promise<void> {
     const work = await takingOfPayout(ground, state)
     if (!work) return
-    await carryOut(pool, work)
+    await retryOnConflict(pool, work)
     notifications.deliverSoon()
   }
 

@@ -55,7 +55,7 @@ async function spend(amount: string, person = alice): Promise<void> {
 
 async function balanceOf(name: string): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ balance: bigint }>(
-    'select balance from ledger.account where name = $1',
+    `select sum(balance) as balance from ledger.account where split_part(name, '#', 1) = $1`,
     [name],
   )
   return rows[0]?.balance ?? 0n
@@ -228,7 +228,8 @@ describe('a chargeback', () => {
 describe('a deposit that was converted', () => {
   const systemAccounts = async () => {
     const { rows } = await world.database.pool.query(
-      `select name, balance from ledger.account where kind not in ('wallet', 'hold') order by name`,
+      `select split_part(name, '#', 1) as name, sum(balance) as balance from ledger.account
+        where kind not in ('wallet', 'hold') group by 1 order by 1`,
     )
     return rows.filter(({ balance }) => balance !== 0n)
   }

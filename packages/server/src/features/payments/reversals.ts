@@ -1,4 +1,4 @@
-import { LedgerError } from '@tern/ledger/ledger'
+import { LedgerError, lockAccounts } from '@tern/ledger/ledger'
 import { type Money, money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { amountText } from '../../amount.ts'
@@ -165,7 +165,7 @@ async function takeBack(ground: Ground, tx: Tx, step: Step): Promise<string> {
   const { notifications, publicUrl, now } = ground
   const { payment, placed, shares, isAgain } = step
   const { line, route, email } = placed
-  const available = await balanceOf(tx, route.accounts.wallet, isAgain)
+  const available = await balanceOf(tx, route, isAgain)
   const given = available < shares.wallet ? available : shares.wallet
   const loss = shares.wallet - given
   if (loss > 0n) {
@@ -209,11 +209,14 @@ async function giveAgain(ground: Ground, tx: Tx, step: Step): Promise<string> {
   return 'given again'
 }
 
-async function balanceOf(tx: Tx, account: bigint, isLocked: boolean): Promise<bigint> {
-  const { rows } = await tx.query<{ balance: bigint }>(
-    `select balance from ledger.account where id = $1${isLocked ? ' for no key update' : ''}`,
-    [account],
-  )
+/** What the payer's wallet has. Locked, it stays so until the transaction ends; everything that will move is locked with it. */
+async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promise<bigint> {
+  const { settlement, wallet, loss, conversion } = accounts
+  if (isLocked) {
+    const balances = await lockAccounts(tx, [settlement, wallet, loss, ...Object.values(conversion ?? {})])
+    return balances.get(wallet) ?? 0n
+  }
+  const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where id = $1', [wallet])
   return only(rows).balance
 }
 

@@ -222,7 +222,7 @@ describe('a send by card', () => {
     const body = { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' } as const
     expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey, proof: proof.id }))).toBe('proof_required')
     expect(await balanceOf(alice)).toBe('500.00')
-    expect(await codeOf(begin('bank', 25_000, {}, idempotencyKey, proof.id))).toBe('bank_account_needed')
+    expect(await codeOf(begin('bank', 25_000, {}, randomUUID(), proof.id))).toBe('bank_account_needed')
     expect(await codeOf(begin('card', 25_001, {}, idempotencyKey, proof.id))).toBe('proof_required')
     const begun = await begin('card', 25_000, {}, idempotencyKey, proof.id)
     expect(await begin('card', 25_000, {}, idempotencyKey), 'told again without a proof').toEqual(begun)

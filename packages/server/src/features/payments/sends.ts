@@ -7,8 +7,10 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../amount.ts'
+import type { Tx } from '../../db.ts'
 import { requestHash } from '../../idempotency.ts'
 import { isUuid } from '../../ids.ts'
+import { StepUpNeeded } from '../../locks.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import type { Send } from '../transfers/transfers.ts'
@@ -60,15 +62,22 @@ export function createSends(ground: Ground, parts: PaymentParts & { readonly dep
   ): Promise<PaymentRow> {
     const request = { userId: caller.userId, idempotencyKey, hash: hashOf(asked) }
     const { transfers } = ground
-    const begun = () =>
+    let send: Send | undefined
+    const beginNow = (admit?: (tx: Tx) => Promise<void>) =>
       funding.begin(request, async () => {
         const order = await decide(ground, parts, caller, asked)
-        if (await transfers.needsProof(order.send)) {
-          await transfers.demandProof(caller, order.send, { source: asked.method, idempotencyKey, proof })
-        }
-        return order
+        send = order.send
+        return admit ? { ...order, admit } : order
       })
-    return transfers.inTurn({ senderId: caller.userId, recipientId: BigInt(asked.recipientId) }, begun)
+    try {
+      return await beginNow(async (tx) => {
+        if (send && (await transfers.needsProof(tx, send))) throw new StepUpNeeded()
+      })
+    } catch (error) {
+      if (!(error instanceof StepUpNeeded) || !send) throw error
+      await transfers.demandProof(caller, send, { source: asked.method, idempotencyKey, proof })
+      return beginNow()
+    }
   }
 
   return {

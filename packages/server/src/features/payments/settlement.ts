@@ -1,15 +1,15 @@
+import { lockAccounts } from '@tern/ledger/ledger'
 import { type Money, money } from '@tern/money/money'
 import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
 import { amountText } from '../../amount.ts'
-import type { Tx } from '../../db.ts'
+import { retryOnConflict, type Tx } from '../../db.ts'
 import { newId } from '../../ids.ts'
 import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import { closeCases, closeMisnamed, misnamed, openCase } from './cases.ts'
 import type { Ground, Taking } from './ground.ts'
-import { carryOut } from './intake.ts'
-import { arrivalOf, closingOf, lateArrivalOf } from './payment-legs.ts'
+import { arrivalOf, closingOf, lateArrivalOf, type LockablePosting } from './payment-legs.ts'
 import {
   findPayment,
   findPaymentAt,
@@ -70,7 +70,7 @@ export function createSettlement(ground: Ground, parts: SettlementParts): Settle
   async function carry(sessionId: string, state: Certain): Promise<void> {
     const work = await taking(sessionId, state)
     if (!work) return
-    await carryOut(pool, work)
+    await retryOnConflict(pool, work)
     ground.notifications.deliverSoon()
   }
 
@@ -111,7 +111,7 @@ export function createSettlement(ground: Ground, parts: SettlementParts): Settle
       const payment = await findPayment(pool, paymentId)
       if (!payment || payment.session_id !== null) return false
       const work = await declinedTaking(ground, parts, payment, { sessionId: null, reason })
-      const outcome = work && (await carryOut(pool, work))
+      const outcome = work && (await retryOnConflict(pool, work))
       ground.notifications.deliverSoon()
       return outcome === 'failed' || outcome === 'already failed'
     },
@@ -175,7 +175,7 @@ async function declinedTaking(
       const to = { email: payer.email, userId: payment.user_id }
       await notifications.mail(tx, to, 'debit_failed', { purpose: known.purpose, amount, link, bankName, last4 })
     }
-    await close?.(tx, at)
+    await close(tx, at)
     return 'failed'
   }
 }
@@ -205,7 +205,8 @@ async function settledTaking(
       if (!arrive || (isGivenUp && payment.purpose === 'send')) {
         // Nobody is there any more who could receive it, or its sender did not want it any more.
         await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
-        await close?.(tx, at)
+        await lockAccounts(tx, [...close.accounts, ...late.accounts])
+        await close(tx, at)
         await late(tx, at)
         return 'kept for the payer'
       }
@@ -301,9 +302,9 @@ async function lateTaking(
   ground: Ground,
   known: PaymentRow,
   { state, payer }: { state: Settled; payer: Payer },
-): Promise<(tx: Tx, at: Date) => Promise<void>> {
+): Promise<LockablePosting> {
   const arriveLate = await lateArrivalOf(ground, known, payer.wallet)
-  return async (tx, at) => {
+  const arrive = async (tx: Tx, at: Date): Promise<void> => {
     const transactionId = newId(at)
     if (known.purpose === 'deposit') {
       // Its quote may be in use again, for another payment.
@@ -320,6 +321,7 @@ async function lateTaking(
     await tellLate(ground, tx, known, { amount: state.amount, payer })
     await arriveLate(tx, at, transactionId)
   }
+  return Object.assign(arrive, { accounts: arriveLate.accounts })
 }
 
 /** Tells the payer of a payment that came although it had been given up. */

@@ -3,7 +3,8 @@ import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import { parseAmount } from '../../amount.ts'
-import type { Tx } from '../../db.ts'
+import { afterCommit, retryOnConflict, type Tx } from '../../db.ts'
+import { demandTime } from '../../deadline.ts'
 import { derivedId, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
@@ -13,7 +14,6 @@ import type { Wallet } from '../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from './bank-accounts.ts'
 import { arrivalOf } from './business-days.ts'
 import type { Ground } from './ground.ts'
-import { carryOut } from './intake.ts'
 
 export interface WithdrawalRequest {
   readonly amount: string
@@ -83,14 +83,25 @@ export async function demandFunds({ wallets }: Ground, wallet: Wallet, amount: M
   refuseField('insufficient_funds', 'amount', `Insufficient funds. Your balance is ${formatted(currency, balance)}`)
 }
 
-/** Sets the amount aside, shows it, writes the payout down and orders it: all of it, or nothing. */
-export async function reserve(ground: Ground, order: Order): Promise<void> {
+/** The id of the movement that sets the money of a withdrawal aside. */
+export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
+  derivedId('withdrawal', userId, idempotencyKey)
+
+/**
+ * Sets the amount aside, shows it, writes the payout down and orders it: all of it, or nothing. `admit` is asked first in the
+ * same transaction, and throws when it must not be.
+ */
+export async function reserve(ground: Ground, order: Order, admit?: (tx: Tx) => Promise<void>): Promise<void> {
   const { pool, wallets } = ground
   const { wallet, amount } = order
   const from = await wallets.accountId(walletAccount(wallet.id, amount.currency))
   const to = await wallets.accountId(holdAccount(wallet.id, amount.currency))
   try {
-    await carryOut(pool, (tx) => reserveWithin(ground, tx, order, { from, to }))
+    await retryOnConflict(pool, async (tx) => {
+      demandTime()
+      await admit?.(tx)
+      await reserveWithin(ground, tx, order, { from, to })
+    })
   } catch (error) {
     // Something else was quicker: what is left now is what the person reads.
     if (error instanceof Refusal && error.code === 'insufficient_funds') await demandFunds(ground, wallet, amount)
@@ -99,7 +110,7 @@ export async function reserve(ground: Ground, order: Order): Promise<void> {
 }
 
 async function reserveWithin(
-  { mover, provider }: Ground,
+  { pool, mover, provider, log }: Ground,
   tx: Tx,
   order: Order,
   { from, to }: { from: bigint; to: bigint },
@@ -134,13 +145,14 @@ async function reserveWithin(
   )
   // Another process was quicker with the same request, and did all that follows.
   if (rowCount === 0) return
-  await tx.query(
-    `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`,
-    [id],
-  )
+  // After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending.
+  afterCommit(tx, () => {
+    const order = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
+    pool.query(order, [id]).catch((error: unknown) => log.warn({ err: error, payoutId: id }, 'a payout waits'))
+  })
   const outcome = await mover.moveWithin(tx, {
     movement: {
-      id: derivedId('withdrawal', userId, idempotencyKey),
+      id: reservationOf(userId, idempotencyKey),
       requestHash: hash,
       kind: 'withdrawal',
       reference: transactionId,
@@ -165,5 +177,6 @@ async function reserveWithin(
     ],
     usage: { userId, day: usageDayOf(at), usdMinor },
   })
-  if (acceptOutcome(outcome) !== 'posted') throw new Error(`payout ${id} was reserved twice`)
+  // It stands refused: what was written down here goes, and the refusal is read from the ledger.
+  if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
 }

@@ -1,5 +1,6 @@
 import { type Money, money, toDecimal } from '@tern/money/money'
-import { only } from '../../db.ts'
+import { only, type Tx } from '../../db.ts'
+import { lockName } from '../../locks.ts'
 import type { Caller } from '../../serve.ts'
 import type { ProvenAct } from '../identity/identity.ts'
 import type { Ground } from './ground.ts'
@@ -14,24 +15,27 @@ const provenAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
 const newAccountHours = 24
 
 /**
- * Passes when the withdrawal needs no fresh proof, or when there is one of exactly it; refuses `proof_required` otherwise.
- * Withdrawals to one account are to be asked about one after another, each after the one before it was reserved.
+ * Whether a withdrawal needs a fresh proof, by what was ordered to its account. To be asked before anything else in the
+ * transaction that reserves it: no other process decides about this person's withdrawals until that ends.
  */
-export async function demandWithdrawalProof(
-  ground: Ground,
+export async function needsProof(ground: Ground, tx: Tx, order: Order): Promise<boolean> {
+  await lockName(tx, `withdrawals of ${order.userId}`)
+  const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
+  const usdMinor = order.usdMinor + usdMinorOf(ground, await orderedSince(tx, order, dayAgo))
+  if (usdMinor <= provenAboveUsdMinor.newAccount) return false
+  return usdMinor > provenAboveUsdMinor.any || !(await isKnown(tx, order, dayAgo))
+}
+
+/** Passes with a fresh proof of exactly this withdrawal; refuses `proof_required` otherwise. */
+export const demandWithdrawalProof = (
+  { identity }: Ground,
   caller: Caller,
   order: Order,
   proof: string | undefined,
-): Promise<void> {
-  const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
-  const usdMinor = order.usdMinor + usdMinorOf(ground, await orderedSince(ground, order, dayAgo))
-  if (usdMinor <= provenAboveUsdMinor.newAccount) return
-  if (usdMinor <= provenAboveUsdMinor.any && (await isKnown(ground, order, dayAgo))) return
-  await ground.identity.proofs.demand(caller, actOf(order), proof)
-}
+): Promise<void> => identity.proofs.demand(caller, actOf(order), proof)
 
-async function isKnown({ pool }: Ground, { account }: Order, dayAgo: Date): Promise<boolean> {
-  const { rowCount } = await pool.query(
+async function isKnown(tx: Tx, { account }: Order, dayAgo: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `select from payout where bank_account_id = $1 and status = 'completed' and created_at < $2 limit 1`,
     [account.id, dayAgo],
   )
@@ -39,8 +43,8 @@ async function isKnown({ pool }: Ground, { account }: Order, dayAgo: Date): Prom
 }
 
 /** What was ordered to the account and has not come to nothing. Linked again, it is still the same account. */
-async function orderedSince({ pool }: Ground, { userId, account, amount }: Order, since: Date): Promise<Money> {
-  const { rows } = await pool.query<{ minor: bigint }>(
+async function orderedSince(tx: Tx, { userId, account, amount }: Order, since: Date): Promise<Money> {
+  const { rows } = await tx.query<{ minor: bigint }>(
     `select coalesce(sum(p.amount_minor), 0) as minor
        from bank_account linked
        join bank_account same using (user_id, provider, fingerprint)

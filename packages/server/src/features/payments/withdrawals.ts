@@ -1,6 +1,7 @@
 import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/endpoint'
-import { createSingleFlight, requestHash } from '../../idempotency.ts'
+import { createSingleFlight, isKept, requestHash } from '../../idempotency.ts'
+import { StepUpNeeded } from '../../locks.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
 import { createTurns } from '../../turns.ts'
@@ -9,8 +10,15 @@ import { arrivalOf } from './business-days.ts'
 import type { Ground } from './ground.ts'
 import type { PayoutRow } from './payment-row.ts'
 import { findPayout, reasonInWords } from './payout-outcomes.ts'
-import { demandFunds, type Order, prepareOrder, reserve, type WithdrawalRequest } from './withdrawal-order.ts'
-import { demandWithdrawalProof } from './withdrawal-proof.ts'
+import {
+  demandFunds,
+  type Order,
+  prepareOrder,
+  reservationOf,
+  reserve,
+  type WithdrawalRequest,
+} from './withdrawal-order.ts'
+import { demandWithdrawalProof, needsProof } from './withdrawal-proof.ts'
 
 export type { WithdrawalRequest } from './withdrawal-order.ts'
 
@@ -32,7 +40,7 @@ export interface Withdrawals {
 export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): Withdrawals {
   const { pool, now } = ground
   const singleFlight = createSingleFlight()
-  const turns = createTurns()
+  const parts = { ground, bankAccounts, takeTurn: createTurns() }
 
   /** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
   async function replay(userId: bigint, key: string, hash: Buffer): Promise<Reply<typeof withdraw> | undefined> {
@@ -52,9 +60,15 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
     const hash = hashOf(request)
     const earlier = await replay(caller.userId, key, hash)
     if (earlier) return earlier
+    // Refuses what was refused before.
+    await ground.wallets.replayOf(caller.userId, reservationOf(caller.userId, key), hash)
     try {
-      await order(caller, request, { key, proof, hash })
+      await order(parts, caller, request, { key, proof, hash })
     } catch (error) {
+      if (isKept(error)) {
+        const id = reservationOf(caller.userId, key)
+        await ground.wallets.keepRefusal({ id, requestHash: hash, kind: 'withdrawal', at: now() }, error)
+      }
       // Another process may have carried the very same request out, with the money that is missing now, or with what may
       // leave without a proof.
       const same = error instanceof Refusal ? await replay(caller.userId, key, hash) : undefined
@@ -62,21 +76,6 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
       throw error
     }
     return (await replay(caller.userId, key, hash)) ?? refuse('not_found')
-  }
-
-  async function order(
-    caller: Caller,
-    request: WithdrawalRequest,
-    { key, proof, hash }: { key: string; proof: string | undefined; hash: Buffer },
-  ): Promise<void> {
-    const prepared = await prepareOrder(ground, bankAccounts, caller, request)
-    const decided: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
-    await turns(String(caller.userId), async () => {
-      // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-      await demandFunds(ground, decided.wallet, decided.amount)
-      await demandWithdrawalProof(ground, caller, decided, proof)
-      await reserve(ground, decided)
-    })
   }
 
   return {
@@ -107,6 +106,35 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
       }
     },
   }
+}
+
+interface Parts {
+  readonly ground: Ground
+  readonly bankAccounts: BankAccounts
+  /** The lock between processes is waited for by one request at a time, or a crowd of them would hold every connection. */
+  readonly takeTurn: ReturnType<typeof createTurns>
+}
+
+/** Sets the money aside and orders the payout; with a proof where the sums of other withdrawals ask for one. */
+async function order(
+  { ground, bankAccounts, takeTurn }: Parts,
+  caller: Caller,
+  request: WithdrawalRequest,
+  { key, proof, hash }: { key: string; proof: string | undefined; hash: Buffer },
+): Promise<void> {
+  const prepared = await prepareOrder(ground, bankAccounts, caller, request)
+  const decided: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
+  // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+  await demandFunds(ground, decided.wallet, decided.amount)
+  await takeTurn(String(caller.userId), () =>
+    reserve(ground, decided, async (tx) => {
+      if (await needsProof(ground, tx, decided)) throw new StepUpNeeded()
+    }),
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof StepUpNeeded)) throw error
+    await demandWithdrawalProof(ground, caller, decided, proof)
+    await reserve(ground, decided)
+  })
 }
 
 const hashOf = ({ amount, currency, bankAccountId }: WithdrawalRequest): Buffer =>

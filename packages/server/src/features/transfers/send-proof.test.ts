@@ -198,12 +198,14 @@ describe('a send that needs a fresh proof', () => {
     expect(await send({ ...order, proof })).toEqual(passed)
   })
 
-  test('that failed for want of money may be repeated with its proof', async () => {
+  test('that failed for want of money stays refused under its key; a new one asks for a new proof', async () => {
     const order = { amount: '250.00', key: randomUUID() }
     const demand = await demanded(order)
     await confirm(alice, demand)
     expect(await send({ ...order, proof: demand.id })).toMatchObject({ code: 'insufficient_funds' })
     await world.fund(alice, 50_000)
-    expect(await send({ ...order, proof: demand.id })).toEqual(passed)
+    expect(await send({ ...order, proof: demand.id })).toMatchObject({ code: 'insufficient_funds' })
+    const next = { ...order, key: randomUUID() }
+    expect(await send({ ...next, proof: demand.id })).toMatchObject({ code: 'proof_required' })
   })
 })

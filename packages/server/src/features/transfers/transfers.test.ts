@@ -284,7 +284,9 @@ describe('sending money', () => {
         idempotencyKey: randomUUID(),
       })
     }
-    const { rows } = await world.database.pool.query(`select balance from ledger.account where name = 'rounding:USDT'`)
+    const { rows } = await world.database.pool.query(
+      `select sum(balance) as balance from ledger.account where kind = 'rounding' and currency = 'USDT'`,
+    )
     expect(rows[0].balance).toBeGreaterThan(0n)
     await expectCleanAudit()
   })

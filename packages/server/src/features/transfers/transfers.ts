@@ -1,16 +1,20 @@
 import type { Reply } from '@tern/contract/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
+import type pg from 'pg'
 import { amountText, parseAmount } from '../../amount.ts'
-import { createSingleFlight, requestHash } from '../../idempotency.ts'
+import { retryOnConflict, type Tx } from '../../db.ts'
+import { demandTime } from '../../deadline.ts'
+import { createSingleFlight, isKept, requestHash } from '../../idempotency.ts'
 import { derivedId, newId } from '../../ids.ts'
 import { acceptOutcome } from '../../outcome.ts'
 import { Refusal, refuse, refuseField } from '../../refuse.ts'
 import type { Caller } from '../../serve.ts'
+import { createTurns } from '../../turns.ts'
 import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
 import type { Proofs, ProvenAct } from '../identity/identity.ts'
-import type { Mover, PaymentSource, TransactionRow } from '../wallets/move.ts'
+import { type Mover, type MoveRequest, type PaymentSource, type TransactionRow, usageDayOf } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
-import { type Between, createTrust, type Trust } from './trust.ts'
+import { createTrust, type Trust } from './trust.ts'
 
 type Price = AcceptedQuote['price']
 
@@ -22,6 +26,7 @@ export type SendMoney = (
 ) => Promise<Reply<typeof sendMoney>>
 
 interface Options {
+  readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -51,10 +56,11 @@ export interface Transfers {
   readonly sendMoney: SendMoney
   /** Who sends what to whom at which price, before any money moves. Refuses what is wrong with the request. */
   prepare(caller: Caller, request: TransferRequest): Promise<Send>
-  /** Whether a transfer of this value to this person needs a fresh proof. Asked `inTurn`, so that none is overlooked. */
-  needsProof(send: Send): Promise<boolean>
-  /** One after another for each sender and recipient: what is decided here counts what was decided before. */
-  readonly inTurn: <T>(between: Between, work: () => Promise<T>) => Promise<T>
+  /**
+   * Whether a transfer of this value to this person needs a fresh proof. To be asked before anything else in the transaction
+   * that begins it: nobody else decides about the two until that ends.
+   */
+  readonly needsProof: (tx: Tx, send: Send) => Promise<boolean>
   /** Passes with a fresh proof of exactly this transfer, paid this way; refuses `proof_required` otherwise. */
   demandProof(caller: Caller, send: Send, confirmed: Confirmed): Promise<void>
   /** What sender and recipient see of a transfer that is done, whatever paid for it. */
@@ -93,43 +99,60 @@ export function createTransfers(options: Options): Transfers {
   return { ...decisions, sendMoney: createWalletSend(options, decisions), rowsOf }
 }
 
+/** A request to send from the wallet, under its key. */
+interface Keyed {
+  readonly postingId: string
+  readonly idempotencyKey: string
+  readonly hash: Buffer
+  readonly proof: string | undefined
+}
+
+/** What a send from the wallet moves and shows. */
+async function movementOf(
+  { exchange, now }: Pick<Options, 'exchange' | 'now'>,
+  send: Send,
+  { postingId, hash }: Keyed,
+): Promise<MoveRequest> {
+  const { sender, recipient, price } = send
+  const at = now()
+  return {
+    movement: {
+      id: postingId,
+      requestHash: hash,
+      kind: 'transfer',
+      reference: newId(at),
+      ...(send.quoteId === undefined ? {} : { once: send.quoteId }),
+      keepsRefusal: true,
+      at,
+      legs: await exchange.legs(price, sender.wallet, recipient.wallet),
+    },
+    rows: rowsOf(send, { source: 'wallet' }),
+    usage: { userId: sender.userId, day: usageDayOf(at), usdMinor: price.usdMinor },
+  }
+}
+
 /** Sends that the sender's wallet pays. */
 function createWalletSend(
-  { mover, wallets, exchange, now }: Options,
-  { prepare, isTrusted, needsProof, inTurn, demandProof }: Pick<Transfers, 'prepare' | 'demandProof'> & Trust,
+  options: Options,
+  { prepare, isTrusted, needsProof, demandProof }: Pick<Transfers, 'prepare' | 'demandProof'> & Trust,
 ): SendMoney {
+  const { pool, mover, wallets, now } = options
   const singleFlight = createSingleFlight()
+  // The lock between processes is waited for by one request at a time, or a crowd of them would hold every connection.
+  const takeTurn = createTurns()
 
-  async function moveNow(send: Send, postingId: string, hash: Buffer) {
-    const { sender, recipient, price } = send
-    const [sent, received] = rowsOf(send, { source: 'wallet' })
-    const at = now()
-    const id = newId(at)
-    const moved = acceptOutcome(
-      await mover.move({
-        movement: {
-          id: postingId,
-          requestHash: hash,
-          kind: 'transfer',
-          reference: id,
-          ...(send.quoteId === undefined ? {} : { once: send.quoteId }),
-          at,
-          legs: await exchange.legs(price, sender.wallet, recipient.wallet),
-        },
-        rows: [sent, received],
-        usage: { userId: sender.userId, day: at.toISOString().slice(0, 10), usdMinor: price.usdMinor },
+  /** Moves unless that needs a proof: both are decided in one transaction, whatever other processes do. */
+  const moveUnproven = (send: Send, request: MoveRequest) =>
+    takeTurn(`${send.sender.userId} ${send.recipient.userId}`, () =>
+      retryOnConflict(pool, async (tx) => {
+        if (await needsProof(tx, send)) return undefined
+        demandTime()
+        return mover.moveWithin(tx, request)
       }),
     )
-    const transaction = wallets.viewOfRow(sent, id, at, recipient)
-    return { moved, answer: { transaction_id: id, status: 'COMPLETED' as const, transaction } }
-  }
 
-  async function run(
-    caller: Caller,
-    request: TransferRequest,
-    { postingId, idempotencyKey, proof }: { postingId: string; idempotencyKey: string; proof: string | undefined },
-  ): ReturnType<SendMoney> {
-    const hash = hashOf(request)
+  async function run(caller: Caller, request: TransferRequest, keyed: Keyed): ReturnType<SendMoney> {
+    const { postingId, hash, idempotencyKey, proof } = keyed
     const replay = async () => {
       const transaction = await wallets.replayOf(caller.userId, postingId, hash)
       return transaction && { transaction_id: transaction.id, status: transaction.status, transaction }
@@ -139,25 +162,28 @@ function createWalletSend(
       send = await prepare(caller, request)
       if (send.isPaidFromOutside) refuseField('quote_used', 'quote_id')
     } catch (error) {
+      if (isKept(error)) {
+        await wallets.keepRefusal({ id: postingId, requestHash: hash, kind: 'transfer', at: now() }, error)
+      }
       // A retry may come after its quote has expired, the rates have gone or the price has moved: what is done stays done.
       const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
       throw error
     }
-    const move = async () => {
-      const { moved, answer } = await moveNow(send, postingId, hash)
-      return moved === 'replayed' ? ((await replay()) ?? refuse('not_found')) : answer
+    const movement = await movementOf(options, send, keyed)
+    let outcome = (await isTrusted(send)) ? await mover.move(movement) : await moveUnproven(send, movement)
+    if (!outcome) {
+      // What has moved already is only told again, which needs no proof.
+      const earlier = await replay()
+      if (earlier) return earlier
+      await demandProof(caller, send, { source: 'wallet', idempotencyKey, proof })
+      outcome = await mover.move(movement)
     }
-    if (await isTrusted(send)) return move()
-    return inTurn({ senderId: caller.userId, recipientId: send.recipient.userId }, async () => {
-      if (await needsProof(send)) {
-        // What has moved already is only told again, which needs no proof.
-        const earlier = await replay()
-        if (earlier) return earlier
-        await demandProof(caller, send, { source: 'wallet', idempotencyKey, proof })
-      }
-      return move()
-    })
+    if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
+    const { reference: id, at } = movement.movement
+    const [sent] = rowsOf(send, { source: 'wallet' })
+    const transaction = wallets.viewOfRow(sent, id, at, send.recipient)
+    return { transaction_id: id, status: 'COMPLETED', transaction }
   }
 
   return async (caller, request, idempotencyKey, proof) => {
@@ -165,7 +191,9 @@ function createWalletSend(
       refuseField('not_your_account', 'sender_id')
     }
     const postingId = derivedId('transfer', caller.userId, idempotencyKey)
-    return singleFlight(postingId, () => run(caller, request, { postingId, idempotencyKey, proof }))
+    return singleFlight(postingId, () =>
+      run(caller, request, { postingId, idempotencyKey, hash: hashOf(request), proof }),
+    )
   }
 }
 

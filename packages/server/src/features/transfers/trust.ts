@@ -1,6 +1,7 @@
 import type { Money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
-import { createTurns } from '../../turns.ts'
+import type { Queryable, Tx } from '../../db.ts'
+import { lockName } from '../../locks.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { Party, Wallets } from '../wallets/wallets.ts'
 
@@ -13,12 +14,6 @@ const provenAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
 
 const newPayeeHours = 24
 
-/** The two sides of a transfer. */
-export interface Between {
-  readonly senderId: bigint
-  readonly recipientId: bigint
-}
-
 /** A transfer as far as it has to be trusted. */
 interface Candidate {
   readonly sender: Pick<Party, 'userId'>
@@ -30,10 +25,11 @@ interface Candidate {
 export interface Trust {
   /** Whether a transfer needs no proof whatever else is sent beside it: to a payee of longer standing, not too much. */
   isTrusted(send: Candidate): Promise<boolean>
-  /** Whether a transfer needs a proof. What is asked and done `inTurn` cannot overlook another transfer beside it. */
-  needsProof(send: Candidate): Promise<boolean>
-  /** One after another for each sender and recipient. */
-  readonly inTurn: <T>(between: Between, work: () => Promise<T>) => Promise<T>
+  /**
+   * Whether a transfer needs a proof, by what its sender has sent this recipient. Until the transaction ends no other one, in
+   * whatever process, decides about the two: so it is asked before anything else in the transaction that makes the transfer.
+   */
+  needsProof(tx: Tx, send: Candidate): Promise<boolean>
 }
 
 interface Options {
@@ -43,12 +39,11 @@ interface Options {
 }
 
 export function createTrust({ wallets, exchange, now }: Options): Trust {
-  const turns = createTurns()
   const aDayAgo = () => new Date(now().getTime() - newPayeeHours * 3_600_000)
 
-  async function isTrusted({ sender, recipient, price }: Candidate): Promise<boolean> {
+  async function isTrusted({ sender, recipient, price }: Candidate, db?: Queryable): Promise<boolean> {
     if (price.usdMinor > provenAboveUsdMinor.anybody) return false
-    return wallets.hasPaid(sender.userId, recipient.userId, aDayAgo())
+    return wallets.hasPaid(sender.userId, recipient.userId, aDayAgo(), db)
   }
 
   function areWorthMore(
@@ -70,14 +65,14 @@ export function createTrust({ wallets, exchange, now }: Options): Trust {
   }
 
   return {
-    isTrusted,
-    async needsProof(send) {
+    isTrusted: (send) => isTrusted(send),
+    async needsProof(tx, send) {
       const { sender, recipient, price } = send
-      if (await isTrusted(send)) return false
+      await lockName(tx, `sends of ${sender.userId} to ${recipient.userId}`)
+      if (await isTrusted(send, tx)) return false
       if (price.usdMinor > provenAboveUsdMinor.newPayee) return true
-      const earlier = await wallets.sentSince(sender.userId, recipient.userId, aDayAgo())
+      const earlier = await wallets.sentSince(tx, sender.userId, recipient.userId, aDayAgo())
       return areWorthMore(earlier, provenAboveUsdMinor.newPayee - price.usdMinor, price)
     },
-    inTurn: ({ senderId, recipientId }, work) => turns(`${senderId} ${recipientId}`, work),
   }
 }

@@ -10,11 +10,12 @@ import {
   outcomeOf,
   type QuotaUse,
 } from '@tern/ledger/movement'
-import { createPoster, type PosterMetrics } from '@tern/ledger/poster'
+import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/poster'
 import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
-import type { Tx } from '../../db.ts'
+import { afterCommit, type Tx } from '../../db.ts'
+import { deadlineAt } from '../../deadline.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
 export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'
@@ -93,18 +94,41 @@ export interface Mover {
   close(): Promise<void>
 }
 
-export function createMover(options: { databaseUrl: string; metrics?: PosterMetrics; patienceMs?: number }): Mover {
+export interface MoverOptions {
+  readonly databaseUrl: string
+  readonly metrics?: PosterMetrics
+  /** How long a movement waits for a database that cannot be reached. */
+  readonly patienceMs?: number
+  /** Called after each commit with the users whose money moved, or who see it moving. */
+  readonly onMoved?: (userIds: readonly bigint[]) => void
+}
+
+export function createMover({ onMoved = () => {}, ...options }: MoverOptions): Mover {
   const poster = createPoster<MoveRequest>({
     ...options,
     movementOf: (request) => request.movement,
     encode: encodeMoves,
+    onPosted: (requests, { settled_users: settled }) =>
+      onMoved([...requests.flatMap(usersOf), ...((settled as bigint[] | null) ?? [])]),
   })
   return {
     async move(request) {
       assertUsage(request)
-      return await poster.post(request)
+      return await poster.post(request, deadlineAt())
     },
-    moveWithin,
+    async moveWithin(tx, request) {
+      assertMovement(request.movement)
+      assertUsage(request)
+      try {
+        const { rows } = await tx.query<{ statuses: string[]; settled_users: bigint[] | null }>(encodeMoves([request]))
+        const outcome = outcomeOf(rows[0]?.statuses[0] ?? 'missing')
+        const users = [...usersOf(request), ...(rows[0]?.settled_users ?? [])]
+        if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
+        return outcome
+      } catch (error) {
+        throw ledgerErrorOf(error)
+      }
+    },
     async announce(tx, { reference, postingId, at, rows }) {
       const listed = rows.map((value): Numbered<TransactionRow> => ({ movement: 1, value }))
       await tx.query(`select announce_transactions($1, $2, $3, row(${placeholders(4, rowTypes)})::transaction_rows)`, [
@@ -113,33 +137,23 @@ export function createMover(options: { databaseUrl: string; metrics?: PosterMetr
         at,
         ...rowColumns.map(([, encode]) => encode(listed)),
       ])
+      afterCommit(tx, () => onMoved(rows.map(({ userId }) => userId)))
     },
     async withdrawAnnouncement(tx, reference) {
-      await tx.query('select withdraw_announcement($1)', [reference])
+      const { rows } = await tx.query<{ user_id: bigint }>('select withdraw_announcement($1) as user_id', [reference])
+      afterCommit(tx, () => onMoved(rows.map(({ user_id: userId }) => userId)))
     },
     async takeUsageBack(tx, { userId, day, usdMinor }) {
-      await tx.query(
-        'update limit_usage set usd_minor = usd_minor - least(usd_minor, $3) where user_id = $1 and day = $2',
-        [userId, day, usdMinor],
-      )
+      await tx.query('select reverse_limit_usage($1, $2, $3)', [userId, day, usdMinor])
     },
     close: poster.close,
   }
 }
 
+const usersOf = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
+
 function assertUsage({ usage }: MoveRequest): void {
   assert(usage === undefined || usage.usdMinor >= 0n, `user ${usage?.userId} cannot send ${usage?.usdMinor}`)
-}
-
-async function moveWithin(tx: Tx, request: MoveRequest): Promise<Outcome> {
-  assertMovement(request.movement)
-  assertUsage(request)
-  try {
-    const { rows } = await tx.query<{ statuses: string[] }>(encodeMoves([request]))
-    return outcomeOf(rows[0]?.statuses[0] ?? 'missing')
-  } catch (error) {
-    throw ledgerErrorOf(error)
-  }
 }
 
 /** Something that belongs to the movement at a position of the batch, counted from 1. */
@@ -182,29 +196,38 @@ const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numb
 const placeholders = (first: number, types: readonly string[]): string =>
   types.map((type, index) => `$${first + index}::${type}`).join(', ')
 
-const firstOwnParameter = 17
+const firstOwnParameter = 19
 const rowTypes = rowColumns.map(([type]) => type)
 const quotaTypes = ['bigint[]', 'date[]', 'numeric[]']
 const settlementTypes = ['int[]', 'uuid[]', 'text[]']
 
-const moveSql = `select move_money(${batchExpression},
+const moveSql = (waits: boolean) => `select statuses, settled_users from move_money(${batchExpression},
   row(${placeholders(firstOwnParameter, rowTypes)})::transaction_rows,
   row(${placeholders(firstOwnParameter + rowTypes.length, quotaTypes)})::limit_quotas,
-  row(${placeholders(firstOwnParameter + rowTypes.length + quotaTypes.length, settlementTypes)})::transaction_settlements
-) as statuses`
+  row(${placeholders(firstOwnParameter + rowTypes.length + quotaTypes.length, settlementTypes)})::transaction_settlements,
+  waits => ${waits})`
+
+const moveSqlThatWaits = moveSql(true)
+const moveSqlThatDoesNotWait = moveSql(false)
+
+const wholeAccounts: PostingMode = { stripes: new Map(), waits: true }
 
 /** The one call that posts a batch and writes all that belongs to it. */
-export function encodeMoves(requests: readonly MoveRequest[]): pg.QueryConfig {
+export function encodeMoves(
+  requests: readonly MoveRequest[],
+  { stripes, waits }: PostingMode = wholeAccounts,
+): pg.QueryConfig {
   const quotas = quotasOf(requests)
   const rows = numbered(requests, (request) => request.rows)
   const settled = numbered(requests, (request) => request.settles ?? [])
   return {
-    name: 'move_money',
-    text: moveSql,
+    name: waits ? 'move_money' : 'move_money_at_once',
+    text: waits ? moveSqlThatWaits : moveSqlThatDoesNotWait,
     values: [
       ...encodeBatch(
         requests.map((request) => request.movement),
         quotas.uses,
+        stripes,
       ),
       ...rowColumns.map(([, encode]) => encode(rows)),
       plainArray(quotas.days, (quota) => quota.userId),

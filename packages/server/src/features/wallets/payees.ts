@@ -1,13 +1,14 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
+import type { Queryable } from '../../db.ts'
 
 /** What somebody has sent to one person. */
 export interface Payees {
   /** Whether the sender has paid the recipient, and the money arrived, before this moment. */
-  hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean>
+  hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Queryable): Promise<boolean>
   /** What the sender has sent to the recipient, or begun to send, since this moment: one sum for each currency, without fees. */
-  sentSince(senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]>
+  sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]>
 }
 
 const rememberedPairs = 50_000
@@ -16,11 +17,11 @@ export function createPayees(pool: pg.Pool): Payees {
   /** When each of these senders paid that recipient: what has arrived stays so, and every send asks about it. */
   const paidAt = new Map<string, number>()
 
-  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date): Promise<boolean> {
+  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date, db: Queryable = pool): Promise<boolean> {
     const pair = `${senderId} ${recipientId}`
     const known = paidAt.get(pair)
     if (known !== undefined && known < before.getTime()) return true
-    const { rows } = await pool.query<{ created_at: Date }>(
+    const { rows } = await db.query<{ created_at: Date }>(
       `select created_at from transaction
         where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status = 'COMPLETED' and created_at < $3 limit 1`,
       [senderId, recipientId, before],
@@ -32,9 +33,9 @@ export function createPayees(pool: pg.Pool): Payees {
     return true
   }
 
-  async function sentSince(senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {
+  async function sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {
     // A payment by card has no row in the list before the card is charged; its terms keep what it is worth.
-    const { rows } = await pool.query<{ currency: CurrencyCode; minor: bigint }>(
+    const { rows } = await db.query<{ currency: CurrencyCode; minor: bigint }>(
       `select currency, sum(minor) as minor from (
           select source_currency as currency, source_amount as minor from transaction
            where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status in ('COMPLETED', 'PENDING')

@@ -4,6 +4,7 @@ import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
 import type { Queryable } from '../../db.ts'
 import { wireId } from '../../ids.ts'
+import { refuseAgain } from '../../outcome.ts'
 import { refuseField } from '../../refuse.ts'
 import type { TransactionRow } from './move.ts'
 
@@ -126,20 +127,26 @@ export async function findTransaction(db: Queryable, userId: bigint, id: string)
   return rows[0] && transactionView(rows[0])
 }
 
-/** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
+/**
+ * The transaction an earlier request with this posting id made, if it made one. Refuses as it was refused before, and
+ * `idempotency_key_reused` when it asked for something else.
+ */
 export async function findReplay(
   db: Queryable,
   userId: bigint,
   postingId: string,
   hash: Buffer,
 ): Promise<Transaction | undefined> {
-  const { rows } = await db.query<{ reference: string; request_hash: Buffer }>(
-    'select reference, request_hash from ledger.posting where id = $1',
-    [postingId],
-  )
+  const { rows } = await db.query<{
+    reference: string
+    request_hash: Buffer
+    refusal: string | null
+    refusal_details: unknown
+  }>('select reference, request_hash, refusal, refusal_details from ledger.posting where id = $1', [postingId])
   const earlier = rows[0]
   if (!earlier) return undefined
   if (!earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+  if (earlier.refusal !== null) refuseAgain({ code: earlier.refusal, details: earlier.refusal_details })
   return findTransaction(db, userId, earlier.reference)
 }
 

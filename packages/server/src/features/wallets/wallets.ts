@@ -5,8 +5,10 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
+import { type KeyedRequest, keepRefusal } from '../../idempotency.ts'
 import { newId, wireId } from '../../ids.ts'
 import { transact, type Tx } from '../../db.ts'
+import type { Refusal } from '../../refuse.ts'
 import type { TransactionRow } from './move.ts'
 import { createParties, type UsersById } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
@@ -47,8 +49,16 @@ export interface Wallets extends Payees {
    * nobody's, without a look at the database.
    */
   partyOf: PartyOf
-  /** The transaction an earlier request with this posting id made, if it made one; refuses when it asked for something else. */
+  /**
+   * The transaction an earlier request with this posting id made, if it made one. Refuses as it was refused before, and
+   * `idempotency_key_reused` when it asked for something else.
+   */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
+  /**
+   * Keeps a refusal with the key of its request. Returns only when the movement was posted meanwhile; otherwise refuses, as
+   * was decided first.
+   */
+  keepRefusal(request: KeyedRequest, refusal: Refusal): Promise<void>
   /** What the owner of a row that was just written sees of it. */
   viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction
   /** The ledger's number of an account, opened on first use. */
@@ -134,6 +144,7 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     partyOf: createParties({ usersById, walletOf }),
     ...createPayees(pool),
     replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
+    keepRefusal: (request, refusal) => keepRefusal(pool, request, refusal),
     viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
     accountId,
   }

@@ -1,0 +1,248 @@
+// What movements wait for, and what they do not wait for.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
+import { lockAccounts, postWithin, refuseMovement, releaseToken, reserveToken } from './ledger.ts'
+import type { Movement, Outcome } from './movement.ts'
+import type { Poster } from './poster.ts'
+
+let database: TestDatabase
+let bank: Bank
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  bank = await openBank(database.pool)
+})
+afterAll(() => database.drop())
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[]) => Promise<T>): Promise<T> {
+  const posters = times(count, () => createBarePoster(database.url))
+  try {
+    return await run(...posters)
+  } finally {
+    await Promise.all(posters.map((poster) => poster.close()))
+  }
+}
+
+/** Holds locks on accounts, and all their stripes, until the returned function is called. */
+async function holdAccounts(...accounts: bigint[]): Promise<() => Promise<void>> {
+  const client = await database.pool.connect()
+  await client.query('set idle_in_transaction_session_timeout = 0')
+  await client.query('begin')
+  await client.query('select from ledger.account where id = any($1) or stripe_of = any($1) for update', [accounts])
+  return async () => {
+    await client.query('rollback')
+    client.release(true)
+  }
+}
+
+describe('an account that somebody else has locked', () => {
+  test.each([1, 2])('delays those who touch it, who then go through, and nobody else (%i lanes)', async (lanes) => {
+    const poster = createBarePoster(database.url, undefined, { lanes })
+    const [a, b, c, d] = await Promise.all([bank.wallet(100n), bank.wallet(), bank.wallet(500n), bank.wallet()])
+    await poster.post(movement([leg(a, b, 1n)]))
+    const letGo = await holdAccounts(b)
+    let ended = 0
+    const waiting = times(5, () => poster.post(movement([leg(a, b, 1n)])).finally(() => (ended += 1)))
+    const waits: number[] = []
+    for (const _ of times(100, (index) => index)) {
+      const askedAt = performance.now()
+      expect(await poster.post(movement([leg(c, d, 1n)]))).toEqual({ status: 'posted' })
+      waits.push(performance.now() - askedAt)
+      await delay(5)
+    }
+    expect(ended).toBe(0)
+    await letGo()
+    expect(await Promise.all(waiting)).toEqual(times(5, () => ({ status: 'posted' })))
+    await poster.close()
+    // One batch finds out that the account is locked; the ones after it do not wait for it.
+    expect(waits.toSorted((one, other) => one - other)[90]).toBeLessThan(200)
+    expect(await findUnsound(database.pool)).toEqual([])
+  })
+
+  test('of the system stops no other currency', async () => {
+    const poster = createBarePoster(database.url, undefined, { lanes: 1 })
+    const [a, euros, others] = [await bank.wallet(100n), await bank.wallet(100n, 'EUR'), await bank.wallet(0n, 'EUR')]
+    const withFee = () => movement([leg(a, bank.fee, 1n, 'fee')])
+    await poster.post(withFee())
+    const letGo = await holdAccounts(bank.fee)
+    const waiting = times(3, () => poster.post(withFee()))
+    for (const _ of times(20, (index) => index)) {
+      expect(await poster.post(movement([leg(euros, others, 1n)]))).toEqual({ status: 'posted' })
+    }
+    await letGo()
+    expect(await Promise.all(waiting)).toEqual(times(3, () => ({ status: 'posted' })))
+    await poster.close()
+  })
+
+  test('for too long is reported as unavailable, and nothing moves later', async () => {
+    const poster = createBarePoster(database.url, undefined, { patienceMs: 600 })
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const letGo = await holdAccounts(a)
+    await expect(poster.post(movement([leg(a, b, 1n)]))).rejects.toMatchObject({ problem: 'unavailable' })
+    await letGo()
+    await poster.close()
+    expect(await bank.balance(b)).toBe(0n)
+  })
+})
+
+test('a movement whose deadline has passed is not begun', async () => {
+  await withPosters(1, async (poster) => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const late = poster.post(movement([leg(a, b, 1n)]), performance.now() - 1)
+    await expect(late).rejects.toMatchObject({ problem: 'unavailable' })
+    expect(await bank.balance(b)).toBe(0n)
+  })
+})
+
+describe('a single-use token', () => {
+  const send = (from: bigint, to: bigint, given: Partial<Movement>) => movement([leg(from, to, 1n)], given)
+
+  test('that is reserved moves money only for whom it was reserved, once', async () => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const [once, holder] = [randomUUID(), randomUUID()]
+    expect(await reserveToken(database.pool, once, holder)).toBe(true)
+    expect(await reserveToken(database.pool, once, holder)).toBe(true)
+    expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
+    const used = { status: 'refused', reason: 'already_used' }
+    expect(await postWithin(database.pool, send(a, b, { once }))).toEqual(used)
+    expect(await postWithin(database.pool, send(a, b, { once, holder }))).toEqual({ status: 'posted' })
+    expect(await postWithin(database.pool, send(a, b, { once, holder }))).toEqual(used)
+    await releaseToken(database.pool, once, holder)
+    expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
+  })
+
+  test('that is given back is good again', async () => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const [once, holder] = [randomUUID(), randomUUID()]
+    await reserveToken(database.pool, once, holder)
+    await releaseToken(database.pool, once, randomUUID())
+    expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
+    await releaseToken(database.pool, once, holder)
+    expect(await postWithin(database.pool, send(a, b, { once }))).toEqual({ status: 'posted' })
+  })
+
+  test('cannot be changed or removed once it is used, whoever tries', async () => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const once = randomUUID()
+    await postWithin(database.pool, send(a, b, { once }))
+    for (const statement of [
+      `delete from ledger.token where id = '${once}'`,
+      `update ledger.token set posting_id = null where id = '${once}'`,
+      `insert into ledger.token (id, holder) values ('${randomUUID()}', '${once}')`,
+      'truncate ledger.token',
+    ]) {
+      await expect(database.pool.query(statement), statement).rejects.toThrow(/is refused/)
+    }
+  })
+
+  test('is taken by a posting or by a reservation, never by both: 200 races', async () => {
+    await withPosters(2, async (one, two) => {
+      const wallets = await Promise.all(times(4, () => bank.wallet(1_000n)))
+      for (const index of times(200, (each) => each)) {
+        const once = randomUUID()
+        const [first, second, reserved] = await Promise.all([
+          one.post(send(wallets[0]!, wallets[1]!, { once })),
+          index % 2 ? two.post(send(wallets[2]!, wallets[3]!, { once })) : undefined,
+          reserveToken(database.pool, once, randomUUID()),
+        ])
+        const taken = [first?.status === 'posted', second?.status === 'posted', reserved].filter(Boolean)
+        expect(taken, `race ${index}`).toHaveLength(1)
+      }
+    })
+  })
+})
+
+describe('a refusal', () => {
+  const refused = (reason: string) => ({ status: 'refused', reason })
+
+  test('that is to be kept stands, also when the money has come meanwhile', async () => {
+    const [a, b] = [await bank.wallet(), await bank.wallet()]
+    const asked = movement([leg(a, b, 10n)], { keepsRefusal: true })
+    expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
+    await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
+    expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
+    const other = { ...asked, requestHash: Buffer.from('other') }
+    expect(await postWithin(database.pool, other)).toEqual(refused('key_reused'))
+    expect(await postWithin(database.pool, movement([leg(a, b, 10n)]))).toEqual({ status: 'posted' })
+    expect(await findUnsound(database.pool)).toEqual([])
+  })
+
+  test('that is not to be kept can be tried again', async () => {
+    const [a, b] = [await bank.wallet(), await bank.wallet()]
+    const asked = movement([leg(a, b, 10n)])
+    expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
+    await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
+    expect(await postWithin(database.pool, asked)).toEqual({ status: 'posted' })
+  })
+
+  test('or a posting, never both: 200 races of a hung request with a refusal elsewhere', async () => {
+    await withPosters(2, async (one, two) => {
+      const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
+      let moved = 0n
+      for (const index of times(200, (each) => each)) {
+        const asked = movement([leg(a, b, 1n)])
+        const { id, requestHash, at } = asked
+        const facts = { id, requestHash, kind: 'test', at, code: 'recipient_not_found', details: { index } }
+        const [hung, decision] = await Promise.all([
+          (index % 2 ? one : two).post(asked),
+          delay(index % 3).then(() => refuseMovement(database.pool, facts)),
+        ])
+        if (decision.status === 'refused') {
+          expect(decision, `race ${index}`).toMatchObject({ code: 'recipient_not_found', details: { index } })
+          expect(hung, `race ${index}`).toEqual(refused('refused_before'))
+        } else {
+          expect([hung.status, decision.status], `race ${index}`).toEqual(['posted', 'posted'])
+          moved += 1n
+        }
+      }
+      expect(await bank.balance(b)).toBe(moved)
+    })
+  })
+})
+
+test('posters, single movements and transactions that move twice count no deadlock', async () => {
+  const wallets = await Promise.all(times(10, () => bank.walletWithHold(100_000n)))
+  const deadlocks = async (): Promise<number> => {
+    await database.pool.query('select pg_stat_force_next_flush()')
+    const { rows } = await database.pool.query(
+      'select deadlocks::int as count from pg_stat_database where datname = current_database()',
+    )
+    return rows[0].count
+  }
+  const before = await deadlocks()
+  const pick = () => wallets[Math.floor(Math.random() * wallets.length)]!
+  const any = () => movement([leg(pick().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pick().wallet, 1n, 'exchange')])
+
+  /** As a payment that came too late: what was held goes back, then the money comes; in one transaction. */
+  async function moveTwice(): Promise<Outcome[]> {
+    const { wallet, hold } = pick()
+    const client = await database.pool.connect()
+    try {
+      await client.query('begin')
+      await lockAccounts(client, [hold, wallet, bank.card])
+      const aside = await postWithin(client, movement([leg(wallet, hold, 1n, 'reserve')]))
+      const back = await postWithin(client, movement([leg(hold, wallet, 1n, 'release')]))
+      const came = await postWithin(client, movement([leg(bank.card, wallet, 1n, 'deposit')]))
+      await client.query('commit')
+      return [aside, back, came]
+    } finally {
+      client.release()
+    }
+  }
+
+  await withPosters(2, async (one, two) => {
+    const outcomes = await Promise.all(
+      times(1_200, (index) => (index % 8 === 0 ? moveTwice() : (index % 2 ? one : two).post(any()))),
+    )
+    expect(outcomes.flat().every(({ status }) => status === 'posted')).toBe(true)
+  })
+  expect(await deadlocks()).toBe(before)
+  expect(await findUnsound(database.pool)).toEqual([])
+})

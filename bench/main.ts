@@ -1,6 +1,6 @@
-// npm run bench [-- --seconds 4 --rounds 3 --quiet]
+// npm run bench [-- --seconds 3 --rounds 3 --quiet --callers 64,256 --posters 1,4]
 //
-// Paired: each round measures pgbench and then the product within seconds of each other on the same server, and what
+// Paired: each point measures pgbench and then the product within seconds of each other on the same server, and what
 // counts is the ratio of the two. Medians of the rounds; fsync and synchronous_commit stay on.
 
 import { randomBytes } from 'node:crypto'
@@ -9,28 +9,33 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
+import { audit } from '../packages/server/src/audit.ts'
 import { connect, migrate } from '../packages/server/src/db.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { createMover, type MoveRequest } from '../packages/server/src/features/wallets/move.ts'
-import { audit } from '../packages/server/src/audit.ts'
 import { runOnce, withDatabase } from '../tools/test-database.ts'
-import { measure, type Measured, median } from './load.ts'
-import { type Stack, startStack } from './http.ts'
+import { measurePoint } from './curve.ts'
+import { startStack } from './http.ts'
+import { measure } from './load.ts'
 import { moveOneByOne, prepareOneByOne } from './one-by-one.ts'
 import { findPgbench, preparePgbench, runPgbench } from './pgbench.ts'
-import { crossSend, plainSend, settleTown } from './traffic.ts'
+import { goalsOf, isMissed, printCurve, printGoals, type Round } from './report.ts'
+import { crossSend, settleTown } from './traffic.ts'
 
-const callers = 64
 const connectionsOneByOne = 32
+const httpCallers = 64
 
 const { values: options } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '1' },
+    callers: { type: 'string', default: '1,16,64,256,1024' },
+    posters: { type: 'string', default: '1,2,4' },
     /** The machine has nothing else to do: latency goals count too. */
     quiet: { type: 'boolean', default: false },
   },
 })
+
+const numbers = (text: string): number[] => text.split(',').map(Number)
 
 interface Server {
   readonly url: string
@@ -52,49 +57,41 @@ async function findServer(): Promise<Server> {
   }
 }
 
-interface Round {
-  readonly pgbench: number
-  readonly plain: Measured
-  readonly cross: Measured
-  readonly oneByOne: Measured
-  readonly http: Measured
-}
-
 interface Prepared {
+  readonly program: string
   readonly url: string
   readonly pgbenchUrl: string
-  readonly stack: Stack
+  readonly template: string
 }
 
 /** Fills the database, measures, proves afterwards that the books are sound, and gives the rounds. */
-async function measureRounds(program: string, { url, pgbenchUrl, stack }: Prepared): Promise<Round[]> {
-  const durationMs = Number(options.seconds) * 1000
+async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): Promise<Round[]> {
+  const seconds = Number(options.seconds)
   const pool = connect(url, connectionsOneByOne)
   const town = await settleTown(pool, url)
   await prepareOneByOne(pool)
-  const mover = createMover({ databaseUrl: url })
-  const move = async (request: MoveRequest): Promise<void> => {
-    const outcome = await mover.move(request)
-    if (outcome.status !== 'posted') throw new Error(`a movement of the benchmark was ${JSON.stringify(outcome)}`)
-  }
+  const stack = await startStack(server.url, template)
+  const curve = { databaseUrl: url, town, program, pgbenchUrl, seconds }
   const rounds: Round[] = []
   try {
     for (let round = 1; round <= Number(options.rounds); round += 1) {
-      const measured: Round = {
-        pgbench: await runPgbench(program, pgbenchUrl, durationMs / 1000),
-        plain: await measure(callers, durationMs, () => move(plainSend(town))),
-        cross: await measure(callers, durationMs, () => move(crossSend(town))),
-        oneByOne: await measure(callers, durationMs, () => moveOneByOne(pool, crossSend(town))),
-        http: await stack.measure(callers, durationMs / 1000),
+      const points: Round['points'][number][] = []
+      for (const posters of numbers(options.posters)) {
+        for (const callers of numbers(options.callers)) {
+          points.push(await measurePoint(curve, { callers, posters }))
+          console.log(`round ${round}: ${callers} callers, ${posters} posters`)
+        }
       }
-      console.log(`round ${round}: ${describeRound(measured)}`)
-      rounds.push(measured)
+      const pgbench = await runPgbench(program, pgbenchUrl, { clients: 16, seconds })
+      const oneByOne = await measure(httpCallers, seconds * 1000, () => moveOneByOne(pool, crossSend(town)))
+      const http = await stack.measure(httpCallers, seconds)
+      rounds.push({ points, oneByOne, http, pgbench })
     }
     await noteFunding(pool)
     await requireSoundBooks(pool)
     return rounds
   } finally {
-    await mover.close()
+    await stack.close()
     await pool.end()
   }
 }
@@ -114,96 +111,6 @@ async function requireSoundBooks(pool: pg.Pool): Promise<void> {
   if (broken.length > 0) throw new Error(`the books do not add up: ${JSON.stringify(broken)}`)
 }
 
-const perSecond = (value: number): string => Math.round(value).toLocaleString('en-US')
-
-const describeRound = ({ pgbench, plain, cross, oneByOne, http }: Round): string =>
-  `pgbench ${perSecond(pgbench)}/s, plain ${perSecond(plain.perSecond)}/s, cross-currency ${perSecond(cross.perSecond)}/s, ` +
-  `one by one ${perSecond(oneByOne.perSecond)}/s, HTTP ${perSecond(http.perSecond)}/s`
-
-interface Goal {
-  readonly what: string
-  readonly unit: '×' | 'ms'
-  readonly value: number
-  readonly must: number
-  readonly stretch: number
-  /** Whether missing it fails the run. */
-  readonly counts: boolean
-}
-
-function goalsOf(rounds: readonly Round[]): Goal[] {
-  const middle = (value: (round: Round) => number): number => median(rounds.map(value))
-  const quiet = options.quiet
-  return [
-    {
-      what: 'plain / pgbench',
-      unit: '×',
-      value: middle(({ plain, pgbench }) => plain.perSecond / pgbench),
-      must: 2,
-      stretch: 3,
-      counts: true,
-    },
-    {
-      what: 'cross-currency / pgbench',
-      unit: '×',
-      value: middle(({ cross, pgbench }) => cross.perSecond / pgbench),
-      must: 1.3,
-      stretch: 2,
-      counts: true,
-    },
-    {
-      what: 'cross-currency / one by one',
-      unit: '×',
-      value: middle(({ cross, oneByOne }) => cross.perSecond / oneByOne.perSecond),
-      must: 10,
-      stretch: 20,
-      counts: true,
-    },
-    {
-      what: 'HTTP sends / pgbench',
-      unit: '×',
-      value: middle(({ http, pgbench }) => http.perSecond / pgbench),
-      must: 0.5,
-      stretch: 1,
-      counts: quiet,
-    },
-    { what: 'plain, p99', unit: 'ms', value: middle(({ plain }) => plain.p99Ms), must: 15, stretch: 8, counts: quiet },
-    { what: 'cross, p99', unit: 'ms', value: middle(({ cross }) => cross.p99Ms), must: 15, stretch: 8, counts: quiet },
-  ]
-}
-
-const isMet = ({ unit, value }: Goal, goal: number): boolean => (unit === 'ms' ? value <= goal : value >= goal)
-
-function printResults(rounds: readonly Round[], goals: readonly Goal[]): void {
-  const middle = (value: (round: Round) => number): number => median(rounds.map(value))
-  const line = (name: string, of: (round: Round) => Measured) => {
-    const p50 = middle((round) => of(round).p50Ms).toFixed(1)
-    const p99 = middle((round) => of(round).p99Ms).toFixed(1)
-    const speed = perSecond(middle((round) => of(round).perSecond))
-    console.log(`${name.padEnd(34)}${speed.padStart(9)}/s   p50 ${p50.padStart(6)} ms   p99 ${p99.padStart(6)} ms`)
-  }
-  console.log(`\nmedians of ${rounds.length} rounds, ${callers} callers`)
-  console.log(
-    `${'pgbench, TPC-B-like, 16 clients'.padEnd(34)}${perSecond(middle(({ pgbench }) => pgbench)).padStart(9)}/s`,
-  )
-  line('plain sends', ({ plain }) => plain)
-  line('cross-currency sends', ({ cross }) => cross)
-  line('cross-currency, one by one', ({ oneByOne }) => oneByOne)
-  line('HTTP sends, the whole stack', ({ http }) => http)
-  console.log(`\n${'goal'.padEnd(34)}${'measured'.padStart(9)}  ${'must'.padStart(6)}  ${'stretch'.padStart(7)}`)
-  for (const goal of goals) {
-    const verdict = isMet(goal, goal.stretch)
-      ? 'stretch met'
-      : isMet(goal, goal.must)
-        ? 'met'
-        : goal.counts
-          ? 'MISSED'
-          : 'missed (counts on a quiet machine only: --quiet)'
-    const value = `${goal.value.toFixed(goal.unit === 'ms' ? 1 : 2)} ${goal.unit}`
-    const limits = `${String(goal.must).padStart(6)}  ${String(goal.stretch).padStart(7)}`
-    console.log(`${goal.what.padEnd(34)}${value.padStart(9)}  ${limits}  ${verdict}`)
-  }
-}
-
 const program = findPgbench()
 const server = await findServer()
 const name = `tern_bench_${randomBytes(4).toString('hex')}`
@@ -215,12 +122,13 @@ try {
   await migrate(url)
   await migrate(withDatabase(server.url, databases.template))
   await preparePgbench(program, pgbenchUrl)
-  const stack = await startStack(server.url, databases.template)
-  const rounds = await measureRounds(program, { url, pgbenchUrl, stack })
-  await stack.close()
-  const goals = goalsOf(rounds)
-  printResults(rounds, goals)
-  if (goals.some((goal) => goal.counts && !isMet(goal, goal.must))) process.exitCode = 1
+  const rounds = await measureRounds({ program, url, pgbenchUrl, template: databases.template })
+  const [build] = await runOnce(server.url, 'select version()')
+  console.log(`\n${String(build?.version)}`)
+  printCurve(rounds)
+  const goals = goalsOf(rounds, options.quiet)
+  printGoals(goals)
+  if (goals.some(isMissed)) process.exitCode = 1
 } finally {
   for (const database of Object.values(databases)) {
     await runOnce(server.url, `drop database if exists ${database} with (force)`)

@@ -2,13 +2,13 @@
 
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const debianHome = '/usr/lib/postgresql'
 const scale = 50
-const clients = 16
 
 /** The newest pgbench of this machine. Throws with a sentence on how to get one. */
 export function findPgbench(): string {
@@ -33,22 +33,34 @@ export async function preparePgbench(program: string, url: string): Promise<void
   await pgbench(program, url, ['-i', '-q', '-s', String(scale)])
 }
 
-/** TPC-B-like transactions per second of 16 clients, prepared statements. */
-export async function runPgbench(program: string, url: string, seconds: number): Promise<number> {
-  const output = await pgbench(program, url, [
-    '-n',
-    '-M',
-    'prepared',
-    '-c',
-    String(clients),
-    '-j',
-    '2',
-    '-T',
-    String(seconds),
-  ])
-  const perSecond = /tps = ([\d.]+)/.exec(output)?.[1]
-  if (perSecond === undefined) throw new Error(`pgbench did not say how fast it was: ${output}`)
-  return Number(perSecond)
+export interface PgbenchResult {
+  readonly clients: number
+  readonly perSecond: number
+  readonly p99Ms: number
+}
+
+/** TPC-B-like transactions of so many clients, prepared statements; the p99 is read from its log of every transaction. */
+export async function runPgbench(
+  program: string,
+  url: string,
+  { clients, seconds }: { clients: number; seconds: number },
+): Promise<PgbenchResult> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-pgbench-'))
+  try {
+    const parameters = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '2', '-T', String(seconds)]
+    const output = await pgbench(program, url, [...parameters, '-l', `--log-prefix=${path.join(folder, 'log')}`])
+    const perSecond = /tps = ([\d.]+)/.exec(output)?.[1]
+    if (perSecond === undefined) throw new Error(`pgbench did not say how fast it was: ${output}`)
+    const microseconds = fs
+      .readdirSync(folder)
+      .flatMap((file) => fs.readFileSync(path.join(folder, file), 'utf8').trimEnd().split('\n'))
+      .map((line) => Number(line.split(' ')[2]))
+      .toSorted((one, other) => one - other)
+    const p99 = microseconds[Math.floor(microseconds.length * 0.99)] ?? Number.NaN
+    return { clients, perSecond: Number(perSecond), p99Ms: p99 / 1000 }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function pgbench(program: string, url: string, parameters: readonly string[]): Promise<string> {

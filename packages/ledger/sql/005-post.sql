@@ -158,15 +158,17 @@ begin
         ) as known on true
        order by place
     ) as m;
-  select array_agg(t.holder), array_agg(t.used) into token_holder, token_used
-    from (
-      select known.holder, known.posting_id is not null as used
-        from generate_series(1, cardinality(tokens)) as place
-        left join lateral (
-          select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
-        ) as known on true
-       order by place
-    ) as t;
+  if cardinality(tokens) > 0 then
+    select array_agg(t.holder), array_agg(t.used) into token_holder, token_used
+      from (
+        select known.holder, known.posting_id is not null as used
+          from generate_series(1, cardinality(tokens)) as place
+          left join lateral (
+            select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
+          ) as known on true
+         order by place
+      ) as t;
+  end if;
 
   -- Phase 3: decide in memory, movement by movement, in the order given.
   for movement in 1 .. cardinality(movement_id) loop

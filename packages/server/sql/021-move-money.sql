@@ -99,7 +99,7 @@ begin
 
   statuses := ledger.post(batch, quota_used, waits);
 
-  if has_quotas then
+  if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage set usd_minor = usage.usd_minor - unused.usd_minor
       from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor
               from generate_series(1, cardinality(movement_id)) as m

@@ -1,12 +1,24 @@
+import { Refused, Unreachable } from '@tern/contract/client'
+import { type RefusalCode, refusalSentence, refusalStatus } from '@tern/contract/refusal'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DepositOrder, gainOf, typedOf } from './deposit-order.ts'
-import { dropOrder, keepOrder, readOrder } from './kept-order.ts'
+import { createKeptOrder, dropOrder, keepOrder, readOrder } from './kept-order.ts'
 
 const userId = 1_000_000_001
 const accountId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
 const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
 const otherKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e'
 const kept = new Map<string, string>()
+
+const refused = (code: RefusalCode) =>
+  new Refused({
+    type: 'about:blank',
+    title: code,
+    status: refusalStatus(code),
+    detail: refusalSentence(code),
+    code,
+    requestId: 'r',
+  })
 
 const withdrawal = {
   idempotencyKey,
@@ -119,4 +131,39 @@ describe('an order that was given and not answered', () => {
     expect(gainOf(byBank).charged).toEqual({ amount: '40.40', currency: 'EUR' })
     expect(typedOf(byCard)).toEqual({ amount: '40.50', currency: 'EUR' })
   })
+})
+
+describe('the key of an order', () => {
+  const { order } = withdrawal
+
+  it('is that of before a reload until there is an answer, and then another', () => {
+    keepOrder('withdraw', withdrawal)
+    const page = createKeptOrder('withdraw', userId)
+    expect(page.left).toEqual(order)
+    expect(page.keyOf(order)).toBe(idempotencyKey)
+    page.answered(order)
+    expect(page.isLeft()).toBe(false)
+    expect(page.keyOf(order)).not.toBe(idempotencyKey)
+    expect(page.keyOf(order)).toBe(page.keyOf(order))
+  })
+
+  it('goes with a refusal for good, so that pressing again is a new order', () => {
+    const page = createKeptOrder('withdraw', userId)
+    const key = page.keyOf(order)
+    page.keep(order)
+    page.failed(order, refused('insufficient_funds'))
+    expect(page.isLeft()).toBe(false)
+    expect(page.keyOf(order)).not.toBe(key)
+  })
+
+  it.each([refused('rate_limited'), refused('unauthenticated'), refused('proof_required'), new Unreachable(undefined)])(
+    'stays after %s, which decides nothing about the order',
+    (error) => {
+      const page = createKeptOrder('withdraw', userId)
+      const key = page.keyOf(order)
+      page.keep(order)
+      page.failed(order, error)
+      expect(page.keyOf(order)).toBe(key)
+    },
+  )
 })

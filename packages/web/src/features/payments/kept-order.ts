@@ -2,7 +2,7 @@ import { quoteShape } from '@tern/contract/exchange'
 import { currencyCodes } from '@tern/money/currency'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { useIdempotencyKeys } from '../../orders.ts'
+import { createIdempotencyKeys, isRefusedForGood } from '../../orders.ts'
 import type { DepositOrder } from './deposit-order.ts'
 import type { WithdrawalOrder } from './use-withdrawal-order.ts'
 
@@ -91,25 +91,35 @@ export function readOrder<P extends Page>(page: P, userId: number): KeptOrder<Or
 }
 
 /** The one order of a page that may be without an answer, with its key: here, and in the tab's storage. */
-export function useKeptOrder<P extends Page>(page: P, userId: number) {
-  const [left] = useState(() => readOrder(page, userId))
+export function createKeptOrder<P extends Page>(page: P, userId: number) {
+  const left = readOrder(page, userId)
   const intentOf = (order: Orders[P]): string => JSON.stringify(bodyOf(order))
-  const keys = useIdempotencyKeys(left && { intent: intentOf(left.order), key: left.idempotencyKey })
+  const keys = createIdempotencyKeys(left && { intent: intentOf(left.order), key: left.idempotencyKey })
   const keyOf = (order: Orders[P]): string => keys.of(intentOf(order))
+  const drop = (order: Orders[P]) => dropOrder(page, keyOf(order))
+  function answered(order: Orders[P]) {
+    drop(order)
+    keys.forget()
+  }
   return {
     /** What was left here without an answer before. */
     left: left?.order,
     keyOf,
     keep: (order: Orders[P]) => keepOrder(page, { idempotencyKey: keyOf(order), order }),
     /** It has not been carried out so far, and may be given again. */
-    drop: (order: Orders[P]) => dropOrder(page, keyOf(order)),
-    answered(order: Orders[P]) {
-      dropOrder(page, keyOf(order))
-      keys.forget()
-    },
+    drop,
+    answered,
+    /** It was not carried out. Its key goes only when it was refused for good; otherwise the same order keeps it. */
+    failed: (order: Orders[P], error: unknown) => (isRefusedForGood(error) ? answered(order) : drop(order)),
     /** True when something lies in the storage that has no answer, from here or from another page of this tab. */
     isLeft: () => readOrder(page, userId) !== undefined,
   }
 }
 
-export type Kept<P extends Page> = ReturnType<typeof useKeptOrder<P>>
+export type Kept<P extends Page> = ReturnType<typeof createKeptOrder<P>>
+
+/** The kept order of a page, for as long as it is shown. */
+export function useKeptOrder<P extends Page>(page: P, userId: number): Kept<P> {
+  const [kept] = useState(() => createKeptOrder(page, userId))
+  return kept
+}

@@ -96,7 +96,7 @@ export function useDepositOrder({ kept, onLeave, onBegun }: Handlers) {
       }
     } catch (error) {
       if (mayHaveCharged(order, error)) return setState({ status: 'unknown', order })
-      if (!isOutcomeUnknown(error)) kept.answered(order)
+      if (!isOutcomeUnknown(error)) kept.failed(order, error)
       if (!(error instanceof Refused && error.code === 'quote_expired')) return setState(failureOf(order, error))
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
       setState({ status: 'renewed' })

@@ -3,7 +3,7 @@ import { Refused } from '@tern/contract/client'
 import type { CallInput, Reply } from '@tern/contract/endpoint'
 import { useState } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { insist, isOutcomeUnknown } from '../../orders.ts'
+import { insist, isOutcomeUnknown, isRefusedForGood } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
 import { goToProvider, usePageBack } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
@@ -29,7 +29,10 @@ function failureOf(error: unknown): WithdrawalState {
   return { status: 'failed', sentence: withdrawals.refused, detail: error.message }
 }
 
-/** Gives a withdrawal to the server: one Idempotency-Key for each intended withdrawal, kept over retries and reloads. */
+/**
+ * Gives a withdrawal to the server: one Idempotency-Key for each intended withdrawal, kept over retries and reloads
+ * until it is answered.
+ */
 export function useWithdrawalOrder(
   kept: Kept<'withdraw'>,
   onOrdered: (ordered: Ordered, order: WithdrawalOrder) => void,
@@ -44,22 +47,26 @@ export function useWithdrawalOrder(
   })
 
   async function send(order: WithdrawalOrder): Promise<void> {
-    const wasUnknown = state.status === 'unknown'
+    let mayBeDone = state.status === 'unknown'
     const idempotencyKey = kept.keyOf(order)
     const give = (proof: string | undefined) => {
       setState({ status: 'sending', isRetry: false, order })
       kept.keep(order)
       return insist(
         () => callApi(withdraw, { body: order, idempotencyKey, proof }),
-        () => setState({ status: 'sending', isRetry: true, order }),
-        wasUnknown,
+        () => {
+          mayBeDone = true
+          setState({ status: 'sending', isRetry: true, order })
+        },
+        mayBeDone,
       )
     }
     try {
-      // Asking for a proof means that nothing was done.
-      const ordered = await withProof(give, () => void (wasUnknown || kept.drop(order)))
+      // Asking for a proof means that this attempt did nothing.
+      const ordered = await withProof(give, () => void (mayBeDone || kept.drop(order)))
       if (ordered === notConfirmed)
-        return setState(wasUnknown ? { status: 'unknown', order } : { status: 'unconfirmed' })
+        return setState(mayBeDone ? { status: 'unknown', order } : { status: 'unconfirmed' })
+      mayBeDone = false
       kept.answered(order)
       // Whoever has gone to another page meanwhile stays there, where it is.
       if (!isHere()) return
@@ -70,8 +77,9 @@ export function useWithdrawalOrder(
       setState({ status: 'idle' })
       onOrdered(ordered, order)
     } catch (error) {
-      if (isOutcomeUnknown(error)) return setState({ status: 'unknown', order })
-      kept.answered(order)
+      if (isOutcomeUnknown(error) || (mayBeDone && !isRefusedForGood(error)))
+        return setState({ status: 'unknown', order })
+      kept.failed(order, error)
       setState(failureOf(error))
     }
   }

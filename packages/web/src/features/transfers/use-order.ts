@@ -3,9 +3,9 @@ import type { Quote } from '@tern/contract/exchange'
 import { directPayment } from '@tern/contract/payments'
 import type { Transaction } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
-import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
+import { insist, isOutcomeUnknown, isRefusedForGood, useIdempotencyKeys } from '../../orders.ts'
 import { notConfirmed, withProof } from '../../proofs.ts'
 import { goToProvider, isWebAddress } from '../../provider-page.ts'
 import { callApi } from '../../session.ts'
@@ -59,43 +59,67 @@ function useKeptOrder(restored: PendingTransfer | undefined) {
       unanswered.current = undefined
       keys.forget()
     },
+    /** It was not carried out. Its key goes only when it was refused for good; otherwise the same transfer keeps it. */
+    failed(error: unknown) {
+      unanswered.current = undefined
+      keys.failed(error)
+    },
   }
 }
 
 const bodyOf = (intended: Intended): WalletOrder | OutsideOrder =>
   intended.paymentSource === 'wallet' ? walletOrder(intended) : outsideOrder(intended, intended.paymentSource)
 
+interface Given<T> {
+  order: PendingTransfer
+  call: (proof: string | undefined) => Promise<T>
+  /** Becomes true when an attempt had no answer. */
+  mayBeDone: RefObject<boolean>
+  setState: (state: OrderState) => void
+}
+
+/** Gives one order until it is answered. It is kept before it leaves; asking for a proof means that this attempt did nothing. */
+const giveUntilAnswered = <T>({ order, call, mayBeDone, setState }: Given<T>) =>
+  withProof(
+    (proof) => {
+      setState({ status: 'sending', isRetry: false })
+      keepPending(order)
+      const onRetry = () => {
+        mayBeDone.current = true
+        setState({ status: 'sending', isRetry: true })
+      }
+      return insist(() => call(proof), onRetry, mayBeDone.current)
+    },
+    () => void (mayBeDone.current || dropPending()),
+  )
+
 /**
- * Gives the transfer to the server: one Idempotency-Key for each intended transfer, kept over retries and reloads.
+ * Gives the transfer to the server: one Idempotency-Key for each intended transfer, kept over retries and reloads until it is answered.
  * `restored` is an order of before a reload that was never answered.
  */
 export function useOrder(restored: PendingTransfer | undefined, handlers: Handlers) {
   const kept = useKeptOrder(restored)
   const isHere = useIsHere()
   const [state, setState] = useState<OrderState>(restored ? { status: 'unknown' } : { status: 'idle' })
-  const wasUnknown = state.status === 'unknown'
+  // True while an attempt of the present order had no answer.
+  const mayBeDone = useRef(false)
 
-  /** Gives one order until it is answered. It is kept before it leaves; asking for a proof means that nothing was done. */
   const give = <T>(order: PendingTransfer, call: (proof: string | undefined) => Promise<T>) =>
-    withProof(
-      (proof) => {
-        setState({ status: 'sending', isRetry: false })
-        keepPending(order)
-        return insist(
-          () => call(proof),
-          () => setState({ status: 'sending', isRetry: true }),
-          wasUnknown,
-        )
-      },
-      () => void (wasUnknown || dropPending()),
-    )
-  const unconfirmed = () => setState({ status: wasUnknown ? 'unknown' : 'unconfirmed' })
+    giveUntilAnswered({ order, call, mayBeDone, setState })
+  function unconfirmed(order: PendingTransfer): void {
+    if (mayBeDone.current) kept.leave(order)
+    setState({ status: mayBeDone.current ? 'unknown' : 'unconfirmed' })
+  }
+  function answered(): void {
+    mayBeDone.current = false
+    kept.answered()
+  }
 
   async function fromWallet(order: PendingTransfer, body: WalletOrder): Promise<void> {
     const { idempotencyKey } = order
     const reply = await give(order, (proof) => callApi(sendMoney, { body, idempotencyKey, proof }))
-    if (reply === notConfirmed) return unconfirmed()
-    kept.answered()
+    if (reply === notConfirmed) return unconfirmed(order)
+    answered()
     dropPending()
     handlers.onSent(reply.transaction)
   }
@@ -103,8 +127,8 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
   async function fromOutside(order: PendingTransfer, body: OutsideOrder): Promise<void> {
     const { idempotencyKey } = order
     const reply = await give(order, (proof) => callApi(directPayment, { body, idempotencyKey, proof }))
-    if (reply === notConfirmed) return unconfirmed()
-    kept.answered()
+    if (reply === notConfirmed) return unconfirmed(order)
+    answered()
     if (reply.status === 'failed' || (reply.redirectUrl !== null && !isWebAddress(reply.redirectUrl))) {
       dropPending()
       handlers.onQuoteSpent()
@@ -119,11 +143,11 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
 
   function fail(error: unknown, order: PendingTransfer): void {
     const isOutside = order.paymentSource !== 'wallet'
-    if (isUnanswered(error, isOutside)) {
+    if (isUnanswered(error, isOutside) || (mayBeDone.current && !isRefusedForGood(error))) {
       kept.leave(order)
       return setState({ status: 'unknown' })
     }
-    kept.answered()
+    kept.failed(error)
     dropPending()
     const fresh = freshQuoteOf(error)
     if (fresh) {
@@ -136,6 +160,7 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
 
   async function send(wanted: Intended): Promise<void> {
     const order = kept.of(wanted, bodyOf)
+    mayBeDone.current = state.status === 'unknown'
     const body = bodyOf(order)
     try {
       await ('recipientId' in body ? fromOutside(order, body) : fromWallet(order, body))

@@ -17,7 +17,7 @@ export type ConversionState =
   | { readonly status: 'unknown' }
   | { readonly status: 'failed'; readonly detail: string }
 
-/** Converts at a quoted price: one Idempotency-Key for each price that is accepted, kept over retries. */
+/** Converts at a quoted price: one Idempotency-Key for each price that is accepted, kept over retries until it is refused for good. */
 export function useConversion({ userId, onDone }: { userId: number; onDone: () => void }) {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -38,6 +38,7 @@ export function useConversion({ userId, onDone }: { userId: number; onDone: () =
       )
     } catch (error) {
       if (isOutcomeUnknown(error)) return setState({ status: 'unknown' })
+      keys.failed(error)
       setOpen(undefined)
       // A price that was refused is of no more use; the page asks for the next one.
       void queryClient.invalidateQueries({ queryKey: ['quote'] })

@@ -3,10 +3,14 @@ import { endpoint } from './endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
-/** What the stream carries: the wallet as it stands, and each transaction that is new or has changed. */
+/**
+ * What the stream carries: the wallet as it stands, each transaction that is new or has changed, and `refetch` when more may
+ * have changed than is told, so that lists have to be read again.
+ */
 export const userEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('balance'), wallet: walletShape }),
   z.object({ type: z.literal('transaction'), transaction: transactionShape }),
+  z.object({ type: z.literal('refetch') }),
 ])
 export type UserEvent = z.output<typeof userEvent>
 

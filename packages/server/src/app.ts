@@ -19,7 +19,7 @@ import { bankingRoutes } from './features/payments/banking.routes.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/looking-up.ts'
-import { readChanges } from './features/wallets/changes.ts'
+import { changeReader } from './features/wallets/changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { loggingOf } from './logging.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -154,7 +154,8 @@ export async function createApp(
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log })
   const { identity, wallets, exchange, exchangeMoney, payments, pool, now } = product
-  const userEvents = createUserEvents({ databaseUrl, read: readChanges({ pool, wallets }), log: http.log })
+  const changes = changeReader({ pool, wallets })
+  const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watchStreams(() => userEvents.size())
   http.decorate('authenticate', identity.authenticate)
   let ready = false

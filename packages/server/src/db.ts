@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { LedgerError, ledgerErrorOf } from '@tern/ledger/ledger'
 import { ledgerMigrations } from '@tern/ledger/migrations'
 import pg from 'pg'
+import { adoptCluster } from './new-cluster.ts'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 
@@ -121,6 +122,7 @@ export async function migrate(url: string): Promise<void> {
       await client.query('insert into schema_migration (name) values ($1)', [name])
       await client.query('commit')
     }
+    await adoptCluster(client)
     await makeQueue(client, url)
   } finally {
     await client.end()

@@ -36,6 +36,8 @@ export function eventsRoutes(
         userId: caller.userId,
         isLive: () => isLive(caller.sessionId),
         send: (event, position) => write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
+        // An id without data is no event, but the reader resumes there.
+        moveOn: (position) => write(`id: ${position}\n\n`),
         close: () => raw.end(),
       },
       typeof lastEventId === 'string' ? lastEventId : undefined,

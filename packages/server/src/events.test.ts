@@ -6,6 +6,9 @@ import { logout } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { createUserEvents, type UserEvents } from './events.ts'
+import { changeReader } from './features/wallets/changes.ts'
+import { createWaker, type Waker } from './wake.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -24,6 +27,31 @@ beforeEach(async () => {
 interface Received {
   readonly id: string
   readonly event: UserEvent
+}
+
+/** The streams of another process over the same database, and what Bruno's hears. */
+function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: number) {
+  const heard: { event?: UserEvent; position: string }[] = []
+  const { pool, wallets } = world.app.product
+  const userEvents: UserEvents = createUserEvents({
+    databaseUrl: world.database.url,
+    changes: changeReader({ pool, wallets }),
+    waker,
+    log: world.app.http.log,
+    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+  })
+  userEvents.subscribe(
+    {
+      userId: BigInt(bruno.id),
+      isLive: async () => true,
+      send: (event, position) => heard.push({ event, position }),
+      moveOn: (position) => heard.push({ position }),
+      close: () => {},
+    },
+    undefined,
+  )
+  const told = () => heard.flatMap(({ event }) => (event?.type === 'transaction' ? [event.transaction.id] : []))
+  return { heard, told, close: () => userEvents.close() }
 }
 
 /** Reads somebody's stream as the page does, keeping what came. */
@@ -149,6 +177,43 @@ test('money that arrives while the listening connection is lost is told once it 
   const id = await send('5.00')
   await expect.poll(() => transactionIds(stream.received)).toEqual([id])
   stream.close()
+})
+
+test('money that one process moves is told by another at once', async () => {
+  const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
+  const other = otherProcess(waker, 60_000)
+  await expect.poll(() => other.heard.length).toBeGreaterThan(0)
+  // The first may be read because the process begins to listen, the second only because it was told.
+  const first = await send('1.00')
+  await expect.poll(other.told, { timeout: 2000 }).toEqual([first])
+  const second = await send('1.00')
+  await expect.poll(other.told, { timeout: 2000 }).toEqual([first, second])
+  await other.close()
+  await waker.close()
+})
+
+test('money that nobody is woken for is told at the next look, and nothing is read for those who have all', async () => {
+  const deaf = { onWake: () => () => {}, usersOf: () => [] }
+  const other = otherProcess(deaf, 200)
+  await expect.poll(() => other.heard.length).toBeGreaterThan(2)
+  const id = await send('1.00')
+  await expect.poll(other.told).toEqual([id])
+  // A stream that has everything is moved on, without a word about its balance.
+  const positionsOf = () => new Set(other.heard.map(({ position }) => position)).size
+  const before = positionsOf()
+  await expect.poll(positionsOf).toBeGreaterThan(before + 3)
+  const balances = other.heard.filter(({ event }) => event?.type === 'balance').length
+  expect(balances).toBeLessThan(other.heard.length)
+  expect(other.told()).toEqual([id])
+  await other.close()
+})
+
+test('resumed at a position that says nothing it tells the page to read everything again', async () => {
+  for (const position of ['4711', 'x']) {
+    const stream = await open(bruno, position)
+    await expect.poll(() => stream.received.map(({ event }) => event.type)).toEqual(['refetch', 'balance'])
+    stream.close()
+  }
 })
 
 test('nobody reads somebody else’s stream', async () => {

@@ -2,26 +2,47 @@ import type { UserEvent } from '@tern/contract/events'
 import type { Transaction } from '@tern/contract/transactions'
 import type { FastifyBaseLogger } from 'fastify'
 import { listen } from './listen.ts'
+import { type Waker, wakeChannel } from './wake.ts'
 
 /** What a stream needs to know of one user, read in one snapshot. */
 export interface UserChanges {
   readonly wallet: Extract<UserEvent, { type: 'balance' }>['wallet']
   /** Oldest first. */
   readonly transactions: readonly Transaction[]
+  /** Nobody can say from the position what changed since, or it is too much: everything has to be read again. */
+  readonly isIncomplete: boolean
   /** There is more than was read: the next reading goes on at `position`. */
   readonly more: boolean
   /** Where the next reading must begin so that nothing is missed; opaque, fit for `Last-Event-ID`. */
   readonly position: string
 }
 
-/** Reads what changed for a user since `position`; without one, only the wallet as it stands. */
-export type ReadChanges = (userId: bigint, position: string | undefined) => Promise<UserChanges>
+/** A user's stream and where it stands. */
+export interface Standing {
+  readonly userId: bigint
+  readonly position: string
+}
+
+export interface ChangeReader {
+  /** Reads what changed for a user since `position`; without one, only the wallet as it stands. */
+  read(userId: bigint, position: string | undefined): Promise<UserChanges>
+  /**
+   * Those of the streams that have to read, by one cheap question for all: something new lies behind them, or they stand
+   * before `from`. The others have everything up to the position that is given back, which is the next `from`. Without `from`, all have to.
+   */
+  findBehind<S extends Standing>(
+    streams: readonly S[],
+    from: string | undefined,
+  ): Promise<{ readonly behind: ReadonlySet<S>; readonly position: string }>
+}
 
 export interface Subscriber {
   readonly userId: bigint
   /** Whether the session behind the stream still lives; asked before anything is told. */
   readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
+  /** The stream has everything up to this position, without anything new. */
+  readonly moveOn: (position: string) => void
   /** Ends the stream; called once at most. */
   readonly close: () => void
 }
@@ -47,32 +68,38 @@ export interface UserEvents {
 const rememberedTransactions = 1000
 /** Windows and devices of one person; the one opened first gives way. */
 const mostStreamsOfUser = 10
+/** The longest that a stream stays without what nobody woke it for. */
+const lookMs = 15_000
 
 interface Options {
   readonly databaseUrl: string
-  readonly read: ReadChanges
+  readonly changes: ChangeReader
+  readonly waker: Pick<Waker, 'onWake' | 'usersOf'>
   readonly log: FastifyBaseLogger
+  /** How often all streams are compared with the database; 15 seconds unless told. */
+  readonly lookEveryMs?: number
 }
 
 /**
- * Tells open streams what happened to their users. Movements raise NOTIFY `tern_user` in their own transaction; a
- * notification says only who is concerned, and the stream then reads from the database what it has not seen. A lost
- * connection therefore loses nothing: once it is back, every stream reads.
+ * Tells open streams what happened to their users. After a commit the waker of this process or a notification from another
+ * says who is concerned, and the stream then reads from the database what it has not seen. A lost wake-up therefore only
+ * delays: once the listening connection is back every stream reads, and every 15 seconds those that are behind do.
  */
-export function createUserEvents({ databaseUrl, read, log }: Options): UserEvents {
+export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options): UserEvents {
   const streams = new Map<bigint, Set<Stream>>()
   let mayHaveMissed = false
 
   const wake = (userId: bigint) => {
-    for (const stream of streams.get(userId) ?? []) void deliver(stream, read, log)
+    for (const stream of streams.get(userId) ?? []) void deliver(stream, changes, log)
   }
+  const wakeAll = (userIds: readonly bigint[]) => userIds.forEach(wake)
+  const stopWaking = waker.onWake(wakeAll)
+  const stopLooking = lookAgain({ streams, changes, log, everyMs: lookEveryMs })
   const listener = listen({
     databaseUrl,
-    channel: 'tern_user',
+    channel: wakeChannel,
     log,
-    onNotice: (payload) => {
-      for (const id of payload.split(',')) if (/^\d+$/.test(id)) wake(BigInt(id))
-    },
+    onNotice: (payload) => wakeAll(waker.usersOf(payload)),
     onLost: () => {
       mayHaveMissed = true
     },
@@ -84,8 +111,14 @@ export function createUserEvents({ databaseUrl, read, log }: Options): UserEvent
 
   return {
     subscribe(subscriber, lastEventId) {
-      const position = lastEventId !== undefined && /^\d{1,19}$/.test(lastEventId) ? lastEventId : undefined
-      const stream: Stream = { ...subscriber, position, ended: false, reading: false, again: false, sent: new Map() }
+      const stream: Stream = {
+        ...subscriber,
+        position: lastEventId,
+        ended: false,
+        reading: false,
+        again: false,
+        sent: new Map(),
+      }
       const own = streams.get(stream.userId) ?? new Set()
       for (const oldest of own) {
         if (own.size < mostStreamsOfUser) break
@@ -94,7 +127,7 @@ export function createUserEvents({ databaseUrl, read, log }: Options): UserEvent
       }
       own.add(stream)
       streams.set(stream.userId, own)
-      void deliver(stream, read, log)
+      void deliver(stream, changes, log)
       return () => {
         stream.ended = true
         own.delete(stream)
@@ -103,10 +136,65 @@ export function createUserEvents({ databaseUrl, read, log }: Options): UserEvent
     },
     size: () => [...streams.values()].reduce((sum, own) => sum + own.size, 0),
     async close() {
+      stopWaking()
+      stopLooking()
       await listener.close()
       for (const own of streams.values()) for (const stream of own) endStream(stream)
     },
   }
+}
+
+interface Looking {
+  readonly streams: ReadonlyMap<bigint, ReadonlySet<Stream>>
+  readonly changes: ChangeReader
+  readonly log: FastifyBaseLogger
+  readonly everyMs: number
+}
+
+/**
+ * Asks again and again which streams are behind. Those read, and the others are moved on, so that no position becomes
+ * old. Gives the function that ends it.
+ */
+function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
+  let lookedUpTo: string | undefined
+  let isLooking = false
+  let hasFailed = false
+
+  async function look(): Promise<void> {
+    // A stream without a position is still at its first reading.
+    const open = [...streams.values()].flatMap((own) =>
+      [...own].flatMap((stream) =>
+        stream.position === undefined ? [] : [{ stream, userId: stream.userId, position: stream.position }],
+      ),
+    )
+    if (open.length === 0) return void (lookedUpTo = undefined)
+    const { behind, position } = await changes.findBehind(open, lookedUpTo)
+    lookedUpTo = position
+    for (const standing of open) {
+      const { stream } = standing
+      if (behind.has(standing)) void deliver(stream, changes, log)
+      else if (!stream.reading && !stream.ended && stream.position === standing.position) {
+        stream.position = position
+        stream.moveOn(position)
+      }
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .then(
+        () => (hasFailed = false),
+        (error: unknown) => {
+          if (!hasFailed) log.warn({ err: error }, 'nobody knows which user streams are behind')
+          hasFailed = true
+        },
+      )
+      .finally(() => (isLooking = false))
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 function endStream(stream: Stream): void {
@@ -116,14 +204,14 @@ function endStream(stream: Stream): void {
 }
 
 /** Reads and sends until nothing new was announced meanwhile; one reading at a time for each stream. */
-async function deliver(stream: Stream, read: ReadChanges, log: FastifyBaseLogger): Promise<void> {
+async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLogger): Promise<void> {
   stream.again = true
   if (stream.reading) return
   stream.reading = true
   try {
     while (stream.again && !stream.ended) {
       stream.again = false
-      const changes = await read(stream.userId, stream.position)
+      const changes = await reader.read(stream.userId, stream.position)
       if (!(await stream.isLive())) return endStream(stream)
       if (stream.ended) return
       tell(stream, changes)
@@ -146,6 +234,7 @@ function tell(stream: Stream, changes: UserChanges): void {
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)
   }
   forgetOldest(stream.sent)
+  if (changes.isIncomplete) stream.send({ type: 'refetch' }, changes.position)
   stream.position = changes.position
   stream.send({ type: 'balance', wallet: changes.wallet }, changes.position)
 }

@@ -14,6 +14,7 @@ import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './metrics.ts'
 import { createProviders } from './providers.ts'
+import { createWaker } from './wake.ts'
 
 export interface ProductOptions {
   readonly config: Config
@@ -53,7 +54,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const mover = createCountedMover({ databaseUrl, metrics, log })
+  const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const transfers = createTransfers({ pool, mover, wallets, exchange, now, demandProof: identity.proofs.demand })
@@ -81,6 +82,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     kyc,
     wallets,
     mover,
+    waker,
     exchange,
     exchangeMoney,
     transfers,
@@ -97,8 +99,9 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
-/** A mover that counts its batches and every outcome. */
-function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>): Mover {
+/** A mover that counts its batches and every outcome, and the waker that it tells whom they concern. */
+function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>) {
+  const waker = createWaker({ databaseUrl, log })
   const mover = createMover({
     databaseUrl,
     metrics: {
@@ -110,12 +113,14 @@ function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 
     metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })
     return outcome
   }
-  return {
+  const countedMover: Mover = {
+    ...mover,
     move: async (request) => counted(await mover.move(request)),
     moveWithin: async (tx, request) => counted(await mover.moveWithin(tx, request)),
-    announce: mover.announce,
-    withdrawAnnouncement: mover.withdrawAnnouncement,
-    takeUsageBack: mover.takeUsageBack,
-    close: mover.close,
+    async close() {
+      await mover.close()
+      await waker.close()
+    },
   }
+  return { mover: countedMover, waker }
 }

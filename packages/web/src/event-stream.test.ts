@@ -5,6 +5,7 @@ const stream = [
   'retry: 1000\n\n',
   'event: balance\nid: 41\ndata: {"type":"balance"}\n\n',
   ': still here\n\n',
+  'id: 41-on\n\n',
   'event: transaction\nid: 42\ndata: {"a":\ndata: "ö"}\n\n',
   'data: cut off',
 ].join('')
@@ -19,9 +20,10 @@ async function messagesOf(pieces: AsyncIterable<string>): Promise<Message[]> {
   return messages
 }
 
-test('messages come out whole wherever the stream is cut, and an unfinished one does not', async () => {
+test('messages come out whole wherever the stream is cut, also those with an id alone, and an unfinished one does not', async () => {
   const expected = [
     { id: '41', data: '{"type":"balance"}' },
+    { id: '41-on', data: '' },
     { id: '42', data: '{"a":\n"ö"}' },
   ]
   for (let length = 1; length <= stream.length; length++) {

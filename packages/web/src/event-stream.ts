@@ -6,7 +6,7 @@ const longestWaitMs = 30_000
 /** The server says something every 15 s; a stream that is silent for longer than this is dead. */
 const silenceMs = 40_000
 
-/** One message of a `text/event-stream`: its id and its data. */
+/** One message of a `text/event-stream`: its id and its data. One without data is no event; it only moves the position on. */
 export interface Message {
   readonly id: string | undefined
   readonly data: string
@@ -23,7 +23,8 @@ export async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerat
       const valuesOf = (name: string) =>
         fields.filter((field) => field.startsWith(`${name}:`)).map((field) => field.slice(name.length + 1).trimStart())
       const data = valuesOf('data').join('\n')
-      if (data !== '') yield { id: valuesOf('id').at(-1), data }
+      const id = valuesOf('id').at(-1)
+      if (data !== '' || id !== undefined) yield { id, data }
     }
   }
 }
@@ -102,6 +103,7 @@ export async function followEvents({ onEvent }: Follower, signal: AbortSignal): 
       await readOnce(lastEventId, sleep.signal, ({ id, data }) => {
         attempt = 0
         lastEventId = id ?? lastEventId
+        if (data === '') return
         onEvent(JSON.parse(data) as UserEvent, isFirst)
         isFirst = false
       })

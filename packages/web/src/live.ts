@@ -54,6 +54,7 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
     await queryClient.cancelQueries({ queryKey: wallet(userId) })
     queryClient.setQueryData(wallet(userId), event.wallet)
   }
+  if (event.type === 'refetch') return void refreshMoney(queryClient, userId)
   // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs. The first event of
   // a new stream says nothing of what happened between the page's first request and the stream's beginning.
   if (event.type === 'transaction' || isFirst) {

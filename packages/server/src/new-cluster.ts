@@ -1,0 +1,39 @@
+import type pg from 'pg'
+
+// `db.ts` uses this file, so this one does not use that.
+type Queryable = Pick<pg.ClientBase, 'query'>
+
+const rowsAtOnce = 20_000
+
+/** True when the database was restored into another cluster than the one it was last used in, and not adopted there yet. */
+export async function isOfOtherCluster(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ other: boolean }>(
+    `select exists (select from database_cluster, pg_control_system() as here
+                     where database_cluster.identifier <> here.system_identifier) as other`,
+  )
+  return rows[0]?.other === true
+}
+
+/**
+ * Makes a database at home in the cluster it was restored into; elsewhere it does nothing. Transaction numbers that are
+ * ahead of the cluster's own would be taken for news by every event stream, so they are replaced by one that is older than
+ * any. To be called by the owner while nobody else writes; goes on where it was interrupted.
+ */
+export async function adoptCluster(db: Queryable): Promise<void> {
+  if (!(await isOfOtherCluster(db))) return
+  const { rows } = await db.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next')
+  for (let from = rows[0]?.next; from !== undefined;) {
+    const changed: pg.QueryResult<{ last: string }> = await db.query(
+      `with ahead as (
+         select user_id, id, xid from transaction where xid >= $1::text::xid8 order by xid limit ${String(rowsAtOnce)}
+       ), changed as (
+         update transaction as t set xid = '3'::xid8 from ahead where t.user_id = ahead.user_id and t.id = ahead.id
+         returning ahead.xid
+       )
+       select xid::text as last from changed order by xid desc limit 1`,
+      [from],
+    )
+    from = changed.rows[0]?.last
+  }
+  await db.query('update database_cluster set identifier = system_identifier from pg_control_system()')
+}

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import { createQuote } from '../packages/contract/src/exchange.ts'
+import { sendMoney } from '../packages/contract/src/transfers.ts'
+import { fund } from '../tools/test-people.ts'
 import { enter, settle } from './pages.ts'
 import {
   amountField,
@@ -127,6 +130,31 @@ test('an order that gets no answer is never carried out twice, over retries, a r
   await expectAccessible(page)
   expect(await sentBy(sender)).toBe(1)
   expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(complaints).toEqual([])
+})
+
+test('an order that was refused goes through once the money is there: pressing again is a new one', async ({
+  page,
+}) => {
+  const [sender, recipient] = await senderAndRecipient(40_00)
+  const complaints = watch(page, /status of 422|ERR_FAILED/)
+  const keys: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/payment/transfer')) keys.push(request.headers()['idempotency-key'])
+  })
+  // The page does not hear of what is done elsewhere.
+  await page.route('**/api/events', (route) => route.abort())
+  await goToReview(page, sender, recipient, '25.00')
+  const elsewhere = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
+  await sender.call(sendMoney, { body: elsewhere, idempotencyKey: randomUUID() })
+  await send(page)
+  await expect(page.getByText(/Insufficient balance/)).toBeVisible()
+  await fund(sender, 40_00)
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(new Set(keys).size).toBe(2)
+  expect(await sentBy(sender)).toBe(2)
+  expect(await balancesOf(sender, recipient)).toEqual(['29.50', '46.50'])
   expect(complaints).toEqual([])
 })
 

@@ -108,6 +108,7 @@ function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 
       batch: (movements) => metrics.batchSize.observe(movements),
       retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
     },
+    onMoved: (userIds) => waker.wake(userIds),
   })
   const counted = (outcome: Outcome): Outcome => {
     metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })

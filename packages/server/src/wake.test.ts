@@ -42,6 +42,13 @@ const endConnections = () =>
       where datname = current_database() and application_name = 'tern wake'`,
   )
 
+test('no function of the database raises NOTIFY, which would be part of the transaction that calls it', async () => {
+  const { rows } = await database.pool.query(
+    `select proname from pg_proc where prosrc ilike '%pg_notify%' and pronamespace in ('public'::regnamespace, 'ledger'::regnamespace)`,
+  )
+  expect(rows).toEqual([])
+})
+
 describe('a waker', () => {
   test('wakes its own process at once, and other processes by one notification that its own ignores', async () => {
     const woken: bigint[] = []

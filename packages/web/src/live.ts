@@ -54,10 +54,10 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
     await queryClient.cancelQueries({ queryKey: wallet(userId) })
     queryClient.setQueryData(wallet(userId), event.wallet)
   }
-  if (event.type === 'refetch') return void refreshMoney(queryClient, userId)
   // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs. The first event of
-  // a new stream says nothing of what happened between the page's first request and the stream's beginning.
-  if (event.type === 'transaction' || isFirst) {
+  // a new stream says nothing of what happened between the page's first request and the stream's beginning. After
+  // `refetch` the wallet comes as an event of its own.
+  if (event.type !== 'balance' || isFirst) {
     void queryClient.invalidateQueries({ queryKey: transactions(userId) })
     void queryClient.invalidateQueries({ queryKey: history(userId) })
   }

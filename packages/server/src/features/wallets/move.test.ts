@@ -162,6 +162,7 @@ describe('what users see', () => {
       fee_amount: 1n,
       fee_currency: 'USD',
       xid: expect.any(String),
+      changed_at: null,
     }
     expect(stored).toEqual([
       { ...shared, user_id: a.userId, wallet_id: a.walletId, kind: 'SEND' },

@@ -48,12 +48,20 @@ export interface RawAnswer {
 
 const retryDelaysMs = [100, 200, 500]
 
-/** Starts both, with what `environment` adds. With `events: 'lost'` the sandbox's webhooks go nowhere. */
+/**
+ * Starts both, with what `environment` adds, over a database of its own unless one is given. With `events: 'lost'` the
+ * sandbox's webhooks go nowhere.
+ */
 export async function startTestApp({
   events,
   environment,
-}: { events?: 'lost'; environment?: Readonly<Record<string, string>> } = {}): Promise<TestApp> {
-  const database = await createTestDatabase()
+  database: given,
+}: {
+  events?: 'lost'
+  environment?: Readonly<Record<string, string>>
+  database?: TestDatabase
+} = {}): Promise<TestApp> {
+  const database = given ?? (await createTestDatabase())
   const { port, release } = await holdPort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`

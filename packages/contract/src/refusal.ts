@@ -59,6 +59,7 @@ const table = {
   provider_unavailable: [503, 'Our payment provider is not answering right now. Please try again in a moment.'],
   signature_invalid: [400, 'The signature of this event is not valid.'],
   not_ready: [503, 'The service is starting.'],
+  service_unavailable: [503, 'The service is briefly unavailable. Please try again in a moment.'],
   internal: [500, 'Something went wrong on our side.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 

@@ -1,6 +1,5 @@
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
-import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
@@ -21,12 +20,15 @@ import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/looking-up.ts'
 import { changeReader } from './features/wallets/changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { createLimits } from './limits.ts'
 import { loggingOf } from './logging.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { servePages } from './pages.ts'
 import { answerError, sendProblem } from './problem.ts'
 import { createDrain } from './drain.ts'
 import { createProduct, type Product } from './product.ts'
+import { Refusal } from './refuse.ts'
 
 const ratesRefreshMs = 15_000
 const firstRatesRetryMs = 500
@@ -69,7 +71,6 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.decorate('served', new Set<string>())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  await http.register(rateLimit, { global: false })
   await http.register(helmet, {
     // Pages bring their own, with the hashes of what they hold; everything else may load nothing at all.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -96,6 +97,27 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }
 
+const notReadySentences = {
+  starting: 'The service is starting.',
+  database_unavailable: 'The database does not answer.',
+  schema_unusable: 'The tables of the database cannot be read.',
+  rates_unknown: 'Exchange rates are not known.',
+} as const
+
+/** What keeps a started application from serving, if anything does. */
+async function whyNotReady(
+  { pool, databaseWatch, exchange }: Product,
+  { sandbox }: Config,
+): Promise<keyof typeof notReadySentences | undefined> {
+  try {
+    await databaseWatch.whileThere(() => pool.query('select 1 from ledger.account limit 1'))
+  } catch (error) {
+    const isAway = error instanceof Refusal || isDatabaseUnavailable(error)
+    return isAway ? 'database_unavailable' : 'schema_unusable'
+  }
+  return sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined
+}
+
 function addHealth(
   http: FastifyInstance,
   { product, metrics, config }: { product: Product; metrics: Metrics; config: Config },
@@ -103,14 +125,9 @@ function addHealth(
 ): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    if (!isReady()) return sendProblem(request, reply, 'not_ready')
-    try {
-      await product.pool.query('select 1 from ledger.account limit 1')
-      if (config.sandbox) product.exchange.currentRates()
-    } catch {
-      return sendProblem(request, reply, 'not_ready')
-    }
-    return { status: 'ready' }
+    const reason = isReady() ? await whyNotReady(product, config) : 'starting'
+    if (reason === undefined) return { status: 'ready' }
+    return sendProblem(request, reply, 'not_ready', { detail: notReadySentences[reason], extra: { reason } })
   })
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
@@ -158,6 +175,8 @@ export async function createApp(
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watchStreams(() => userEvents.size())
   http.decorate('authenticate', identity.authenticate)
+  http.decorate('databaseWatch', product.databaseWatch)
+  http.decorate('limits', createLimits({ pool, secret: config.secret }))
   let ready = false
   addHealth(http, { product, metrics, config }, () => ready)
   wellKnownRoutes(http, identity)

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
 import { connect, migrate, only } from './db.ts'
 import { seedDemo } from './demo.ts'
 import { startWorker } from './worker.ts'
@@ -76,7 +77,12 @@ try {
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 78
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 78
+  } else if (isDatabaseUnavailable(error)) {
+    // Whoever started this process starts it again until the database is there.
+    process.stderr.write(`The database does not answer (${reasonOf(error)}).\n`)
+    process.exit(1)
+  } else throw error
 }

@@ -7,9 +7,13 @@ import {
 } from '@tern/contract/refusal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { isDatabaseUnavailable } from './database-errors.ts'
 import { Refusal } from './refuse.ts'
 
-/** Answers with problem+json (RFC 9457). */
+/** Whoever is turned away by a 503 may try again after this, unless something more exact is known. */
+const unavailableSeconds = 2
+
+/** Answers with problem+json (RFC 9457); a 503 always says after how many seconds to try again. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,6 +31,7 @@ export function sendProblem(
     requestId: request.id,
     ...(more.errors ? { errors: more.errors } : {}),
   }
+  if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', String(unavailableSeconds))
   // Sent as finished text: the route's own response schema describes its success only.
   return reply
     .code(status)
@@ -62,7 +67,10 @@ const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
   FST_STATIC_FORBIDDEN_PATH: 'not_found',
 }
 
-/** The one place where errors become answers: refusals as they are, wrong requests by field, everything else 500. */
+/**
+ * The one place where errors become answers: refusals as they are, wrong requests by field, a database that is away 503,
+ * everything else 500.
+ */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
     const { detail, errors, extra, retryAfterSeconds } = error.details
@@ -79,6 +87,10 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   }
   const code = 'code' in error ? frameworkCodes[error.code] : undefined
   if (code) return sendProblem(request, reply, code)
+  if (isDatabaseUnavailable(error)) {
+    request.server.databaseWatch.noteFailure(error)
+    return sendProblem(request, reply, 'service_unavailable')
+  }
   request.log.error({ err: error }, 'a request failed')
   return sendProblem(request, reply, 'internal')
 }

@@ -2,6 +2,7 @@ import type { Outcome } from '@tern/ledger/movement'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './config.ts'
+import { createDatabaseWatch } from './database-watch.ts'
 import { connect } from './db.ts'
 import { createExchange } from './features/exchange/exchange.ts'
 import { createExchangeMoney } from './features/exchange/exchange-money.ts'
@@ -26,6 +27,7 @@ export interface ProductOptions {
 /** Builds every feature in order, leftmost first; what a feature needs is handed to it here and nowhere else. */
 export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
+  const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
   const providers = await createProviders(config)
   await providers.sandboxClock?.sync()
   const now = () => providers.clock.now()
@@ -44,7 +46,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
-  const wallets = createWallets({ pool, now, usersById: (ids) => identity.usersById(ids) })
+  const wallets = createWallets({ pool, now, people: identity })
   const kyc = createKyc({
     pool,
     secret,
@@ -75,6 +77,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 
   return {
     pool,
+    databaseWatch,
     providers,
     now,
     notifications,
@@ -88,10 +91,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     transfers,
     payments,
     async close() {
-      await mover.close()
-      await identity.close()
-      await notifications.close()
-      providers.close()
+      for (const part of [mover, identity, notifications, providers, databaseWatch]) await part.close()
       await pool.end()
     },
   }

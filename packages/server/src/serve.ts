@@ -2,6 +2,7 @@ import type { Endpoint, Reply } from '@tern/contract/endpoint'
 import { refusalStatus } from '@tern/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
+import type { DatabaseWatch } from './database-watch.ts'
 import { withDeadline } from './deadline.ts'
 import { refuse } from './refuse.ts'
 
@@ -59,6 +60,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
     served: Set<string>
+    /** Ends the wait of calls for a database that has gone away. */
+    databaseWatch: DatabaseWatch
   }
 }
 
@@ -74,6 +77,7 @@ function describe({ idempotencyKey, proof, refusals }: Endpoint): string {
 /** Registers one endpoint of the contract: its shapes validate, its access is enforced, its reply is checked and sent. */
 export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handler: Handler<E>): void {
   app.served.add(`${served.method} ${served.path}`)
+  const { databaseWatch } = app
   app.route({
     method: served.method,
     url: served.path,
@@ -93,7 +97,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
     ...(served.access === 'session'
       ? {
           preValidation: async (request: FastifyRequest) => {
-            request.caller = await app.authenticate(request)
+            request.caller = await databaseWatch.whileThere(() => app.authenticate(request))
           },
         }
       : {}),
@@ -108,8 +112,13 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         request,
         reply,
       } as unknown as Call<E>
-      const result = await withDeadline(deadlineMs - reply.elapsedTime, () => handler(call))
-      if (served.stream) return reply
+      if (served.stream) {
+        await handler(call)
+        return reply
+      }
+      const result = await databaseWatch.whileThere(() =>
+        withDeadline(deadlineMs - reply.elapsedTime, () => handler(call)),
+      )
       return reply.code(served.status ?? 200).send(result)
     },
   })

@@ -1,6 +1,8 @@
-import { type Runner, run } from 'graphile-worker'
-import { pino } from 'pino'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Logger as QueueLogger, type Runner, type RunnerOptions, run } from 'graphile-worker'
+import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
+import { reasonOf } from './database-errors.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
 
@@ -14,7 +16,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const log = pino({ level: config.logLevel, name: 'worker' })
   const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
   const { identity, notifications, payments, kyc, pool, now } = product
-  const runner: Runner = await run({
+  const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
     concurrency,
@@ -49,7 +51,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     },
   })
   // By a runner of their own: any number of payouts may wait for a slow provider and take no place from the rest.
-  const payouts: Runner = await run({
+  const payouts = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
     concurrency: payoutsAtOnce,
@@ -61,6 +63,54 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       // Stopping waits for the tasks; this one would go on as long as any mail is due.
       await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
       await product.close()
+    },
+  }
+}
+
+const shortestPauseMs = 500
+const longestPauseMs = 10_000
+
+/**
+ * Runs a runner, and another one whenever it ends by itself: it does when the database goes away while it finishes a job or
+ * looks at its timetable. Throws when even the first cannot start.
+ */
+async function keepRunning(log: Logger, given: RunnerOptions): Promise<{ stop(): Promise<void> }> {
+  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
+  const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
+  const options = { ...given, logger }
+  const closing = new AbortController()
+  let runner: Runner = await run(options)
+
+  async function keep(): Promise<void> {
+    let pauseMs = shortestPauseMs
+    for (;;) {
+      const ended = await runner.promise.then(
+        () => undefined,
+        (error: unknown) => reasonOf(error),
+      )
+      if (closing.signal.aborted) return
+      log.warn({ reason: ended }, 'the worker stopped and is started again')
+      for (let started = false; !started; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+        await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+        if (closing.signal.aborted) return
+        started = await run(options).then(
+          (again) => {
+            runner = again
+            return true
+          },
+          () => false,
+        )
+      }
+      pauseMs = shortestPauseMs
+    }
+  }
+  const kept = keep()
+  return {
+    async stop() {
+      closing.abort()
+      // One that has just ended by itself cannot be stopped.
+      await runner.stop().catch(() => {})
+      await kept
     },
   }
 }

@@ -29,6 +29,14 @@ describe('an order', () => {
     expect(onRetry).toHaveBeenCalledTimes(2)
   })
 
+  it('is given again when the server could not reach its database, and ends unknown when it still cannot', async () => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('service_unavailable'))
+    const answer = insist(order, () => undefined).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(isOutcomeUnknown(await answer)).toBe(true)
+    expect(order).toHaveBeenCalledTimes(3)
+  })
+
   it('is not given again once the server has said no', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
     await expect(insist(order, () => undefined)).rejects.toThrow('Insufficient balance')

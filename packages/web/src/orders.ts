@@ -3,7 +3,12 @@ import type { RefusalCode } from '@tern/contract/refusal'
 import { useState } from 'react'
 
 const pausesMs = [1000, 3000]
-const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['internal', 'not_ready', 'request_in_progress'])
+const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  'internal',
+  'not_ready',
+  'request_in_progress',
+  'service_unavailable',
+])
 
 /** With these, and with 401, 429 and 5xx, nothing was decided about the order: the same key may still be answered otherwise. */
 const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([

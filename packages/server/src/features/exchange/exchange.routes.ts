@@ -25,8 +25,8 @@ export function exchangeRoutes(
   app: FastifyInstance,
   { exchange, partyOf, exchangeMoney: exchangeNow, lookUp }: Parts,
 ): void {
-  const limitQuotes = limitPerUser(app, ratePerMinute)
-  const limitRates = limitPerAddress(app, ratePerMinute)
+  const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
+  const limitRates = limitPerAddress(app, 'rate', ratePerMinute)
 
   serve(app, createQuote, async ({ body, caller, request }) => {
     await limitQuotes(request)

@@ -7,12 +7,12 @@ import { type Caller, serve } from '../../serve.ts'
 import type { DoorKit } from './arrival-replies.ts'
 import type { Identity } from './identity.ts'
 
-// Per minute and process. Names are looked up by it too: a change says which ones are taken.
+// Per minute. Names are looked up by it too: a change says which ones are taken.
 const changesPerUser = 60
 
 /** The calls with which people change their own account. */
 export function accountRoutes(app: FastifyInstance, identity: Identity, kit: DoorKit): void {
-  const limitChanges = limitPerUser(app, changesPerUser)
+  const limitChanges = limitPerUser(app, 'profile', changesPerUser)
 
   serve(app, updateProfile, async ({ params, body, caller, proof, request, reply }) => {
     demandOwn(params.id, caller)

@@ -7,7 +7,7 @@ import type { Caller } from '../../serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import { cancelMove, endOtherUse, isTaken, proveOwner, readOwner, setPassword } from './account-changes.ts'
 import type { Alerts } from './alerts.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import { type LiveSessions, notifyUserChanged } from './live-sessions.ts'
 import type { MailRequests } from './mail-requests.ts'
 import { issueLink, voidLinks } from './mailed-links.ts'
 import { hashPassword, passwordWeakness } from './passwords.ts'
@@ -81,7 +81,10 @@ export function createAccount(parts: AccountParts): Account {
       if (username !== undefined) await setUsername(tx, userId, username)
       if (email !== undefined) await askToMove(parts, tx, { caller, email, client, at })
       else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
+      // Others are shown under a name that every process remembers.
+      if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
     })
+    live.forgetUser(userId)
     notifications.deliverSoon()
     return readOwnProfile(pool, userId)
   }

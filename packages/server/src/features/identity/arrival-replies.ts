@@ -5,9 +5,9 @@ import type { SecondFactorAsked, SignedIn } from './arrivals.ts'
 import type { Identity } from './identity.ts'
 import type { Client } from './sessions.ts'
 
-// Per minute, process and address. People behind one address share it; guessing at one account is slowed down elsewhere.
+// Per minute and address. People behind one address share it; guessing at one account is slowed down elsewhere.
 const attemptsPerAddress = 120
-// Per minute and process. Each one that comes without a proof makes one.
+// Per minute. Each one that comes without a proof makes one.
 const provenActsPerUser = 30
 
 /** What the routes of the doors, and of what is changed behind them, share. */
@@ -28,7 +28,7 @@ export interface DoorKit {
 
 export function createDoorKit(app: FastifyInstance, identity: Identity): DoorKit {
   const { refreshCookie } = identity
-  const limitAttempts = limitPerAddress(app, attemptsPerAddress)
+  const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
   const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>
     void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options)
 
@@ -44,7 +44,7 @@ export function createDoorKit(app: FastifyInstance, identity: Identity): DoorKit
       await limitAttempts(request)
     },
     limitAttempts,
-    limitProvenActs: limitPerUser(app, provenActsPerUser),
+    limitProvenActs: limitPerUser(app, 'proven-act', provenActsPerUser),
     setRefreshCookie,
     dropRefreshCookie: (reply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),
     welcome,

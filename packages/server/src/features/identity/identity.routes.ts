@@ -14,7 +14,7 @@ import { factorRoutes } from './factors.routes.ts'
 import { passkeyRoutes } from './passkeys.routes.ts'
 import { proofRoutes } from './proofs.routes.ts'
 
-// Per minute and process. People behind one address share it; guessing at one account is slowed down elsewhere.
+// Per minute. People behind one address share it; guessing at one account is slowed down elsewhere.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 
@@ -28,8 +28,8 @@ declare module 'fastify' {
 /** The calls of identity, on the instance whose routes lie below `/api`; gives that instance `limitLookups`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const kit = createDoorKit(app, identity)
-  const limitRegistrations = limitPerAddress(app, registrationsPerAddress)
-  app.decorate('limitLookups', limitOutcomesPerUser(lookupsPerUser))
+  const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
+  app.decorate('limitLookups', limitOutcomesPerUser(app, 'lookup', lookupsPerUser))
   proofRoutes(app, identity.proofs, kit)
   factorRoutes(app, { ...identity, kit })
   passkeyRoutes(app, { ...identity, kit })

@@ -18,7 +18,7 @@ import { createEmailLinks, type EmailLinks } from './email-links.ts'
 import { createFactors, type Factors } from './factors.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external.ts'
 import { createExternalLinks, type ExternalLinks } from './external-links.ts'
-import { createLiveSessions } from './live-sessions.ts'
+import { createLiveSessions, type RememberByUser } from './live-sessions.ts'
 import type { Log } from './log.ts'
 import { createLoginAttempts } from './login-attempts.ts'
 import { createMailRequests } from './mail-requests.ts'
@@ -68,6 +68,8 @@ export interface Identity
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
   isLive(sessionId: string): Promise<boolean>
+  /** Remembers what is read about a user until that user changes, in whichever process. */
+  readonly rememberByUser: RememberByUser
   /** Fresh proofs for sensitive acts. */
   readonly proofs: Proofs
   readonly factors: Factors
@@ -122,6 +124,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     authenticate,
     isLive: async (sessionId) => (await live.find(sessionId)) !== undefined,
+    rememberByUser: live.rememberByUser,
     ...createBrowsers({ secure: options.secureCookie }),
     ...emailLinks,
     ...createSignIn({ ...ground, emailLinks, now, onRegistered }),

@@ -1,7 +1,16 @@
 import type pg from 'pg'
-import { listen, listeningSilenceMs } from '../../listen.ts'
+import type { Tx } from '../../db.ts'
+import { listen } from '../../listen.ts'
 import type { Caller } from '../../serve.ts'
 import type { Log } from './log.ts'
+
+/**
+ * Gives a function that reads something about a user and remembers it until that user changes, in whichever process, or
+ * until changes can no longer be heard of. Nothing is remembered of a user about whom there is nothing.
+ */
+export type RememberByUser = <T>(
+  read: (userId: bigint) => Promise<T | undefined>,
+) => (userId: bigint) => Promise<T | undefined>
 
 /** Which sessions live, answered from memory for as long as nothing can have changed unheard. */
 export interface LiveSessions {
@@ -11,14 +20,19 @@ export interface LiveSessions {
   forgetSession(sessionId: string): void
   /** To be called after the commit that changed a user or all their sessions, before anything is answered. */
   forgetUser(userId: bigint): void
+  readonly rememberByUser: RememberByUser
   close(): Promise<void>
 }
 
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
-export const userNotice = (userId: bigint): string => `user:${userId}`
 
-const rememberedSessions = 20_000
+/** Tells every process, when the transaction commits, that something about a user has changed. */
+export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('select pg_notify($1, $2)', [sessionChannel, `user:${userId}`])
+}
+
+const mostRemembered = 20_000
 
 /**
  * Other processes tell of changes by NOTIFY in the transaction that makes them. Memory is used only while the connection
@@ -26,13 +40,13 @@ const rememberedSessions = 20_000
  */
 export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; databaseUrl: string; log: Log }) {
   const callers = new Map<string, Caller>()
+  const byUser = new Set<Map<bigint, unknown>>()
   let changes = 0
-  let heardAt = -Infinity
 
-  const canTrust = () => performance.now() - heardAt < listeningSilenceMs
   const forgetAll = () => {
     changes += 1
     callers.clear()
+    for (const known of byUser) known.clear()
   }
   const forgetSession = (sessionId: string) => {
     changes += 1
@@ -41,6 +55,7 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
   const forgetUser = (userId: bigint) => {
     changes += 1
     for (const [sessionId, caller] of callers) if (caller.userId === userId) callers.delete(sessionId)
+    for (const known of byUser) known.delete(userId)
   }
   const onNotice = (notice: string) => {
     const [kind, id = ''] = notice.split(':')
@@ -49,16 +64,25 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
     else forgetAll()
   }
 
-  async function find(sessionId: string): Promise<Caller | undefined> {
-    const known = callers.get(sessionId)
-    if (known && canTrust()) return known
+  /** What is known, or what is read now; remembered when no change was heard of meanwhile, which it may be missing. */
+  async function recall<K, T>(known: Map<K, T>, key: K, read: () => Promise<T | undefined>): Promise<T | undefined> {
+    const value = known.get(key)
+    if (value !== undefined && listener.isCurrent()) return value
     const changesBefore = changes
-    const caller = await readCaller(pool, sessionId)
-    // A change heard of while the database was being asked may be missing from its answer.
-    if (!caller || !canTrust() || changes !== changesBefore) return caller
-    if (callers.size >= rememberedSessions) callers.delete(callers.keys().next().value ?? '')
-    callers.set(sessionId, caller)
-    return caller
+    const fresh = await read()
+    if (fresh === undefined || !listener.isCurrent() || changes !== changesBefore) return fresh
+    for (const oldest of known.keys()) {
+      if (known.size < mostRemembered) break
+      known.delete(oldest)
+    }
+    known.set(key, fresh)
+    return fresh
+  }
+
+  const rememberByUser: RememberByUser = <T>(read: (userId: bigint) => Promise<T | undefined>) => {
+    const known = new Map<bigint, T>()
+    byUser.add(known)
+    return (userId) => recall(known, userId, () => read(userId))
   }
 
   const listener = listen({
@@ -66,13 +90,15 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
     channel: sessionChannel,
     log,
     onNotice,
-    onHeard: () => (heardAt = performance.now()),
-    onLost: () => {
-      heardAt = -Infinity
-      forgetAll()
-    },
+    onLost: forgetAll,
   })
-  return { find, forgetSession, forgetUser, close: listener.close } satisfies LiveSessions
+  return {
+    find: (sessionId) => recall(callers, sessionId, () => readCaller(pool, sessionId)),
+    forgetSession,
+    forgetUser,
+    rememberByUser,
+    close: listener.close,
+  } satisfies LiveSessions
 }
 
 async function readCaller(pool: pg.Pool, sessionId: string): Promise<Caller | undefined> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/test-database.ts'
 import { Refusal, refuse } from '../../refuse.ts'
@@ -13,7 +14,8 @@ const parts = {
   seal: createSeal(Buffer.alloc(32, 7), 'identity/login-attempt'),
   now: () => new Date(Date.now() + offsetMs),
 }
-const [here, there] = [createLoginAttempts(parts), createLoginAttempts(parts)]
+// The turns of these are over at once, as if each check took very long: attempts of two processes overlap.
+const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
 type Process = typeof here
 
 /** One guess that is wrong: true when it was looked at, false when the account waits. */
@@ -79,4 +81,36 @@ test('of attempts in two processes that were not made, neither counts', async ()
   await other.end()
   await fail(there, 'cleo', 2)
   expect(await isLookedAt(here, 'cleo')).toBe(false)
+})
+
+test('right passwords in three processes at once are no guesses: each waits for its turn, even after four failures', async () => {
+  const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
+  await fail(processes[0]!, 'dora', 4)
+  let underWay = 0
+  let most = 0
+  const logIn = (process: Process) =>
+    process.guard('dora', async () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await delay(20)
+      underWay -= 1
+      return 'in'
+    })
+  const outcomes = await Promise.all(processes.flatMap((process) => [logIn(process), logIn(process), logIn(process)]))
+  expect(outcomes).toEqual(Array(9).fill('in'))
+  expect(most, 'checks at once').toBe(1)
+})
+
+test('guesses in three processes at once are let through as if they came one after the other', async () => {
+  const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
+  const looked = await Promise.all(
+    processes.flatMap((process) => Array.from({ length: 5 }, () => isLookedAt(process, 'emil'))),
+  )
+  expect(looked.filter(Boolean)).toHaveLength(5)
+})
+
+test('the turn of a process that died in the middle of a check goes to the next', async () => {
+  const dead = createLoginAttempts({ ...parts, checkMs: 300 })
+  await begin(dead, 'fay')
+  expect(await isLookedAt(createLoginAttempts(parts), 'fay')).toBe(true)
 })

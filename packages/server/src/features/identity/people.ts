@@ -2,7 +2,7 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import type pg from 'pg'
 import type { Queryable, Tx } from '../../db.ts'
-import { type LiveSessions, sessionChannel, userNotice } from './live-sessions.ts'
+import { type LiveSessions, notifyUserChanged } from './live-sessions.ts'
 import * as users from './users.ts'
 
 /** Who is registered, as they themselves, others and the other features may know it. */
@@ -42,7 +42,7 @@ export function createPeople({
     kycStatusForUpdate: users.lockKycStatus,
     async setKycStatus(tx, userId, status) {
       await tx.query('update app_user set kyc_status = $2 where id = $1', [userId, status])
-      await tx.query('select pg_notify($1, $2)', [sessionChannel, userNotice(userId)])
+      await notifyUserChanged(tx, userId)
     },
     setLegalName: users.updateLegalName,
     async forgetExpired() {

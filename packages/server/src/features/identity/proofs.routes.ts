@@ -5,12 +5,12 @@ import { serve } from '../../serve.ts'
 import type { DoorKit } from './arrival-replies.ts'
 import type { Proofs } from './proofs.ts'
 
-// Per minute and process: each proof ends with its fifth failure, and this is for whoever asks for many proofs.
+// Per minute: each proof ends with its fifth failure, and this is for whoever asks for many proofs.
 const callsPerUser = 30
 
 /** Confirming sensitive acts, below `/api/auth/proofs`. */
 export function proofRoutes(app: FastifyInstance, proofs: Proofs, kit: DoorKit): void {
-  const limitCalls = limitPerUser(app, callsPerUser)
+  const limitCalls = limitPerUser(app, 'proof', callsPerUser)
 
   serve(app, contract.mailProofCode, async ({ caller, params, request }) => {
     await limitCalls(request)

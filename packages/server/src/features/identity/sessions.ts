@@ -4,7 +4,7 @@ import { newId } from '../../ids.ts'
 import type { Tx } from '../../db.ts'
 import { countryOf } from './places.ts'
 import { outdateProofs } from './proven.ts'
-import { sessionChannel, sessionNotice, userNotice } from './live-sessions.ts'
+import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 
 /** From where somebody signs in. */
 export interface Client {
@@ -67,7 +67,7 @@ export async function revokeSessionsOf(
       where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,
     [userId, at, reason, except ?? null],
   )
-  await tx.query('select pg_notify($1, $2)', [sessionChannel, userNotice(userId)])
+  await notifyUserChanged(tx, userId)
 }
 
 /** The network of an address: the first 24 bits of IPv4, the first 48 of IPv6. Empty when it is neither. */

@@ -44,7 +44,7 @@ export async function createTestIdentity(
     ...more,
   }
   const identity = await createIdentity(options)
-  const http = await createTestHttp(identity.authenticate, (api, root) => {
+  const http = await createTestHttp({ ...options, authenticate: identity.authenticate }, (api, root) => {
     identityRoutes(api, identity)
     wellKnownRoutes(root, identity)
   })

@@ -15,7 +15,7 @@ function demandOwn(caller: Caller, id: number): bigint {
 
 /** The calls of identity verification, on the instance whose routes lie below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
-  const limitForms = limitPerUser(app, formsPerUser)
+  const limitForms = limitPerUser(app, 'verification', formsPerUser)
 
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
     const userId = demandOwn(caller, params.id)

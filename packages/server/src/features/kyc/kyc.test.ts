@@ -56,7 +56,8 @@ beforeAll(async () => {
     },
   })
   kyc = createKyc(kycOptions(createSandboxIdentity(sandbox)))
-  http = await createTestHttp(identity.authenticate, (api) => kycRoutes(api, kyc))
+  const { pool, url: databaseUrl } = database
+  http = await createTestHttp({ authenticate: identity.authenticate, pool, databaseUrl }, (api) => kycRoutes(api, kyc))
 })
 
 afterAll(async () => {

@@ -17,8 +17,8 @@ function demandOwn(caller: Caller, userId: number): void {
 
 /** `/payment/…` about bank accounts, saved cards and withdrawals. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
-  const limitOrders = limitPerUser(app, ordersPerUser)
-  const limitQuestions = limitPerUser(app, questionsPerUser)
+  const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
+  const limitQuestions = limitPerUser(app, 'bank-question', questionsPerUser)
 
   serve(app, banking.bankAccounts, async ({ caller, params }) => {
     demandOwn(caller, params.userId)

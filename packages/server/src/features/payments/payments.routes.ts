@@ -22,9 +22,9 @@ export function paymentsRoutes(
   app: FastifyInstance,
   { payments, providerName, lookUp }: { payments: Payments; providerName: string; lookUp: LookUp },
 ): void {
-  const limitPayments = limitPerUser(app, paymentsPerUser)
+  const limitPayments = limitPerUser(app, 'payment', paymentsPerUser)
   // Beginning payments leaves nobody without the means to stop one.
-  const limitCancels = limitPerUser(app, paymentsPerUser)
+  const limitCancels = limitPerUser(app, 'payment-cancel', paymentsPerUser)
 
   serve(app, depositByCard, async ({ caller, body, idempotencyKey, request }) => {
     await limitPayments(request)
@@ -61,7 +61,8 @@ export function paymentsRoutes(
     hooks.post(`/webhooks/${providerName}`, { schema: { hide: true } }, async (request, reply) => {
       if (!Buffer.isBuffer(request.body)) refuse('malformed_body')
       try {
-        await payments.receiveEvent(request.body, request.headers)
+        const { body, headers } = request
+        await hooks.databaseWatch.whileThere(() => payments.receiveEvent(body, headers))
       } catch (error) {
         if (error instanceof SignatureError) refuse('signature_invalid')
         throw error

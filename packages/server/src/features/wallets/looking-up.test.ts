@@ -19,8 +19,6 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
-  // However slow the machine is, the minute that is counted does not end.
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
 })
 afterEach(() => void vi.restoreAllMocks())
 
@@ -137,7 +135,12 @@ test('the first that is too many hears how long to wait; when the minute is over
   const refused = await fetch(`${world.url}/api/user/search?query=bruno`, {
     headers: { authorization: `Bearer ${alice.token}` },
   })
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000)
+  expect(refused.status).toBe(429)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(60)
+  await world.database.pool.query('update rate_limit set ends_at = now()')
+  const later = performance.now() + 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => later)
   expect(await search()).toBe('done')
 })

@@ -1,6 +1,6 @@
 import type { KycStatus } from '@tern/contract/kyc'
 import { isUserNumber } from '../identity/identity.ts'
-import type { Party, PartyOf, Wallets } from './wallets.ts'
+import type { PartyOf, Wallets } from './wallets.ts'
 
 interface KnownUser {
   readonly id: bigint
@@ -9,38 +9,34 @@ interface KnownUser {
   readonly kycStatus: KycStatus
 }
 
-export type UsersById = (ids: readonly bigint[]) => Promise<Map<bigint, KnownUser>>
+export interface People {
+  usersById(ids: readonly bigint[]): Promise<Map<bigint, KnownUser>>
+  /** Remembers what is read about a user until that user changes. */
+  rememberByUser(read: PartyOf): PartyOf
+}
 
-const rememberedParties = 20_000
-const rememberedMs = 60_000
+interface Options {
+  readonly people: People
+  readonly walletOf: Wallets['walletOf']
+}
 
 /**
- * Looks up a party; a number whose check digit is wrong is nobody's, which needs no look. A verified user's wallet and
- * base currency never change, so verified parties are remembered for a minute (a changed display name may lag that
- * long); others are read every time.
+ * Looks up a party; a number whose check digit is wrong is nobody's, which needs no look. Whoever changes a name, a
+ * verification or a base currency notifies all processes of that user's change, so nothing outdated is remembered.
  */
-export function createParties(options: { usersById: UsersById; walletOf: Wallets['walletOf'] }): PartyOf {
-  const remembered = new Map<bigint, { party: Party; until: number }>()
-
-  return async (userId) => {
-    const known = remembered.get(userId)
-    if (known && known.until > performance.now()) return known.party
-    if (!isUserNumber(userId)) return undefined
+export function createParties({ people, walletOf }: Options): PartyOf {
+  const read = people.rememberByUser(async (userId) => {
     // The user first: a wallet read after it has the currency that verification gave it.
-    const user = (await options.usersById([userId])).get(userId)
-    const wallet = await options.walletOf(userId)
+    const user = (await people.usersById([userId])).get(userId)
+    const wallet = await walletOf(userId)
     if (!user || !wallet) return undefined
-    const party: Party = {
+    return {
       userId,
       username: user.username,
       name: user.name,
       verified: user.kycStatus === 'verified',
       wallet,
     }
-    if (party.verified) {
-      if (remembered.size >= rememberedParties) remembered.clear()
-      remembered.set(userId, { party, until: performance.now() + rememberedMs })
-    }
-    return party
-  }
+  })
+  return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
 }

@@ -10,7 +10,7 @@ import { newId, wireId } from '../../ids.ts'
 import { transact, type Tx } from '../../db.ts'
 import type { Refusal } from '../../refuse.ts'
 import type { TransactionRow } from './move.ts'
-import { createParties, type UsersById } from './parties.ts'
+import { createParties, type People } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
 import { findReplay, viewOfRow } from './transactions.ts'
 
@@ -87,11 +87,11 @@ function walletFrom(row: WalletRow): Wallet {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly usersById: UsersById
+  readonly people: People
 }
 
 /** The wallets of all users over `pool`, dated by `now`. */
-export function createWallets({ pool, now, usersById }: Options): Wallets {
+export function createWallets({ pool, now, people }: Options): Wallets {
   // Account numbers never change, so what was looked up once is known for good.
   const accountIds = new Map<string, bigint>()
 
@@ -141,7 +141,7 @@ export function createWallets({ pool, now, usersById }: Options): Wallets {
     setBaseCurrency,
     walletOf,
     viewOf: (wallet) => viewOf(pool, wallet),
-    partyOf: createParties({ usersById, walletOf }),
+    partyOf: createParties({ people, walletOf }),
     ...createPayees(pool),
     replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
     keepRefusal: (request, refusal) => keepRefusal(pool, request, refusal),

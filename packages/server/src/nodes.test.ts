@@ -1,0 +1,199 @@
+// Several processes of the application over one database: what one counts or revokes holds in all of them.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { transact } from './db.ts'
+import { choosePort } from './embedded-postgres.ts'
+import { isUserNumber } from './features/identity/user-number.ts'
+
+interface Node {
+  readonly url: string
+  readonly child: ChildProcess
+}
+
+let world: TestApp
+let nodes: readonly Node[] = []
+/** The addresses of all processes, the one that the tests themselves run in first. */
+let urls: readonly string[]
+
+beforeAll(async () => {
+  world = await startTestApp()
+  nodes = await Promise.all([startNode(), startNode()])
+  urls = [world.url, ...nodes.map(({ url }) => url)]
+})
+afterAll(async () => {
+  for (const { child } of nodes) {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+  await world.close()
+})
+
+/** Another process of the same application. */
+async function startNode(): Promise<Node> {
+  const port = await choosePort()
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), 'app', '--without-demo'], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: world.database.url,
+      PORT: String(port),
+      PUBLIC_URL: world.url,
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://localhost:${port}`
+  const becomesReady = async () => expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await vi.waitFor(becomesReady, { timeout: 60_000, interval: 50 })
+  return { url, child }
+}
+
+interface Answer {
+  readonly status: number
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+async function ask(url: string, method: string, target: string, token?: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`${url}/api${target}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body ? { 'content-type': 'application/json', 'idempotency-key': randomUUID() } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) }
+}
+
+const me = (url: string, { token }: TestPerson) => ask(url, 'GET', '/user/user', token)
+const send = (url: string, { token }: TestPerson, recipientId: number) =>
+  ask(url, 'POST', '/payment/transfer', token, { recipient_id: recipientId, amount: '1.00', source_currency: 'USD' })
+
+/** So many calls to each process, all at once; how often each answer came, by code or `done`. */
+async function counted(times: number, call: (url: string) => Promise<Answer>): Promise<Record<string, number>> {
+  const answers = await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => call(url))))
+  const codes = answers.map(({ body }) => (body.code as string | undefined) ?? 'done')
+  return Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
+}
+
+const nobody = (): number => {
+  for (;;) {
+    const number = randomInt(1_000_000_000, 9_999_999_999)
+    if (isUserNumber(BigInt(number))) return number
+  }
+}
+
+test('a limit per person is counted once: three processes together look up 120 people a minute', async () => {
+  const alice = await world.enroll('alice', null)
+  expect(await counted(60, (url) => ask(url, 'GET', '/user/search?query=bruno', alice.token))).toEqual({
+    done: 120,
+    rate_limited: 60,
+  })
+  for (const url of urls) {
+    const { status, body } = await ask(url, 'GET', '/user/search?query=bruno', alice.token)
+    expect([status, body.code]).toEqual([429, 'rate_limited'])
+  }
+})
+
+test('so is one of which only the end of a call tells whether it counts, with searches', async () => {
+  const alice = await world.enroll('alice', 'United States')
+  expect(await counted(35, (url) => send(url, alice, nobody()))).toEqual({ recipient_not_found: 105 })
+  expect(await counted(10, (url) => ask(url, 'GET', '/user/search?query=bruno', alice.token))).toEqual({
+    done: 15,
+    rate_limited: 15,
+  })
+  expect(await counted(2, (url) => send(url, alice, nobody()))).toEqual({ rate_limited: 6 })
+})
+
+test('sends that go through count as nothing, however many processes they are given to', async () => {
+  const alice = await world.enroll('alice', 'United States')
+  const bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 50_000)
+  expect(await counted(15, (url) => send(url, alice, bruno.id))).toEqual({ done: 45 })
+  const { rows } = await world.database.pool.query('select counted from rate_limit where key = $1', [
+    `lookup ${alice.id}`,
+  ])
+  expect(rows).toEqual([{ counted: 0 }])
+})
+
+test('and a limit per address: 240 rates a minute', async () => {
+  const answers = await counted(120, (url) => ask(url, 'GET', '/currency/rate/USD/EUR'))
+  expect(answers).toEqual({ done: 240, rate_limited: 120 })
+  const { rows } = await world.database.pool.query<{ key: string }>(
+    `select key from rate_limit where key like 'rate %'`,
+  )
+  expect(rows.map(({ key }) => key).join(' '), 'the address is kept as a hash').not.toMatch(/127\.0\.0\.1|::/)
+})
+
+test('a session that ends in one process has ended in all', async () => {
+  const alice = await world.enroll('alice', null)
+  for (const url of urls) expect((await me(url, alice)).status).toBe(200)
+  await ask(urls[1]!, 'POST', '/user/logout', alice.token)
+  for (const url of urls) {
+    await expect.poll(async () => (await me(url, alice)).status, { timeout: 2000, interval: 5 }).toBe(401)
+  }
+})
+
+test('who is no longer verified neither sends nor receives, in any process; a new username is shown by all', async () => {
+  const alice = await world.enroll('alice', 'United States')
+  const bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+  for (const url of urls) expect((await send(url, alice, bruno.id)).status).toBe(200)
+  const { pool, identity } = world.app.product
+  const setStatus = (id: number, status: 'rejected' | 'verified') =>
+    transact(pool, (tx) => identity.setKycStatus(tx, BigInt(id), status))
+
+  await setStatus(bruno.id, 'rejected')
+  for (const url of urls) {
+    const code = async () => (await send(url, alice, bruno.id)).body.code as string
+    await expect.poll(code, { timeout: 2000, interval: 5 }).toBe('recipient_not_found')
+  }
+  await setStatus(bruno.id, 'verified')
+  for (const url of urls) {
+    await expect.poll(async () => (await send(url, alice, bruno.id)).status, { timeout: 2000, interval: 5 }).toBe(200)
+  }
+  await setStatus(alice.id, 'rejected')
+  for (const url of urls) {
+    const code = async () => (await send(url, alice, bruno.id)).body.code as string
+    await expect.poll(code, { timeout: 2000, interval: 5 }).toBe('verification_required')
+  }
+
+  const nameOf = async (url: string) => (await ask(url, 'GET', `/wallet/${alice.id}`, bruno.token)).body.name as string
+  for (const url of urls) expect(await nameOf(url)).toBe(alice.username)
+  const username = `renamed.${alice.username}`.slice(0, 30)
+  const changed = await ask(urls[2]!, 'PUT', `/user/update-profile/${alice.id}`, alice.token, { username })
+  expect(changed.status, JSON.stringify(changed.body)).toBe(200)
+  for (const url of urls) await expect.poll(() => nameOf(url), { timeout: 2000, interval: 5 }).toBe(username)
+})
+
+test.each([800, 3000])(
+  'a process that was frozen for %i ms trusts nothing it remembers, not even for a request that came before the news',
+  async (frozenMs) => {
+    const { url, child } = nodes[0]!
+    const alice = await world.enroll('alice', null)
+    await expect.poll(async () => (await me(url, alice)).status, { interval: 100 }).toBe(200)
+    // From memory by now, as the process listens.
+    expect((await me(url, alice)).status).toBe(200)
+    child.kill('SIGSTOP')
+    let asked: Promise<Answer>
+    try {
+      asked = me(url, alice)
+      await delay(frozenMs / 2)
+      await ask(world.url, 'POST', '/user/logout', alice.token)
+      await delay(frozenMs / 2)
+    } finally {
+      child.kill('SIGCONT')
+    }
+    expect((await asked).status).toBe(401)
+  },
+)

@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { readConfig } from './config.ts'
+import { connect, migrate } from './db.ts'
+import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { startWorker } from './worker.ts'
+
+const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
+const longestWaitMs = 8000
+
+let dataDir: string
+let server: EmbeddedPostgres
+let world: TestApp
+let worker: Awaited<ReturnType<typeof startWorker>>
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-outage-'))
+  fs.chmodSync(dataDir, 0o755)
+  server = await startEmbeddedPostgres({ dataDir, settings })
+  await migrate(server.url)
+  const pool = connect(server.url)
+  world = await startTestApp({ database: { url: server.url, pool, drop: () => pool.end() } })
+  const { sandboxUrl, sandboxSecret, secret } = world
+  const config = { SANDBOX_URL: sandboxUrl, SANDBOX_SECRET: sandboxSecret, TERN_SECRET: secret, LOG_LEVEL: 'silent' }
+  worker = await startWorker(readConfig(config), server.url)
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+})
+afterAll(async () => {
+  await worker.close()
+  await world.close()
+  await server.stop()
+  await removeEmbeddedPostgres(dataDir)
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: number
+  readonly body: { code?: string; reason?: string }
+  readonly tookMs: number
+}
+
+async function ask(
+  method: string,
+  target: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const answer = await fetch(`${world.url}${target}`, {
+    method,
+    headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    retryAfter: Number(answer.headers.get('retry-after') ?? 0),
+    body: text.startsWith('{') ? JSON.parse(text) : {},
+    tookMs: performance.now() - startedAt,
+  }
+}
+
+const send = (key = randomUUID()) =>
+  ask(
+    'POST',
+    '/api/payment/transfer',
+    { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' },
+    { authorization: `Bearer ${alice.token}`, 'idempotency-key': key },
+  )
+
+/** One call of each kind. */
+function calls(): Record<string, () => Promise<Answer>> {
+  const authorization = { authorization: `Bearer ${alice.token}` }
+  const priced = { source_currency: 'USD', target_currency: 'EUR', amount: '1.00', side: 'source' }
+  return {
+    read: () => ask('GET', `/api/wallet/user/${alice.id}`, undefined, authorization),
+    list: () => ask('GET', `/api/transaction/user/${alice.id}`, undefined, authorization),
+    search: () => ask('GET', '/api/user/search?query=bruno', undefined, authorization),
+    send: () => send(),
+    quote: () => ask('POST', '/api/quotes', { ...priced, recipient_id: bruno.id }, authorization),
+    login: () => ask('POST', '/api/user/login', { email: alice.email, password: alice.password }),
+    rate: () => ask('GET', '/api/currency/rate/USD/EUR'),
+    readiness: () => ask('GET', '/readyz'),
+  }
+}
+
+async function expectAway(): Promise<void> {
+  await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(503)
+  for (const [name, call] of Object.entries(calls())) {
+    const { status, retryAfter, body, tookMs } = await call()
+    expect([status, body.code], name).toEqual([503, name === 'readiness' ? 'not_ready' : 'service_unavailable'])
+    expect(retryAfter, name).toBeGreaterThan(0)
+    expect(tookMs, `${name} is answered at once`).toBeLessThan(1000)
+    if (name === 'readiness') expect(body.reason).toBe('database_unavailable')
+  }
+  expect((await ask('GET', '/healthz')).status).toBe(200)
+}
+
+async function expectBack(): Promise<void> {
+  await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(200)
+  for (const [name, call] of Object.entries(calls())) {
+    const { status, body } = await call()
+    expect([status, body.code], name).toEqual([expect.toBeOneOf([200, 201]), undefined])
+  }
+}
+
+/** The types of the events that a new stream tells after `act`. */
+async function expectStreams(): Promise<void> {
+  const stream = new AbortController()
+  const answer = await fetch(`${world.url}/api/events`, {
+    headers: { authorization: `Bearer ${alice.token}` },
+    signal: stream.signal,
+  })
+  expect(answer.status).toBe(200)
+  let told = ''
+  const reading = (async () => {
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) told += chunk
+  })().catch(() => {})
+  await expect.poll(() => told).toContain('event: balance')
+  expect((await send()).status).toBe(200)
+  await expect.poll(() => told).toContain('event: transaction')
+  stream.abort()
+  await reading
+}
+
+async function expectWorker(): Promise<void> {
+  const { pool } = world.database
+  await pool.query(`select graphile_worker.add_job('send_mail')`)
+  const waiting = () => pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
+  await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+}
+
+/** The server's processes: the one that listens, and those it started. */
+function serverProcesses(): number[] {
+  const [line = ''] = fs.readFileSync(path.join(server.directory, 'postmaster.pid'), 'utf8').split('\n')
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', line], { encoding: 'utf8' })
+  return [line, ...children.split('\n')].map((pid) => Number(pid)).filter((pid) => pid > 0)
+}
+
+async function balance(): Promise<string> {
+  return (await alice.wallet()).fiat_balance
+}
+
+test('a database that is stopped and started again: every call is answered with 503 and Retry-After, then all goes on', async () => {
+  await expectBack()
+  await server.stop()
+  await expectAway()
+  const key = randomUUID()
+  expect((await send(key)).status).toBe(503)
+  server = await startEmbeddedPostgres({ dataDir, settings })
+  await expectBack()
+  const before = await balance()
+  expect((await send(key)).status, 'given again with its key').toBe(200)
+  expect((await send(key)).status, 'and again').toBe(200)
+  expect(Number(before) - Number(await balance()), 'one dollar and its fee, once').toBeCloseTo(1.01)
+  await expectStreams()
+  await expectWorker()
+})
+
+test('a server that is killed in the middle of calls: none of them is a fault of ours', async () => {
+  const [postmaster] = serverProcesses()
+  let isOver = false
+  const answers: Answer[] = []
+  const callers = Object.values(calls()).map(async (call) => {
+    while (!isOver) answers.push(await call())
+  })
+  await expect.poll(() => answers.length, { interval: 5 }).toBeGreaterThan(20)
+  process.kill(postmaster!, 'SIGKILL')
+  await expect.poll(() => answers.at(-1)?.status, { interval: 5 }).toBe(503)
+  await expect.poll(() => answers.slice(-8).every(({ status }) => status < 300), { interval: 5 }).toBe(true)
+  isOver = true
+  await Promise.all(callers)
+  expect(answers.filter(({ status }) => status >= 400 && ![429, 503].includes(status))).toEqual([])
+  await expectWorker()
+})
+
+test('a server that freezes: calls under way are answered within seconds, later ones at once, and all goes on when it thaws', async () => {
+  await expectBack()
+  const frozen = serverProcesses()
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    const underWay = await Promise.all(Object.values(calls()).map((call) => call()))
+    for (const { status, retryAfter, tookMs } of underWay) {
+      expect([status, retryAfter > 0]).toEqual([503, true])
+      expect(tookMs).toBeLessThan(longestWaitMs)
+    }
+    await expectAway()
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  }
+  await expectBack()
+  await expectStreams()
+})

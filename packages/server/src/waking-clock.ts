@@ -1,0 +1,43 @@
+const tickMs = 250
+
+/** Measures waits that are to end only while this process runs. */
+export interface WakingClock {
+  /** Milliseconds during which this process ran. */
+  now(): number
+  onTick(listener: () => void): void
+  /** Rejects with `message` when the promise takes longer than this. */
+  within<T>(ms: number, promise: Promise<T>, message: string): Promise<T>
+  stop(): void
+}
+
+/**
+ * A clock that stands still while this process does: of a long pause (a frozen process, a busy event loop) it counts two
+ * ticks, so that an answer that came meanwhile is read before it counts as late.
+ */
+export function createWakingClock(): WakingClock {
+  const listeners = new Set<() => void>()
+  let runMs = 0
+  let tickedAt = performance.now()
+  const timer = setInterval(() => {
+    const at = performance.now()
+    runMs += Math.min(at - tickedAt, 2 * tickMs)
+    tickedAt = at
+    for (const listener of listeners) listener()
+  }, tickMs)
+  timer.unref()
+  return {
+    now: () => runMs,
+    onTick: (listener) => void listeners.add(listener),
+    within<T>(ms: number, promise: Promise<T>, message: string) {
+      const since = runMs
+      return new Promise<T>((resolve, reject) => {
+        const check = () => {
+          if (runMs - since >= ms) reject(new Error(message))
+        }
+        listeners.add(check)
+        void promise.then(resolve, reject).finally(() => listeners.delete(check))
+      })
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,8 +1,8 @@
 import net from 'node:net'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
-import { connect } from './db.ts'
 
 /** A wire to the database that can be cut, or go silent while it stays connected. */
 async function startWire(target: URL) {
@@ -44,13 +44,14 @@ async function startWire(target: URL) {
 
 let database: TestDatabase
 let wire: Awaited<ReturnType<typeof startWire>>
-let pool: ReturnType<typeof connect>
+let pool: pg.Pool
 let watch: DatabaseWatch
 let logged: string[]
 beforeAll(async () => {
   database = await createTestDatabase()
   wire = await startWire(new URL(database.url))
-  pool = connect(wire.url, 4)
+  pool = new pg.Pool({ connectionString: wire.url, max: 4, connectionTimeoutMillis: 1500 })
+  pool.on('error', () => {})
   const write = (_details: object, message: string) => void logged.push(message)
   watch = createDatabaseWatch({ databaseUrl: wire.url, pool, log: { warn: write, error: write }, cutAfterMs: 1000 })
 })

@@ -1,6 +1,7 @@
 import type { UserEvent } from '@tern/contract/events'
 import type { Transaction } from '@tern/contract/transactions'
 import type { FastifyBaseLogger } from 'fastify'
+import { isDatabaseUnavailable } from './database-errors.ts'
 import { listen } from './listen.ts'
 import { type Waker, wakeChannel } from './wake.ts'
 
@@ -218,7 +219,8 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
       stream.again ||= changes.more
     }
   } catch (error) {
-    log.error({ err: error }, 'a user stream could not be read')
+    // An outage of the database is told once, by whoever watches it.
+    if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'a user stream could not be read')
     endStream(stream)
   } finally {
     stream.reading = false

@@ -1,46 +1,8 @@
-import net from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { startWire } from '../../../tools/test-wire.ts'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
-
-/** A wire to the database that can be cut, or go silent while it stays connected. */
-async function startWire(target: URL) {
-  const sockets = new Set<net.Socket>()
-  let isSilent = false
-  const server = net.createServer((socket) => {
-    const onward = net.connect(Number(target.port || 5432), target.hostname)
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      sockets.add(one)
-      one.on('data', (bytes) => isSilent || other.write(bytes))
-      one.on('error', () => {})
-      one.on('close', () => other.destroy())
-    }
-  })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const { port } = server.address() as net.AddressInfo
-  const hangUp = () => {
-    for (const socket of sockets) socket.destroy()
-    sockets.clear()
-  }
-  const url = new URL(target)
-  url.hostname = '127.0.0.1'
-  url.port = String(port)
-  return {
-    url: url.href,
-    hangUp,
-    silence: (silent: boolean) => void (isSilent = silent),
-    cut() {
-      server.close()
-      hangUp()
-    },
-    mend: () => listen(port),
-  }
-}
 
 let database: TestDatabase
 let wire: Awaited<ReturnType<typeof startWire>>
@@ -49,8 +11,8 @@ let watch: DatabaseWatch
 let logged: string[]
 beforeAll(async () => {
   database = await createTestDatabase()
-  wire = await startWire(new URL(database.url))
-  pool = new pg.Pool({ connectionString: wire.url, max: 4, connectionTimeoutMillis: 1500 })
+  wire = await startWire(database.url)
+  pool = new pg.Pool({ connectionString: wire.url, max: 4, connectionTimeoutMillis: 6000 })
   pool.on('error', () => {})
   const write = (_details: object, message: string) => void logged.push(message)
   watch = createDatabaseWatch({ databaseUrl: wire.url, pool, log: { warn: write, error: write }, cutAfterMs: 1000 })

@@ -34,7 +34,7 @@ beforeAll(async () => {
   worker = await startWorker(readConfig(config), server.url)
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
-  await world.fund(alice, 10_000)
+  await world.fund(alice, 100_000)
   events = followEvents(alice)
 })
 afterAll(async () => {
@@ -151,7 +151,8 @@ function followEvents({ token }: TestPerson) {
 
 /** Whoever followed the events through the outage hears of a send after it. */
 async function expectStream(events: ReturnType<typeof followEvents>): Promise<void> {
-  const { body } = await send()
+  const { status, body } = await send()
+  expect(status, JSON.stringify(body)).toBe(200)
   await expect.poll(events.told).toContain(String(body.transaction_id))
 }
 
@@ -194,12 +195,17 @@ test('a server that is killed in the middle of calls: none of them is a fault of
   let isOver = false
   const answers: Answer[] = []
   const callers = Object.values(calls()).map(async (call) => {
-    while (!isOver) answers.push(await call())
+    while (!isOver) {
+      answers.push(await call())
+      await delay(20)
+    }
   })
   await expect.poll(() => answers.length, { interval: 5 }).toBeGreaterThan(20)
   process.kill(postmaster!, 'SIGKILL')
-  await expect.poll(() => answers.at(-1)?.status, { interval: 5 }).toBe(503)
-  await expect.poll(() => answers.slice(-8).some(({ status }) => status < 300), { interval: 5 }).toBe(true)
+  await expect.poll(() => answers.some(({ status }) => status === 503), { interval: 5 }).toBe(true)
+  await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(200)
+  const before = answers.length
+  await expect.poll(() => answers.slice(before).some(({ status }) => status < 300), { interval: 5 }).toBe(true)
   isOver = true
   await Promise.all(callers)
   await expectStream(events)

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { Logger as QueueLogger, type Runner, type RunnerOptions, run } from 'graphile-worker'
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import type { Config } from './config.ts'
-import { reasonOf } from './database-errors.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
+import { keepRunning } from './queue-runner.ts'
 
 const keepQuotesDays = 90
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
@@ -63,54 +61,6 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       // Stopping waits for the tasks; this one would go on as long as any mail is due.
       await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
       await product.close()
-    },
-  }
-}
-
-const shortestPauseMs = 500
-const longestPauseMs = 10_000
-
-/**
- * Runs a runner, and another one whenever it ends by itself: it does when the database goes away while it finishes a job or
- * looks at its timetable. Throws when even the first cannot start.
- */
-async function keepRunning(log: Logger, given: RunnerOptions): Promise<{ stop(): Promise<void> }> {
-  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
-  const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
-  const options = { ...given, logger }
-  const closing = new AbortController()
-  let runner: Runner = await run(options)
-
-  async function keep(): Promise<void> {
-    let pauseMs = shortestPauseMs
-    for (;;) {
-      const ended = await runner.promise.then(
-        () => undefined,
-        (error: unknown) => reasonOf(error),
-      )
-      if (closing.signal.aborted) return
-      log.warn({ reason: ended }, 'the worker stopped and is started again')
-      for (let started = false; !started; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-        await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
-        if (closing.signal.aborted) return
-        started = await run(options).then(
-          (again) => {
-            runner = again
-            return true
-          },
-          () => false,
-        )
-      }
-      pauseMs = shortestPauseMs
-    }
-  }
-  const kept = keep()
-  return {
-    async stop() {
-      closing.abort()
-      // One that has just ended by itself cannot be stopped.
-      await runner.stop().catch(() => {})
-      await kept
     },
   }
 }

@@ -130,6 +130,17 @@ test('what goes through counts as nothing, and somebody who was paid before is p
   expect(await send(carol.id)).toBe('rate_limited')
 })
 
+test('paying somebody again asks nothing of the limit, however often; a new payee costs two statements', async () => {
+  await world.fund(alice, 10_000)
+  const asked = vi.spyOn(world.app.product.pool, 'query')
+  const questions = () =>
+    asked.mock.calls.filter(([query]) => (query as { name?: string }).name === 'rate_limit').length
+  expect(await send(bruno.id)).toBe('done')
+  await expect.poll(questions).toBe(2)
+  for (let sent = 0; sent < 5; sent += 1) expect(await send(bruno.id)).toBe('done')
+  expect(questions()).toBe(2)
+})
+
 test('the first that is too many hears how long to wait; when the minute is over, people are looked up again', async () => {
   expect(counted(await times(120, search))).toEqual({ done: 120 })
   const refused = await fetch(`${world.url}/api/user/search?query=bruno`, {

@@ -1,0 +1,49 @@
+// A wire between a program and its database, for tests: it can be cut, or go silent while it stays connected.
+
+import net from 'node:net'
+
+export interface TestWire {
+  /** Like the address it leads to, but by the wire. */
+  readonly url: string
+  /** Breaks all connections and takes no new ones. */
+  cut(): void
+  /** Takes connections again after a cut. */
+  mend(): Promise<void>
+  /** While silent, connections are taken and kept, and nothing passes. */
+  silence(silent: boolean): void
+}
+
+/** Lays a wire to the database at `databaseUrl`. */
+export async function startWire(databaseUrl: string): Promise<TestWire> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<net.Socket>()
+  let isSilent = false
+  const server = net.createServer((socket) => {
+    const onward = net.connect(Number(target.port || 5432), target.hostname)
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(one)
+      one.on('data', (bytes) => isSilent || other.write(bytes))
+      one.on('error', () => {})
+      one.on('close', () => other.destroy())
+    }
+  })
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const { port } = server.address() as net.AddressInfo
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+  return {
+    url: url.href,
+    silence: (silent: boolean) => void (isSilent = silent),
+    cut() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
+    mend: () => listen(port),
+  }
+}

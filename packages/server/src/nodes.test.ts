@@ -1,60 +1,27 @@
 // Several processes of the application over one database: what one counts or revokes holds in all of them.
 
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { startNode, type TestNode } from '../../../tools/test-nodes.ts'
 import { transact } from './db.ts'
-import { choosePort } from './embedded-postgres.ts'
 import { isUserNumber } from './features/identity/user-number.ts'
 
-interface Node {
-  readonly url: string
-  readonly child: ChildProcess
-}
-
 let world: TestApp
-let nodes: readonly Node[] = []
+let nodes: readonly TestNode[] = []
 /** The addresses of all processes, the one that the tests themselves run in first. */
 let urls: readonly string[]
 
 beforeAll(async () => {
   world = await startTestApp()
-  nodes = await Promise.all([startNode(), startNode()])
+  nodes = await Promise.all([startNode(world), startNode(world)])
   urls = [world.url, ...nodes.map(({ url }) => url)]
 })
 afterAll(async () => {
-  for (const { child } of nodes) {
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  }
+  await Promise.all(nodes.map((node) => node.close()))
   await world.close()
 })
-
-/** Another process of the same application. */
-async function startNode(): Promise<Node> {
-  const port = await choosePort()
-  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), 'app', '--without-demo'], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: world.database.url,
-      PORT: String(port),
-      PUBLIC_URL: world.url,
-      SANDBOX_URL: world.sandboxUrl,
-      SANDBOX_SECRET: world.sandboxSecret,
-      TERN_SECRET: world.secret,
-      LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const url = `http://localhost:${port}`
-  const becomesReady = async () => expect((await fetch(`${url}/readyz`)).status).toBe(200)
-  await vi.waitFor(becomesReady, { timeout: 60_000, interval: 50 })
-  return { url, child }
-}
 
 interface Answer {
   readonly status: number

@@ -18,7 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  const wallets = createWallets({ pool, now: () => new Date(), usersById: async () => new Map() })
+  const wallets = createWallets({
+    pool,
+    now: () => new Date(),
+    people: { usersById: async () => new Map(), rememberByUser: (read) => read },
+  })
   reader = changeReader({ pool, wallets })
   userId += 1n
   await transact(pool, (tx) => wallets.open(tx, userId))

@@ -48,7 +48,7 @@ export interface RawAnswer {
 
 const retryDelaysMs = [100, 200, 500]
 
-/** Starts both, with what `environment` adds. With `events: 'lost'` the sandbox's webhooks go nowhere. */
+/** Starts both, the application as a role with no more rights than it needs, with what `environment` adds. With `events: 'lost'` the sandbox's webhooks go nowhere. */
 export async function startTestApp({
   events,
   environment,
@@ -68,7 +68,7 @@ export async function startTestApp({
     LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
     ...environment,
   })
-  const app = await createApp(config, database.url, { logFile })
+  const app = await createApp(config, database.applicationUrl, { logFile })
   await release()
   await app.http.listen({ port, host: '::' })
   app.setReady()

@@ -19,7 +19,10 @@ async function startRole(role: string): Promise<Running> {
     )
   }
   if (role !== 'app' && role !== 'worker') throw new ConfigError('The role must be app or worker.')
-  await prepareSchema(databaseUrl)
+  const as = await prepareSchema(databaseUrl)
+  if (config.mode === 'production' && as === 'owner') {
+    process.stderr.write('DATABASE_URL names the owner of the schema; give app and worker a role of their own.\n')
+  }
   if (config.mode === 'production') await refuseSandboxDatabase(databaseUrl)
   if (config.sandbox && config.stripe) await markSandboxDatabase(databaseUrl)
   if (role === 'worker') return startWorker(config, databaseUrl)

@@ -92,7 +92,7 @@ test('the owner makes the schema at its start; another role waits for `npm run m
   await prepareSchema(url)
   expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npm run migrate`/)
   await migrate(url, { applicationRole: role })
-  await prepareSchema(applicationUrl)
+  expect([await prepareSchema(url), await prepareSchema(applicationUrl)]).toEqual(['owner', 'application'])
 
   await runOnce(url, `revoke all on mail from ${role}`)
   expect(await refusal(prepareSchema(applicationUrl))).toContain(`may not read the table public.mail: run`)

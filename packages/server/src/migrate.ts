@@ -83,18 +83,22 @@ export async function migrate(url: string, options: { applicationRole?: string |
 
 /**
  * Makes the database at `url` ready for an app or a worker that starts. A role that owns the schema, or may make one in
- * an empty database, migrates it; any other role only looks. Throws ConfigError when `migrate` would, and when the
- * schema is older than this program or the role lacks rights.
+ * an empty database, migrates it; any other role only looks. Gives which of the two it was. Throws ConfigError when
+ * `migrate` would, and when the schema is older than this program or the role lacks rights.
  */
-export async function prepareSchema(url: string): Promise<void> {
+export async function prepareSchema(url: string): Promise<'owner' | 'application'> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern start' })
   await client.connect()
   try {
-    if (!(await isOwner(client))) return await assertCurrent(client)
+    if (!(await isOwner(client))) {
+      await assertCurrent(client)
+      return 'application'
+    }
   } finally {
     await client.end()
   }
   await migrate(url)
+  return 'owner'
 }
 
 async function isOwner(client: pg.Client): Promise<boolean> {

@@ -131,6 +131,8 @@ describe('a product whose role has these rights and no others', () => {
     ['disable all triggers', 'alter table ledger.entry disable trigger all'],
     ['pass over the triggers', `set session_replication_role = 'replica'`],
     ['drop a trigger', 'drop trigger history_is_kept on ledger.entry'],
+    ['make a trigger', 'create trigger mine before insert on payment execute function ledger.refuse_change()'],
+    ['make a rule', 'create rule mine as on insert to payment do instead nothing'],
     ['drop a constraint', 'alter table ledger.account drop constraint account_floor_is_kept'],
     ['empty a table', 'truncate ledger.entry'],
     ['drop a table', 'drop table transaction'],
@@ -153,6 +155,7 @@ describe('a product whose role has these rights and no others', () => {
     ['delete a case', 'delete from money_case'],
     ['delete a person', 'delete from app_user'],
     ['forget a migration', 'delete from schema_migration'],
+    ['make itself a superuser', 'alter role current_user superuser'],
     ['become the owner', `set role ${new URL(process.env.TEST_DATABASE_URL ?? 'postgres://x').username}`],
   ])('may not %s', async (_, statement) => {
     const error = await application.query(statement).catch((reason: unknown) => reason)

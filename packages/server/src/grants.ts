@@ -29,6 +29,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'ledger.token': readOnly,
   'public.transaction': readOnly,
   'public.limit_usage': readOnly,
+  'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,
 
   'public.payment': {
@@ -49,6 +50,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     rights: appendOnly,
     updateExcept: ['id', 'user_id', 'bank_account_id', 'amount_minor', 'currency', 'usd_minor', 'provider', ...asked],
   },
+  'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,
   'public.money_case': {
     rights: appendOnly,
@@ -62,6 +64,13 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.kyc_submission': neverDeleted,
   'public.kyc_number': appendOnly,
   'public.demo_seed': neverDeleted,
+
+  // Made anew from `transaction` whenever that is needed.
+  'public.transaction_index_position': everything,
+  'public.transaction_index_person': everything,
+  'public.transaction_facet': everything,
+  'public.transaction_search': everything,
+  'public.transaction_renamed': everything,
 
   // Cleared after a while: see housekeeping.ts.
   'public.quote': 'select, insert, delete',
@@ -99,6 +108,9 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
   'ledger.lock_balance': true,
+  'ledger.lock_accounts': true,
+  'ledger.open_stripes': true,
+  'ledger.refuse': true,
   'ledger.reserve_token': true,
   'ledger.release_token': true,
   'ledger.post': false,

@@ -19,7 +19,9 @@ create type ledger.batch as (
   leg_from integer[],
   leg_to integer[],
   leg_amount numeric[],
-  leg_code text[]
+  leg_code text[],
+  movement_holder uuid[],
+  movement_keeps_refusal boolean[]
 );
 
 create type public.limit_quotas as (
@@ -67,9 +69,11 @@ create table ledger.account (
   floor numeric(38,0),
   balance numeric(38,0) default 0 not null,
   version bigint default 0 not null,
+  stripe_of bigint,
   constraint account_floor_is_kept CHECK (((floor IS NULL) OR (balance >= floor))),
   constraint account_name_key UNIQUE (name),
   constraint account_of_user_has_floor CHECK (((kind <> ALL (ARRAY['wallet'::text, 'hold'::text])) OR ((floor IS NOT NULL) AND (floor >= (0)::numeric)))),
+  constraint account_of_user_has_no_stripes CHECK (((stripe_of IS NULL) OR (floor IS NULL))),
   constraint account_pkey PRIMARY KEY (id),
   constraint account_without_entries_is_empty CHECK (((version > 0) OR (balance = (0)::numeric)))
 ) with (fillfactor=50);
@@ -84,6 +88,7 @@ create table ledger.entry (
   leg smallint not null,
   amount numeric(38,0) not null,
   balance numeric(38,0) not null,
+  created_at timestamp with time zone not null,
   constraint entry_moves_something CHECK ((amount <> (0)::numeric)),
   constraint entry_pkey PRIMARY KEY (account_id, version)
 );
@@ -103,14 +108,26 @@ create table ledger.posting (
   request_hash bytea not null,
   kind text not null,
   reference uuid not null,
-  once uuid,
   created_at timestamp with time zone not null,
-  constraint posting_pkey PRIMARY KEY (id)
+  refusal text,
+  refusal_details jsonb,
+  quota_amount numeric(38,0),
+  constraint posting_pkey PRIMARY KEY (id),
+  constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL)))
 );
-CREATE UNIQUE INDEX posting_once ON ledger.posting USING btree (once) WHERE (once IS NOT NULL);
 CREATE INDEX posting_reference ON ledger.posting USING btree (reference);
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER posting_function_writes BEFORE INSERT ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+
+create table ledger.token (
+  id uuid not null,
+  holder uuid not null,
+  posting_id uuid,
+  constraint token_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER history_is_kept BEFORE TRUNCATE ON ledger.token FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER posting_function_writes BEFORE INSERT OR DELETE OR UPDATE ON ledger.token FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+CREATE TRIGGER used_stays_used BEFORE DELETE OR UPDATE ON ledger.token FOR EACH ROW WHEN ((old.posting_id IS NOT NULL)) EXECUTE FUNCTION ledger.refuse_change();
 
 create table public.app_user (
   id bigint not null,
@@ -557,6 +574,16 @@ create table public.refresh_token (
 CREATE INDEX refresh_token_by_session ON public.refresh_token USING btree (session_id);
 CREATE INDEX refresh_token_expires_at ON public.refresh_token USING btree (expires_at);
 
+create table public.refused_payment (
+  user_id bigint not null,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  code text not null,
+  details jsonb not null,
+  refused_at timestamp with time zone not null,
+  constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
+);
+
 create table public.saved_card (
   id uuid not null,
   user_id bigint not null,
@@ -716,22 +743,47 @@ begin
   execute format('grant usage on schema ledger to %s', application);
   execute format('grant select on all tables in schema ledger to %s', application);
   execute format('grant insert (name, kind, currency, floor) on ledger.account to %s', application);
-  execute format('grant execute on function ledger.post(ledger.batch, numeric[]) to %s', application);
+  execute format('grant execute on function ledger.post(ledger.batch, numeric[], boolean) to %s', application);
+  execute format('grant execute on function ledger.refuse(uuid, bytea, text, timestamptz, text, jsonb) to %s', application);
+  execute format('grant execute on function ledger.reserve_token(uuid, uuid) to %s', application);
+  execute format('grant execute on function ledger.release_token(uuid, uuid) to %s', application);
+  execute format('grant execute on function ledger.open_stripes(int, text[]) to %s', application);
+  execute format('grant execute on function ledger.lock_accounts(bigint[]) to %s', application);
 end
 $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION ledger.lock_balance(account bigint)
- RETURNS numeric
+CREATE OR REPLACE FUNCTION ledger.lock_accounts(accounts bigint[])
+ RETURNS TABLE(id bigint, balance numeric)
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select a.balance from ledger.account as a where a.id = lock_balance.account for no key update;
+  select account.id, account.balance from ledger.account where account.id = any(accounts)
+   order by account.id for no key update
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION ledger.post(batch ledger.batch, quota_used numeric[] DEFAULT '{}'::numeric[])
+CREATE OR REPLACE FUNCTION ledger.open_stripes(stripe integer, kinds text[])
+ RETURNS TABLE(base bigint, id bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into ledger.account (name, kind, currency, floor, stripe_of)
+    select a.name || '#' || stripe, a.kind, a.currency, null, a.id from ledger.account as a
+     where a.kind = any(kinds) and a.stripe_of is null and a.floor is null
+       and not exists (select from ledger.account as known where known.name = a.name || '#' || stripe)
+     order by a.name
+    on conflict (name) do nothing;
+  return query select a.stripe_of, a.id from ledger.account as a
+    where a.stripe_of is not null and a.kind = any(kinds) and a.name like '%#' || stripe;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.post(batch ledger.batch, quota_used numeric[] DEFAULT '{}'::numeric[], waits boolean DEFAULT true)
  RETURNS text[]
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -751,6 +803,8 @@ declare
   movement_kind text[] := batch.movement_kind;
   movement_reference uuid[] := batch.movement_reference;
   movement_token int[] := batch.movement_token;
+  movement_holder uuid[] := batch.movement_holder;
+  movement_keeps_refusal boolean[] := batch.movement_keeps_refusal;
   movement_at timestamptz[] := batch.movement_at;
   movement_quota int[] := batch.movement_quota;
   movement_quota_amount numeric[] := batch.movement_quota_amount;
@@ -775,8 +829,11 @@ declare
   permitted jsonb;
 
   -- One element per token, per movement, per leg.
+  token_holder uuid[];
   token_used boolean[];
+  token_count int;
   statuses text[];
+  is_new boolean[] := array_fill(false, array[cardinality(movement_id)]);
   movement_first_leg int[] := array_fill(0, array[cardinality(movement_id)]);
   leg_refusal text[];
   giver_balance numeric[] := array_fill(0::numeric, array[leg_count]);
@@ -797,18 +854,33 @@ begin
 
   -- Phase 1: lock every account in ascending order of id, so that two batches never wait for each other in a circle,
   -- and read them into memory. Then see which legs are impossible whatever the balances are.
-  select array_agg(a.name), array_agg(a.kind), array_agg(a.currency),
-      array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
-    into account_name, account_kind, account_currency, account_floor, account_balance, account_version
-    from (
-      select locked.*
-        from (select place from generate_series(1, cardinality(accounts)) as place order by accounts[place]) as listed
-        left join lateral (
-          select account.name, account.kind, account.currency, account.floor, account.balance, account.version
-            from ledger.account where account.id = accounts[listed.place] for no key update
-        ) as locked on true
-       order by listed.place
-    ) as a;
+  if waits then
+    select array_agg(a.name), array_agg(a.kind), array_agg(a.currency),
+        array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
+      into account_name, account_kind, account_currency, account_floor, account_balance, account_version
+      from (
+        select locked.*
+          from (select place from generate_series(1, cardinality(accounts)) as place order by accounts[place]) as listed
+          left join lateral (
+            select account.name, account.kind, account.currency, account.floor, account.balance, account.version
+              from ledger.account where account.id = accounts[listed.place] for no key update
+          ) as locked on true
+         order by listed.place
+      ) as a;
+  else
+    select array_agg(a.name), array_agg(a.kind), array_agg(a.currency),
+        array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
+      into account_name, account_kind, account_currency, account_floor, account_balance, account_version
+      from (
+        select locked.*
+          from (select place from generate_series(1, cardinality(accounts)) as place order by accounts[place]) as listed
+          left join lateral (
+            select account.name, account.kind, account.currency, account.floor, account.balance, account.version
+              from ledger.account where account.id = accounts[listed.place] for no key update skip locked
+          ) as locked on true
+         order by listed.place
+      ) as a;
+  end if;
   version_before := account_version;
 
   select jsonb_object_agg(m.from_kind || ' ' || m.to_kind || ' ' || m.code, m.same_owner) into permitted
@@ -816,7 +888,13 @@ begin
   select array_agg(l.refusal) into leg_refusal
     from (
       select case
-          when account_kind[leg_from[place]] is null or account_kind[leg_to[place]] is null then 'unknown_account'
+          when account_kind[leg_from[place]] is null or account_kind[leg_to[place]] is null then
+            coalesce(
+              (select 'busy ' || account.id from ledger.account
+                where not waits and (
+                  (account_kind[leg_from[place]] is null and account.id = accounts[leg_from[place]])
+                  or (account_kind[leg_to[place]] is null and account.id = accounts[leg_to[place]])) limit 1),
+              'unknown_account')
           when account_currency[leg_from[place]] <> account_currency[leg_to[place]] then 'currency_mismatch'
           when leg_from[place] = leg_to[place] then 'not_permitted'
           else case permitted ->> (account_kind[leg_from[place]] || ' ' || account_kind[leg_to[place]] || ' ' || leg_code[place])
@@ -834,24 +912,39 @@ begin
   -- movement at the same time, the second waits above and finds it here.
   select array_agg(m.status) into statuses
     from (
-      select case movement_hash[place] = (select request_hash from ledger.posting where posting.id = movement_id[place])
-               when true then 'replayed' when false then 'key_reused' end as status
+      select case movement_hash[place] = known.request_hash
+               when false then 'key_reused'
+               when true then case
+                 when known.refusal is null then 'replayed'
+                 when known.refusal in ('insufficient_funds', 'limit_exceeded', 'already_used') then known.refusal
+                 else 'refused_before'
+               end
+             end as status
         from generate_series(1, cardinality(movement_id)) as place
+        left join lateral (
+          select posting.request_hash, posting.refusal from ledger.posting where posting.id = movement_id[place]
+        ) as known on true
        order by place
     ) as m;
-  select array_agg(t.used) into token_used
+  select array_agg(t.holder), array_agg(t.used) into token_holder, token_used
     from (
-      select (select posting.id from ledger.posting where posting.once = tokens[place]) is not null as used
+      select known.holder, known.posting_id is not null as used
         from generate_series(1, cardinality(tokens)) as place
+        left join lateral (
+          select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
+        ) as known on true
        order by place
     ) as t;
 
   -- Phase 3: decide in memory, movement by movement, in the order given.
   for movement in 1 .. cardinality(movement_id) loop
     movement_first_leg[movement] := leg;
-    if statuses[movement] is null then
+    is_new[movement] := statuses[movement] is null;
+    if is_new[movement] then
       refusal := case
-        when token_used[movement_token[movement]] then 'already_used'
+        when token_used[movement_token[movement]]
+          or token_holder[movement_token[movement]] <> movement_holder[movement] then 'already_used'
+        when movement_quota[movement] is not null and quota_used[movement_quota[movement]] is null then 'busy'
         when quota_used[movement_quota[movement]] + movement_quota_amount[movement] > movement_quota_limit[movement]
           then 'limit_exceeded'
       end;
@@ -882,6 +975,7 @@ begin
         statuses[movement] := 'posted';
         if movement_token[movement] is not null then
           token_used[movement_token[movement]] := true;
+          token_holder[movement_token[movement]] := movement_holder[movement];
         end if;
         if movement_quota[movement] is not null then
           quota_used[movement_quota[movement]] := quota_used[movement_quota[movement]] + movement_quota_amount[movement];
@@ -912,19 +1006,19 @@ begin
 
   -- Phase 4: write. Each account is written once, however many movements touched it.
   if 'posted' = any (statuses) then
-    insert into ledger.posting (id, request_hash, kind, reference, once, created_at)
-      select movement_id[m], movement_hash[m], movement_kind[m], movement_reference[m], tokens[movement_token[m]],
-          movement_at[m]
+    insert into ledger.posting (id, request_hash, kind, reference, created_at, quota_amount)
+      select movement_id[m], movement_hash[m], movement_kind[m], movement_reference[m], movement_at[m],
+          movement_quota_amount[m]
         from generate_series(1, cardinality(movement_id)) as m
        where statuses[m] = 'posted';
-    insert into ledger.entry (account_id, version, posting_id, leg, amount, balance)
+    insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
       select accounts[leg_from[l]], giver_version[l], movement_id[leg_movement[l]],
-          l - movement_first_leg[leg_movement[l]], -leg_amount[l], giver_balance[l]
+          l - movement_first_leg[leg_movement[l]], -leg_amount[l], giver_balance[l], movement_at[leg_movement[l]]
         from generate_series(1, leg_count) as l
        where statuses[leg_movement[l]] = 'posted'
       union all
       select accounts[leg_to[l]], taker_version[l], movement_id[leg_movement[l]],
-          l - movement_first_leg[leg_movement[l]], leg_amount[l], taker_balance[l]
+          l - movement_first_leg[leg_movement[l]], leg_amount[l], taker_balance[l], movement_at[leg_movement[l]]
         from generate_series(1, leg_count) as l
        where statuses[leg_movement[l]] = 'posted';
     update ledger.account
@@ -932,7 +1026,55 @@ begin
       from generate_series(1, cardinality(accounts)) as a
      where account.id = accounts[a] and account_version[a] <> version_before[a];
   end if;
+
+  -- A refusal is kept with its id, in the row that a posting of it would have: neither can follow the other.
+  if true = any (movement_keeps_refusal) then
+    insert into ledger.posting (id, request_hash, kind, reference, created_at, refusal)
+      select movement_id[m], movement_hash[m], movement_kind[m], movement_reference[m], movement_at[m], statuses[m]
+        from generate_series(1, cardinality(movement_id)) as m
+       where movement_keeps_refusal[m] and is_new[m]
+         and statuses[m] in ('insufficient_funds', 'limit_exceeded', 'already_used');
+  end if;
+
+  -- Tokens come last in the order of locks. Whoever takes one at the same time is waited for; when they keep it, the
+  -- batch is tried again and sees theirs.
+  if cardinality(tokens) > 0 then
+    with taken as (
+      insert into ledger.token as known (id, holder, posting_id)
+        select tokens[movement_token[m]], movement_holder[m], movement_id[m]
+          from generate_series(1, cardinality(movement_id)) as m
+         where statuses[m] = 'posted' and movement_token[m] is not null
+         order by 1
+        on conflict (id) do update set posting_id = excluded.posting_id
+          where known.holder = excluded.holder and known.posting_id is null
+      returning 1
+    )
+    select count(*) into token_count from taken;
+    if token_count <> (select count(*) from generate_series(1, cardinality(movement_id)) as m
+                        where statuses[m] = 'posted' and movement_token[m] is not null) then
+      raise exception 'a token was taken by somebody else' using errcode = 'serialization_failure';
+    end if;
+  end if;
   return statuses;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.refuse(movement uuid, hash bytea, movement_kind text, refused_at timestamp with time zone, code text, details jsonb, OUT decision text, OUT decided_details jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  -- Waits for whoever is writing this id at the moment.
+  insert into ledger.posting (id, request_hash, kind, reference, created_at, refusal, refusal_details)
+    values (movement, hash, movement_kind, movement, refused_at, code, details)
+    on conflict (id) do nothing;
+  select case when posting.request_hash <> hash then 'key_reused' else coalesce(posting.refusal, 'posted') end,
+      posting.refusal_details
+    into decision, decided_details
+    from ledger.posting where posting.id = movement;
 end
 $function$
 ;
@@ -948,6 +1090,18 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION ledger.release_token(token_id uuid, token_holder uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from ledger.token where token.id = token_id and token.holder = token_holder and token.posting_id is null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ledger.require_posting_function()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -956,11 +1110,29 @@ declare
   call_stack text;
 begin
   get diagnostics call_stack = pg_context;
-  if position('ledger.post(ledger.batch,numeric[])' in call_stack) = 0 then
+  if position('ledger.post(ledger.batch,numeric[],boolean)' in call_stack) = 0
+    and not (tg_table_name = 'posting' and position('ledger.refuse(uuid,bytea,text,' in call_stack) > 0)
+    and not (tg_table_name = 'token' and (position('ledger.reserve_token(uuid,uuid)' in call_stack) > 0
+      or position('ledger.release_token(uuid,uuid)' in call_stack) > 0)) then
     raise exception '% of ledger.% is refused: only ledger.post writes it', tg_op, tg_table_name
       using errcode = 'TL003';
   end if;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.reserve_token(token_id uuid, token_holder uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into ledger.token (id, holder) values (token_id, token_holder) on conflict (id) do nothing;
+  return exists (
+    select from ledger.token where token.id = token_id and token.holder = token_holder and token.posting_id is null
+  );
 end
 $function$
 ;
@@ -986,7 +1158,6 @@ AS $function$
         (rows).quote_id) as r (user_id, kind, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description,
         source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator,
         rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id);
-  select pg_notify('tern_user', string_agg(u::text, ',')) from unnest((rows).user_id) as u;
 $function$
 ;
 
@@ -1002,16 +1173,16 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements, waits boolean DEFAULT true, OUT statuses text[], OUT settled_users bigint[])
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   movement_id constant uuid[] := batch.movement_id;
@@ -1050,38 +1221,55 @@ declare
   settled_status constant text[] := settlements.status;
   has_quotas constant boolean := cardinality(quota_user) > 0;
   quota_used numeric[] := '{}';
-  statuses text[];
-  settled_users bigint[] := '{}';
 begin
-  -- Usage first and in order, then (in ledger.post) the accounts in order: whoever moves money locks in this sequence,
-  -- so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
+  -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
+  -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
   if has_quotas then
     insert into limit_usage (user_id, day, usd_minor)
       select quota_user[q], quota_day[q], 0 from generate_series(1, cardinality(quota_user)) as q
        where (select day from limit_usage where user_id = quota_user[q] and day = quota_day[q]) is null
        order by quota_user[q], quota_day[q]
       on conflict do nothing;
-    with counted as (
-      update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
-        from (select place from generate_series(1, cardinality(quota_user)) as place
-               order by quota_user[place], quota_day[place]) as q
-       where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
-      returning q.place, usage.usd_minor - quota_usd[q.place] as before
-    )
-    select array_agg(counted.before order by counted.place) into quota_used from counted;
-    if cardinality(quota_used) is distinct from cardinality(quota_user) then
-      raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+    if waits then
+      with counted as (
+        update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
+          from (select place from generate_series(1, cardinality(quota_user)) as place
+                 order by quota_user[place], quota_day[place]) as q
+         where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
+        returning q.place, usage.usd_minor - quota_usd[q.place] as before
+      )
+      select array_agg(counted.before order by counted.place) into quota_used from counted;
+      if cardinality(quota_used) is distinct from cardinality(quota_user) then
+        raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+      end if;
+    else
+      with free as materialized (
+        select q.place from generate_series(1, cardinality(quota_user)) as q(place)
+         cross join lateral (
+           select usage.day from limit_usage as usage
+            where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place] for no key update skip locked
+         ) as locked
+      ), counted as (
+        update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[free.place]
+          from free
+         where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
+        returning free.place, usage.usd_minor - quota_usd[free.place] as before
+      )
+      select array_agg(counted.before order by place) into quota_used
+        from generate_series(1, cardinality(quota_user)) as place
+        left join counted using (place);
     end if;
   end if;
 
-  statuses := ledger.post(batch, quota_used);
+  statuses := ledger.post(batch, quota_used, waits);
 
   if has_quotas then
     update limit_usage as usage set usd_minor = usage.usd_minor - unused.usd_minor
       from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor
               from generate_series(1, cardinality(movement_id)) as m
              where movement_quota[m] is not null and statuses[m] <> 'posted' group by movement_quota[m]) as unused
-     where usage.user_id = quota_user[unused.quota] and usage.day = quota_day[unused.quota];
+     where usage.user_id = quota_user[unused.quota] and usage.day = quota_day[unused.quota]
+       and quota_used[unused.quota] is not null;
   end if;
 
   insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
@@ -1104,47 +1292,30 @@ begin
        where t.id = settled_id[s] and t.status = 'PENDING' and statuses[settled_movement[s]] = 'posted'
       returning t.user_id
     )
-    select coalesce(array_agg(settled.user_id), '{}') into settled_users from settled;
+    select array_agg(distinct settled.user_id) into settled_users from settled;
   end if;
-
-  -- One notification for the batch, or a few: a payload must stay below 8000 bytes, and a user's number has 19 digits at most.
-  perform pg_notify('tern_user', string_agg(touched.user_id::text, ','))
-    from (
-      select u.user_id, (row_number() over () - 1) / 350 as part
-        from (
-          select row_user_id[r] as user_id from generate_series(1, cardinality(row_movement)) as r
-           where statuses[row_movement[r]] = 'posted'
-          union
-          select unnest(settled_users)
-        ) as u
-    ) as touched
-   group by touched.part;
-  return statuses;
 end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.reverse_limit_usage(reversed_user bigint, reversed_day date, reversed_usd_minor numeric)
+CREATE OR REPLACE FUNCTION public.reverse_limit_usage(usage_user_id bigint, usage_day date, usage_usd_minor numeric)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(reversed_usd_minor, 0))
-   where user_id = reversed_user and day = reversed_day;
+  update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0))
+   where user_id = usage_user_id and day = usage_day
 $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.withdraw_announcement(reference uuid)
- RETURNS void
+ RETURNS SETOF bigint
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  with ended as (
-    update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
-    returning user_id
-  )
-  select pg_notify('tern_user', string_agg(user_id::text, ',')) from ended having count(*) > 0;
+  update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
+  returning user_id
 $function$
 ;

@@ -111,6 +111,8 @@ describe('a product whose role has these rights and no others', () => {
     ['change a balance', 'update ledger.account set balance = balance + 100'],
     ['write an entry', `insert into ledger.entry values (1, 99, gen_random_uuid(), 0, 5, 5)`],
     ['write a posting', `insert into ledger.posting (id) values (gen_random_uuid())`],
+    ['use a token', 'insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())'],
+    ['give a used token back', 'delete from ledger.token'],
     ['delete a posting', 'delete from ledger.posting'],
     [
       'open an account with money in it',
@@ -170,7 +172,7 @@ describe('a product whose role has these rights and no others', () => {
     expect(rows[0]?.count).toBe(1n)
   })
 
-  test('cannot raise a limit by taking back less than nothing', async () => {
+  test('cannot use up a limit by taking back less than nothing', async () => {
     const usage = () =>
       world.database.pool.query('select * from limit_usage order by user_id, day').then(({ rows }) => rows)
     const before = await usage()

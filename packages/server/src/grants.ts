@@ -107,7 +107,6 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.withdraw_announcement': true,
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
-  'ledger.lock_balance': true,
   'ledger.lock_accounts': true,
   'ledger.open_stripes': true,
   'ledger.refuse': true,

@@ -156,19 +156,14 @@ test('a session stays while something names it, and the last one of a person alw
   expect((await run()).session).toBe(1)
 })
 
-test('a quote that a payment waits with stays, and goes when the payment has failed', async () => {
-  const id = randomUUID()
+test('a quote that was used stays, and so does one that a payment has reserved, until it is given back', async () => {
+  const [id, holder] = [randomUUID(), randomUUID()]
   await insertQuote(id, before(200))
-  await database.pool.query(
-    `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
-       quote_id, created_at, updated_at, asked_at)
-     values ($1, $2, 'deposit', 'card', 'pending', 1, 'USD', 'x', $1, '', $3, now(), now(), now())`,
-    [randomUUID(), person, id],
-  )
+  await pool.query('select ledger.reserve_token($1, $2)', [id, holder])
   const isThere = async () => (await pool.query('select from quote where id = $1', [id])).rowCount === 1
   await run()
   expect(await isThere()).toBe(true)
-  await database.pool.query(`update payment set status = 'failed'`)
+  await pool.query('select ledger.release_token($1, $2)', [id, holder])
   await run()
   expect(await isThere()).toBe(false)
 })

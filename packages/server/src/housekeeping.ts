@@ -56,11 +56,10 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   quote: {
     keepDays: 90,
     clock: 'product',
-    // One that has been used belongs to the movement that used it.
+    // One that has been used, or that a payment has reserved, belongs to that.
     statement: deleteRows(
       'quote',
-      `expires_at < $1 and not exists (select from ledger.posting where once = quote.id)
-         and not exists (select from payment where quote_id = quote.id and status <> 'failed')`,
+      'expires_at < $1 and not exists (select from ledger.token where token.id = quote.id)',
     ),
   },
   reconciliation_run: {

@@ -25,7 +25,7 @@ test('the snapshot tells every kind of change', async () => {
     'alter table extra set unlogged',
     'alter type limit_quotas add attribute note text',
     `create or replace function ledger.refuse_change() returns trigger language plpgsql as 'begin return null; end'`,
-    'alter function move_money(ledger.batch, transaction_rows, limit_quotas, transaction_settlements) security invoker',
+    'alter function reverse_limit_usage security invoker',
   ]) {
     await database.pool.query(change)
     const after = await describeSchema(database.url)

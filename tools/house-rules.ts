@@ -126,11 +126,13 @@ export const noDefaultExports: Rule = (files) => {
 }
 
 const mostLines = 400
+/** Written by a command, and read by looking something up. */
+const isGenerated = (file: string) => file === 'packages/server/sql/schema.sql'
 
 export const noLongFiles: Rule = (files) =>
   files
     .filter((file) => (isCode(file) && !isTest(file)) || file.path.endsWith('.sql'))
-    .filter(({ text }) => text.split('\n').length > mostLines)
+    .filter(({ path: file, text }) => !isGenerated(file) && text.split('\n').length > mostLines)
     .map(({ path: file }) => `${file}: is longer than ${mostLines} lines.`)
 
 // Written in two parts, so that this file does not break its own rule.

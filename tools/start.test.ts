@@ -7,7 +7,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
-import { choosePort, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { choosePort, findDatabaseUrl, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { runOnce } from './test-database.ts'
 import { keepLogs, removeDataFolder } from './test-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -72,6 +73,12 @@ function leftOver(): string[] {
   })
 }
 
+/** As whom app and worker are connected to the database that comes along. */
+async function rolesAtWork(): Promise<unknown[]> {
+  const statement = `select distinct usename from pg_stat_activity where application_name like 'tern%'`
+  return (await runOnce(findDatabaseUrl(dataDir) ?? '', statement)).map(({ usename }) => usename)
+}
+
 test.each([
   [{ PORT: 'many' }, 'PORT must be a port number from 1 to 65535, not "many".'],
   [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a port number'],
@@ -107,6 +114,7 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   expect(first.output()).toContain(address)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
   expect((await fetch(`${address}/`)).status).toBe(200)
+  expect(await rolesAtWork()).toEqual(['tern_app'])
   expect(fs.statSync(path.join(dataDir, 'secrets.json')).mode & 0o077).toBe(0)
 
   const rival = start({ PORT: String(await choosePort()), SANDBOX_PORT: String(await choosePort()) })

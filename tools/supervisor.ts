@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, readConfig } from '../packages/server/src/config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { migrate } from '../packages/server/src/migrate.ts'
 import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 
@@ -14,6 +15,7 @@ export interface Product {
   /** Where people reach it. */
   url: string
   sandboxUrl: string | undefined
+  /** DATABASE_URL, or the database that comes along by the role that owns it: app and worker use another one there. */
   databaseUrl: string
   config: Config
   processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
@@ -56,15 +58,19 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     if (config.sandbox) await demandPort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
     prepare?.()
     signal?.throwIfAborted()
-    if (config.databaseUrl === undefined) database = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    if (config.databaseUrl === undefined) {
+      database = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+      await migrateEmbedded(database)
+    }
     signal?.throwIfAborted()
 
     const databaseUrl = config.databaseUrl ?? database?.url ?? ''
+    const applicationUrl = config.databaseUrl ?? database?.applicationUrl ?? ''
     const start = (name: string, parameters: string[]) => {
       const kept = keepRunning({
         name,
         parameters,
-        environment: { ...settings, DATABASE_URL: databaseUrl },
+        environment: { ...settings, DATABASE_URL: applicationUrl },
         log,
         logFile: logFileOf(config, name),
       })
@@ -89,6 +95,15 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** As `npm run migrate` does in production, so that app and worker have the same rights here as there. */
+async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
+  try {
+    await migrate(url, { applicationRole })
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(error.message) : error
   }
 }
 

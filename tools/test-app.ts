@@ -49,8 +49,8 @@ export interface RawAnswer {
 const retryDelaysMs = [100, 200, 500]
 
 /**
- * Starts both, with what `environment` adds, over a database of its own unless one is given. With `events: 'lost'` the
- * sandbox's webhooks go nowhere.
+ * Starts both, the application as a role with no more rights than it needs, with what `environment` adds, over a database
+ * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere.
  */
 export async function startTestApp({
   events,
@@ -76,7 +76,7 @@ export async function startTestApp({
     LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
     ...environment,
   })
-  const app = await createApp(config, database.url, { logFile })
+  const app = await createApp(config, database.applicationUrl, { logFile })
   await release()
   await app.http.listen({ port, host: '::' })
   app.setReady()

@@ -6,8 +6,11 @@ import pg from 'pg'
 import { connect } from '../packages/server/src/db.ts'
 
 export interface TestDatabase {
+  /** As the owner, who may damage anything. */
   url: string
   pool: pg.Pool
+  /** As the role of the application, which has the rights of grants.ts and no others. */
+  applicationUrl: string
   /** Ends the pool, whoever else is connected, and removes the database. */
   drop(): Promise<void>
 }
@@ -16,7 +19,8 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL
   const template = process.env.TEST_DATABASE_TEMPLATE
-  if (serverUrl === undefined || template === undefined) {
+  const applicationServerUrl = process.env.TEST_APPLICATION_URL
+  if (serverUrl === undefined || template === undefined || applicationServerUrl === undefined) {
     throw new Error('Tests that need a database run under vitest, whose global setup makes the server ready.')
   }
   const name = `${template}_${randomBytes(6).toString('hex')}`
@@ -26,6 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     url,
     pool,
+    applicationUrl: withDatabase(applicationServerUrl, name),
     async drop() {
       await pool.end()
       await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
@@ -52,6 +57,14 @@ export async function copyDatabase(serverUrl: string, name: string, template: st
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** The same server by another user. */
+export function withUser(url: string, name: string, password: string): string {
+  const changed = new URL(url)
+  changed.username = name
+  changed.password = password
   return changed.href
 }
 

@@ -1,14 +1,14 @@
 // Vitest's global setup: one PostgreSQL server for the whole run, holding a migrated template that each test file copies.
-// DATABASE_URL names an outside server, on which databases may be created; without it the one that comes along starts.
+// DATABASE_URL names an outside server, on which databases and roles may be created; without it the one that comes along starts.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { migrate } from '../packages/server/src/db.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { migrate } from '../packages/server/src/migrate.ts'
 import { testLogFile } from '../packages/server/src/test-secrets.ts'
-import { runOnce, withDatabase } from './test-database.ts'
+import { runOnce, withDatabase, withUser } from './test-database.ts'
 
 const folderPrefix = 'tern-test-'
 const ownFolder = /^tern-(?:test|product)-(\d+)-/
@@ -22,12 +22,17 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = outsideUrl === undefined ? await startTemporaryServer() : { url: outsideUrl, remove: async () => {} }
   const template = `tern_test_${randomBytes(4).toString('hex')}`
   await runOnce(server.url, `create database ${template}`)
-  await migrate(withDatabase(server.url, template))
+  const applicationRole = `${template}_app`
+  const password = randomBytes(18).toString('base64url')
+  await runOnce(server.url, `create role ${applicationRole} login password '${password}'`)
+  await migrate(withDatabase(server.url, template), { applicationRole })
   process.env.TEST_DATABASE_URL = server.url
   process.env.TEST_DATABASE_TEMPLATE = template
+  process.env.TEST_APPLICATION_URL = withUser(server.url, applicationRole, password)
   return async () => {
     const made = await runOnce(server.url, `select datname from pg_database where datname like '${template}%'`)
     for (const { datname } of made) await runOnce(server.url, `drop database if exists ${String(datname)} with (force)`)
+    await runOnce(server.url, `drop role ${applicationRole}`)
     await server.remove()
   }
 }

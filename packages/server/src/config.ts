@@ -139,6 +139,25 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
+/** What `npm run migrate` works with. */
+export interface MigrationSettings {
+  /** The database, by the role that owns its schema. */
+  readonly ownerUrl: string
+  /** The role of app and worker, which is given its rights; undefined where they are the owner themselves. */
+  readonly applicationRole: string | undefined
+}
+
+/** Reads the settings of `npm run migrate`. Throws ConfigError as `readConfig` does. */
+export function readMigrationSettings(environment: Environment): MigrationSettings {
+  const protocols = ['postgres:', 'postgresql:']
+  const url =
+    readUrl(environment, 'MIGRATION_DATABASE_URL', protocols) ?? readUrl(environment, 'DATABASE_URL', protocols)
+  if (!url) {
+    throw new ConfigError('MIGRATION_DATABASE_URL must be set: the database, by the role that owns its schema.')
+  }
+  return { ownerUrl: url.href, applicationRole: environment.APPLICATION_ROLE || undefined }
+}
+
 function readSignIn(environment: Environment): Config['signIn'] {
   const issuer = readUrl(environment, 'OIDC_ISSUER', ['http:', 'https:'])
   const clientId = environment.OIDC_CLIENT_ID || undefined

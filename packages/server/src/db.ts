@@ -1,9 +1,6 @@
 import assert from 'node:assert'
-import { readdir, readFile } from 'node:fs/promises'
 import { LedgerError, ledgerErrorOf } from '@tern/ledger/ledger'
-import { ledgerMigrations } from '@tern/ledger/migrations'
 import pg from 'pg'
-import { adoptCluster } from './new-cluster.ts'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 
@@ -87,59 +84,6 @@ export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx) => Promis
       if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error
     }
   }
-}
-
-const serverMigrations = new URL('../sql/', import.meta.url)
-const migrationLock = 7_316_021
-
-async function listMigrations(): Promise<{ name: string; url: URL }[]> {
-  const own = (await readdir(serverMigrations)).filter((name) => /^\d{3}-.*\.sql$/.test(name)).toSorted()
-  const ledger = ledgerMigrations.map((url) => ({
-    name: `ledger/${url.pathname.split('/').at(-1)}`,
-    url,
-  }))
-  return [...ledger, ...own.map((name) => ({ name, url: new URL(name, serverMigrations) }))]
-}
-
-/**
- * Brings the database at `url` to the newest schema. Any number of processes may call it at once: an advisory lock lets
- * one work while the others wait. Each file runs in a transaction of its own and is recorded by name.
- */
-export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tern migrate' })
-  await client.connect()
-  try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await client.query(
-      `create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())`,
-    )
-    const { rows } = await client.query<{ name: string }>('select name from schema_migration')
-    const applied = new Set(rows.map((row) => row.name))
-    for (const { name, url: file } of await listMigrations()) {
-      if (applied.has(name)) continue
-      await client.query('begin')
-      await client.query(await readFile(file, 'utf8'))
-      await client.query('insert into schema_migration (name) values ($1)', [name])
-      await client.query('commit')
-    }
-    await adoptCluster(client)
-    await makeQueue(client, url)
-  } finally {
-    await client.end()
-  }
-}
-
-/**
- * Makes the tables of the job queue, so that a job can be written down before any worker has run. A worker brings older ones
- * up to date by itself; so the library is loaded, which takes a while, only when there are none.
- */
-async function makeQueue(client: pg.Client, url: string): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select to_regclass('graphile_worker.migrations') is not null as exists`,
-  )
-  if (only(rows).exists) return
-  const { Logger, runMigrations } = await import('graphile-worker')
-  await runMigrations({ connectionString: url, noHandleSignals: true, logger: new Logger(() => () => {}) })
 }
 
 /** The only row of a result that must have exactly one. */

@@ -23,8 +23,11 @@ import {
 } from './postgres-account.ts'
 
 export interface EmbeddedPostgres {
-  /** Connection string of the product's own database. */
+  /** Connection string of the product's own database, by the role that owns everything in it. */
   url: string
+  /** The same by `applicationRole`, which may do nothing until rights are granted to it. */
+  applicationUrl: string
+  applicationRole: string
   /** Where the server keeps its files: under the data folder, or where its account can reach them. */
   directory: string
   /** Ends the server cleanly: open transactions roll back, everything committed is on disk. */
@@ -43,6 +46,8 @@ interface Connection {
   directory: string
   port: number
   password: string
+  /** Of the application's role; missing from files of earlier versions. */
+  applicationPassword?: string
 }
 
 interface Server {
@@ -55,6 +60,7 @@ interface Server {
 
 const userName = 'tern'
 const databaseName = 'tern'
+const applicationRole = 'tern_app'
 const files = ['postgres.json', 'postgres.log']
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 60_000
@@ -87,6 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   fs.mkdirSync(dataDir, { recursive: true })
 
   const connection = readConnection(dataDir) ?? (await newConnection(dataDir, log))
+  connection.applicationPassword ??= newPassword()
   const account = accountFor(connection.directory)
   const programs = reachablePrograms(account, log)
   writeConnection(dataDir, connection)
@@ -108,7 +115,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (await adopt(server)) log('The database was still running from an earlier start and has been taken over.')
   else await launch(server)
   await createDatabase(connection)
-  return { url: urlOf(connection, databaseName), directory: connection.directory, stop: keepRunning(server, log) }
+  return {
+    url: urlOf(connection, databaseName),
+    applicationUrl: urlOf({ ...connection, password: connection.applicationPassword }, databaseName, applicationRole),
+    applicationRole,
+    directory: connection.directory,
+    stop: keepRunning(server, log),
+  }
 }
 
 /** Connection string of the database running over a data folder, or undefined when none is running. */
@@ -177,11 +190,13 @@ async function newConnection(dataDir: string, log: (sentence: string) => void): 
   if (fs.existsSync(directory)) {
     throw new Error(`${directory} holds a database, but postgres.json with its password is missing from ${dataDir}.`)
   }
-  return { directory, port: await choosePort(), password: randomBytes(24).toString('base64url') }
+  return { directory, port: await choosePort(), password: newPassword() }
 }
 
-function urlOf(connection: Connection, database: string): string {
-  return `postgres://${userName}:${connection.password}@127.0.0.1:${connection.port}/${database}`
+const newPassword = () => randomBytes(24).toString('base64url')
+
+function urlOf({ password, port }: Connection, database: string, user = userName): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
 // --- The server's life -----------------------------------------------------------------------------------------------
@@ -316,6 +331,9 @@ async function createDatabase(connection: Connection): Promise<void> {
   try {
     const found = await client.query('select from pg_database where datname = $1', [databaseName])
     if (found.rowCount === 0) await client.query(`create database ${databaseName}`)
+    const role = await client.query('select from pg_roles where rolname = $1', [applicationRole])
+    const password = client.escapeLiteral(connection.applicationPassword ?? '')
+    await client.query(`${role.rowCount === 0 ? 'create' : 'alter'} role ${applicationRole} login password ${password}`)
   } finally {
     await client.end()
   }

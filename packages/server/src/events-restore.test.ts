@@ -11,8 +11,9 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test
 import { removeDataFolder } from '../../../tools/test-server.ts'
 import { type App, createApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { connect, migrate } from './db.ts'
+import { connect } from './db.ts'
 import { choosePort, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { migrate } from './migrate.ts'
 
 // A commit with `synchronous_commit = on` waits here for a standby that never comes: so a transaction can be held in the
 // middle of its commit. All others commit as usual.

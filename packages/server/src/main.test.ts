@@ -53,4 +53,5 @@ test('a database that had money of Stripe’s test mode is never taken into prod
   })
   expect(await live.ended).toEqual([78, null])
   expect(live.said()).toContain('was used with the sandbox')
+  expect(live.said()).toContain('DATABASE_URL names the owner of the schema')
 })

@@ -2,8 +2,9 @@ import process from 'node:process'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
-import { connect, migrate, only } from './db.ts'
+import { connect, only } from './db.ts'
 import { seedDemo } from './demo.ts'
+import { prepareSchema } from './migrate.ts'
 import { startWorker } from './worker.ts'
 
 interface Running {
@@ -19,7 +20,10 @@ async function startRole(role: string): Promise<Running> {
     )
   }
   if (role !== 'app' && role !== 'worker') throw new ConfigError('The role must be app or worker.')
-  await migrate(databaseUrl)
+  const as = await prepareSchema(databaseUrl)
+  if (config.mode === 'production' && as === 'owner') {
+    process.stderr.write('DATABASE_URL names the owner of the schema; give app and worker a role of their own.\n')
+  }
   if (config.mode === 'production') await refuseSandboxDatabase(databaseUrl)
   if (config.sandbox && config.stripe) await markSandboxDatabase(databaseUrl)
   if (role === 'worker') return startWorker(config, databaseUrl)

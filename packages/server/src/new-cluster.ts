@@ -1,6 +1,5 @@
 import type pg from 'pg'
 
-// `db.ts` uses this file, so this one does not use that.
 type Queryable = Pick<pg.ClientBase, 'query'>
 
 const rowsAtOnce = 20_000

@@ -7,9 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
 import { readConfig } from './config.ts'
-import { connect, migrate } from './db.ts'
+import { connect } from './db.ts'
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { startWorker } from './worker.ts'
+import { migrate } from './migrate.ts'
 
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
@@ -26,12 +27,12 @@ beforeAll(async () => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-outage-'))
   fs.chmodSync(dataDir, 0o755)
   server = await startEmbeddedPostgres({ dataDir, settings })
-  await migrate(server.url)
+  await migrate(server.url, server)
   const pool = connect(server.url)
-  world = await startTestApp({ database: { url: server.url, pool, drop: () => pool.end() } })
+  world = await startTestApp({ database: { ...server, pool, drop: () => pool.end() } })
   const { sandboxUrl, sandboxSecret, secret } = world
   const config = { SANDBOX_URL: sandboxUrl, SANDBOX_SECRET: sandboxSecret, TERN_SECRET: secret, LOG_LEVEL: 'silent' }
-  worker = await startWorker(readConfig(config), server.url)
+  worker = await startWorker(readConfig(config), server.applicationUrl)
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 100_000)

@@ -96,7 +96,7 @@ test(
     const seal = createSeal(config.secret, 'kyc/numbers')
     await transact(pool, (tx) => insertSubmission(tx, seal, { id: newId(hourAgo), userId, form }, hourAgo))
 
-    const worker = await startWorker(config, database.url)
+    const worker = await startWorker(config, database.applicationUrl)
     const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
     const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 20_000 })
     await pool.query(`select graphile_worker.add_job('submit_payout', json_build_object('payoutId', id)) from payout`)
@@ -123,7 +123,7 @@ test(
       TERN_SECRET: world.secret,
       LOG_LEVEL: 'silent',
     })
-    const worker = await startWorker(config, world.database.url)
+    const worker = await startWorker(config, world.database.applicationUrl)
     const alice = await world.enroll('alice', 'United States')
     await world.fund(alice, 10_000)
     const { payout_id: id } = await alice.call(withdraw, {

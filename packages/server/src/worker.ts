@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import type { Config } from './config.ts'
+import { clearOldRows } from './housekeeping.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
 import { keepRunning } from './queue-runner.ts'
 
-const keepQuotesDays = 90
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
 const concurrency = 12
 const payoutsAtOnce = 4
@@ -24,9 +24,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * check_pending_links',
       '* * * * * resume_kyc',
       '* * * * * send_mail',
-      '17 3 * * * delete_old_quotes',
       '23 3 * * * retire_old_key',
-      '29 3 * * * forget_expired',
+      '17 3 * * * clear_old_rows',
       '29 3 * * * delete_old_mails',
       '41 3 * * * reconcile',
     ].join('\n'),
@@ -36,16 +35,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
-      forget_expired: notTwiceAtOnce(() => identity.forgetExpired()),
+      clear_old_rows: notTwiceAtOnce(async () => {
+        log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
+      }),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       send_mail: notTwiceAtOnce(() => notifications.sendDue()),
       delete_old_mails: notTwiceAtOnce(() => notifications.forgetOld()),
-      delete_old_quotes: notTwiceAtOnce(() =>
-        pool.query(`delete from quote where expires_at < $1::timestamptz - make_interval(days => $2)`, [
-          now(),
-          keepQuotesDays,
-        ]),
-      ),
     },
   })
   // By a runner of their own: any number of payouts may wait for a slow provider and take no place from the rest.

@@ -110,7 +110,7 @@ async function createGround(options: IdentityOptions) {
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
   const ground = await createGround(options)
-  const { accessTokens, factors, live, proofs, realNow } = ground
+  const { accessTokens, factors, live, proofs } = ground
   const emailLinks = createEmailLinks(ground)
   const refreshCookie = describeCookie(options.secureCookie)
 
@@ -143,7 +143,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     factors,
     secondFactor: createSecondFactor(ground),
     passkeys: createPasskeys(ground),
-    ...createPeople({ pool, live, realNow }),
+    ...createPeople({ pool, live }),
     publicKeys: accessTokens.publicKeys,
     retireOldKey: accessTokens.retireOldKey,
     demandOwnPage: (request) => demandOwnPage(request, publicUrl),

@@ -19,21 +19,11 @@ export interface People {
   setKycStatus(tx: Tx, userId: bigint, status: KycStatus): Promise<void>
   /** Makes the verified name the one somebody is shown by. */
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
-  /** Deletes what nobody can use any more: expired tokens, unanswered challenges, keys long retired. */
-  forgetExpired(): Promise<void>
   /** Drops what this process remembers of a user's sessions: after the commit, before answering. */
   forgetUser(userId: bigint): void
 }
 
-export function createPeople({
-  pool,
-  live,
-  realNow,
-}: {
-  pool: pg.Pool
-  live: LiveSessions
-  realNow: () => Date
-}): People {
+export function createPeople({ pool, live }: { pool: pg.Pool; live: LiveSessions }): People {
   return {
     currentUser: (userId) => users.readCurrentUser(pool, userId),
     searchUsers: (query, exact) => users.searchUsers(pool, query, exact),
@@ -45,12 +35,6 @@ export function createPeople({
       await notifyUserChanged(tx, userId)
     },
     setLegalName: users.updateLegalName,
-    async forgetExpired() {
-      const at = realNow()
-      await pool.query('delete from refresh_token where expires_at < $1', [at])
-      await pool.query('delete from sign_in_challenge where expires_at < $1', [at])
-      await pool.query(`delete from signing_key where retired_at < $1::timestamptz - interval '30 days'`, [at])
-    },
     forgetUser: live.forgetUser,
   }
 }

@@ -293,7 +293,7 @@ describe('a crash, or an answer that never came,', () => {
     expect(await stateOf(begun.payment_id)).toBe('pending')
     await payments.checkPending(soon)
     expect(await stateOf(begun.payment_id)).toBe('failed')
-    await pool.query(`delete from payment where session_id like 'stale%'`)
+    await world.database.pool.query(`delete from payment where session_id like 'stale%'`)
   })
 })
 

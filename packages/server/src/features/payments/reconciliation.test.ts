@@ -189,6 +189,25 @@ describe('what counts as compared', () => {
       rows[0]!.created_at,
     ])
   })
+
+  test('what was compared by runs that have been cleared is not compared again', async () => {
+    const { paymentId } = await settled()
+    const { pool } = world.database
+    await pool.query('delete from reconciliation_run')
+    await pool.query('update payment set created_at = $2 where id = $1', [paymentId, daysFromNow(-1000)])
+    // The oldest runs that are kept.
+    for (const [from, until] of [
+      [-735, -729],
+      [-730, -1],
+    ] as const) {
+      await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
+        'sandbox',
+        daysFromNow(from),
+        daysFromNow(until),
+      ])
+    }
+    expect(await nextFrom()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
+  })
 })
 
 describe('news that never came', () => {

@@ -1,5 +1,6 @@
 import type { ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
+import { keepReconciliationRunsDays } from '../../housekeeping.ts'
 import { newId } from '../../ids.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from './cases.ts'
 import { catchUp, type CatchingUpParts } from './catching-up.ts'
@@ -114,13 +115,18 @@ async function windowOf({ pool, provider, now }: Ground, asked: Partial<Window>)
     [provider.name, lineCases],
   )
   const { first, oldest } = rows[0] ?? {}
-  const begin = (await comparedUntil(pool, provider.name, first ?? until)).getTime() - overlapMs
+  const oldestKept = new Date(now().getTime() - keepReconciliationRunsDays * 86_400_000)
+  const since = first && first < oldestKept ? oldestKept : (first ?? until)
+  const begin = (await comparedUntil(pool, provider.name, since)).getTime() - overlapMs
   const times = [begin, until.getTime() - overlapMs, ...(oldest ? [oldest.getTime()] : [])]
   // not money: a time
   return { from: new Date(Math.min(...times)), until }
 }
 
-/** Until when everything since `first` has been compared: runs that somebody asked for may have left days out. */
+/**
+ * Until when everything since `first` has been compared: runs that somebody asked for may have left days out. What is
+ * older than the runs that are kept counts as compared.
+ */
 async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Promise<Date> {
   const { rows } = await pool.query<{ from_at: Date; until_at: Date }>(
     'select from_at, until_at from reconciliation_run where provider = $1 and undecided = 0 order by from_at',

@@ -1,0 +1,1321 @@
+-- Written by `npm run schema` from a database that all migrations have made; not to be edited, nor applied.
+-- The tables of the job queue (schema graphile_worker) are its library's own and are left out.
+
+create schema ledger;
+
+create type ledger.batch as (
+  accounts bigint[],
+  tokens uuid[],
+  movement_id uuid[],
+  movement_hash bytea[],
+  movement_kind text[],
+  movement_reference uuid[],
+  movement_token integer[],
+  movement_at timestamp with time zone[],
+  movement_quota integer[],
+  movement_quota_amount numeric[],
+  movement_quota_limit numeric[],
+  leg_movement integer[],
+  leg_from integer[],
+  leg_to integer[],
+  leg_amount numeric[],
+  leg_code text[],
+  movement_holder uuid[],
+  movement_keeps_refusal boolean[]
+);
+
+create type public.limit_quotas as (
+  user_id bigint[],
+  day date[],
+  usd_minor numeric[]
+);
+
+create type public.transaction_rows as (
+  movement integer[],
+  user_id bigint[],
+  kind text[],
+  status text[],
+  sender_id bigint[],
+  recipient_id bigint[],
+  wallet_id uuid[],
+  from_wallet_id uuid[],
+  to_wallet_id uuid[],
+  description text[],
+  source_amount numeric[],
+  source_currency text[],
+  target_amount numeric[],
+  target_currency text[],
+  stablecoin_amount numeric[],
+  rate_numerator numeric[],
+  rate_denominator numeric[],
+  fee_amount numeric[],
+  fee_currency text[],
+  payment_source text[],
+  payment_id uuid[],
+  quote_id uuid[]
+);
+
+create type public.transaction_settlements as (
+  movement integer[],
+  id uuid[],
+  status text[]
+);
+
+create table ledger.account (
+  id bigint generated always as identity not null,
+  name text not null,
+  kind text not null,
+  currency text not null,
+  floor numeric(38,0),
+  balance numeric(38,0) default 0 not null,
+  version bigint default 0 not null,
+  stripe_of bigint,
+  constraint account_floor_is_kept CHECK (((floor IS NULL) OR (balance >= floor))),
+  constraint account_name_key UNIQUE (name),
+  constraint account_of_user_has_floor CHECK (((kind <> ALL (ARRAY['wallet'::text, 'hold'::text])) OR ((floor IS NOT NULL) AND (floor >= (0)::numeric)))),
+  constraint account_of_user_has_no_stripes CHECK (((stripe_of IS NULL) OR (floor IS NULL))),
+  constraint account_pkey PRIMARY KEY (id),
+  constraint account_without_entries_is_empty CHECK (((version > 0) OR (balance = (0)::numeric)))
+) with (fillfactor=50);
+CREATE TRIGGER history_is_kept BEFORE DELETE OR TRUNCATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER opens_empty BEFORE INSERT ON ledger.account FOR EACH ROW WHEN (((new.balance <> (0)::numeric) OR (new.version <> 0))) EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER posting_function_writes BEFORE UPDATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+
+create table ledger.entry (
+  account_id bigint not null,
+  version bigint not null,
+  posting_id uuid not null,
+  leg smallint not null,
+  amount numeric(38,0) not null,
+  balance numeric(38,0) not null,
+  created_at timestamp with time zone not null,
+  constraint entry_moves_something CHECK ((amount <> (0)::numeric)),
+  constraint entry_pkey PRIMARY KEY (account_id, version)
+);
+CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entry FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER posting_function_writes BEFORE INSERT ON ledger.entry FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+
+create table ledger.permitted_move (
+  from_kind text not null,
+  to_kind text not null,
+  code text not null,
+  same_owner boolean default false not null,
+  constraint permitted_move_pkey PRIMARY KEY (from_kind, to_kind, code)
+);
+
+create table ledger.posting (
+  id uuid not null,
+  request_hash bytea not null,
+  kind text not null,
+  reference uuid not null,
+  created_at timestamp with time zone not null,
+  refusal text,
+  refusal_details jsonb,
+  quota_amount numeric(38,0),
+  constraint posting_pkey PRIMARY KEY (id),
+  constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL)))
+);
+CREATE INDEX posting_reference ON ledger.posting USING btree (reference);
+CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER posting_function_writes BEFORE INSERT ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+
+create table ledger.token (
+  id uuid not null,
+  holder uuid not null,
+  posting_id uuid,
+  constraint token_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER history_is_kept BEFORE TRUNCATE ON ledger.token FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER posting_function_writes BEFORE INSERT OR DELETE OR UPDATE ON ledger.token FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+CREATE TRIGGER used_stays_used BEFORE DELETE OR UPDATE ON ledger.token FOR EACH ROW WHEN ((old.posting_id IS NOT NULL)) EXECUTE FUNCTION ledger.refuse_change();
+
+create table public.app_user (
+  id bigint not null,
+  email text not null,
+  username text not null,
+  name text,
+  first_name text,
+  password_hash text,
+  email_verified_at timestamp with time zone,
+  kyc_status text default 'not_started'::text not null,
+  created_at timestamp with time zone not null,
+  metadata jsonb default '{}'::jsonb not null,
+  pending_email text,
+  password_blocked_at timestamp with time zone,
+  owner_proven_at timestamp with time zone,
+  credentials_version bigint default 0 not null,
+  constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
+  constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
+  constraint app_user_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
+CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
+CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
+
+create table public.bank_account (
+  id uuid not null,
+  user_id bigint not null,
+  provider text not null,
+  token text not null,
+  fingerprint text not null,
+  bank_name text not null,
+  last4 text not null,
+  currency text not null,
+  country text not null,
+  is_default boolean not null,
+  linked_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint bank_account_last4_check CHECK (((length(last4) >= 1) AND (length(last4) <= 4))),
+  constraint bank_account_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX bank_account_default ON public.bank_account USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
+CREATE UNIQUE INDEX bank_account_once ON public.bank_account USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+
+create table public.bank_link (
+  id uuid not null,
+  user_id bigint not null,
+  provider text not null,
+  session_id text,
+  status text not null,
+  bank_account_id uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  asked_at timestamp with time zone not null,
+  constraint bank_link_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint bank_link_pkey PRIMARY KEY (id),
+  constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
+);
+CREATE INDEX bank_link_pending ON public.bank_link USING btree (asked_at) WHERE (status = 'pending'::text);
+
+create table public.demo_seed (
+  only_one boolean default true not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint demo_seed_only_one_check CHECK (only_one),
+  constraint demo_seed_pkey PRIMARY KEY (only_one)
+);
+
+create table public.external_identity (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null,
+  provider text not null,
+  email text,
+  linked_at timestamp with time zone not null,
+  constraint external_identity_pkey PRIMARY KEY (issuer, subject),
+  constraint external_identity_provider_check CHECK ((provider = ANY (ARRAY['google'::text, 'external'::text]))),
+  constraint external_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX external_identity_of_user ON public.external_identity USING btree (user_id);
+
+create table public.external_link (
+  hash bytea not null,
+  issuer text not null,
+  subject text not null,
+  provider text not null,
+  email text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint external_link_pkey PRIMARY KEY (hash),
+  constraint external_link_provider_check CHECK ((provider = ANY (ARRAY['google'::text, 'external'::text])))
+);
+CREATE INDEX external_link_expires_at ON public.external_link USING btree (expires_at);
+
+create table public.external_sign_in (
+  hash bytea not null,
+  provider text not null,
+  browser bytea not null,
+  nonce text not null,
+  verifier bytea not null,
+  mode text not null,
+  return_to text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint external_sign_in_mode_check CHECK ((mode = ANY (ARRAY['popup'::text, 'redirect'::text]))),
+  constraint external_sign_in_pkey PRIMARY KEY (hash),
+  constraint external_sign_in_provider_check CHECK ((provider = ANY (ARRAY['google'::text, 'external'::text])))
+);
+CREATE INDEX external_sign_in_expires_at ON public.external_sign_in USING btree (expires_at);
+
+create table public.forgotten_method (
+  id uuid not null,
+  provider text not null,
+  kind text not null,
+  token text not null,
+  asked_at timestamp with time zone not null,
+  constraint forgotten_method_kind_check CHECK ((kind = ANY (ARRAY['bank_account'::text, 'saved_card'::text]))),
+  constraint forgotten_method_pkey PRIMARY KEY (id)
+);
+CREATE INDEX forgotten_method_asked ON public.forgotten_method USING btree (asked_at);
+
+create table public.kyc_number (
+  submission_id uuid not null,
+  kind text not null,
+  fingerprint bytea not null,
+  last_characters text not null,
+  constraint kyc_number_kind_check CHECK ((kind = ANY (ARRAY['idNumber'::text, 'documentNumber'::text, 'panCard'::text, 'medicareNumber'::text]))),
+  constraint kyc_number_last_characters_check CHECK ((length(last_characters) <= 4)),
+  constraint kyc_number_pkey PRIMARY KEY (submission_id, kind),
+  constraint kyc_number_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.kyc_submission(id)
+);
+CREATE INDEX kyc_number_fingerprint ON public.kyc_number USING btree (fingerprint);
+
+create table public.kyc_submission (
+  id uuid not null,
+  user_id bigint not null,
+  status text not null,
+  first_name text not null,
+  last_name text not null,
+  date_of_birth date not null,
+  country text not null,
+  nationality text not null,
+  email text not null,
+  document_type text not null,
+  issuing_country text,
+  currency_preference text not null,
+  street_address text not null,
+  city text not null,
+  state text not null,
+  postal_code text not null,
+  numbers bytea not null,
+  provider_check_id text,
+  reasons jsonb default '[]'::jsonb not null,
+  submitted_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  asked_at timestamp with time zone not null,
+  constraint kyc_submission_pkey PRIMARY KEY (id),
+  constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),
+  constraint kyc_submission_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_id, submitted_at DESC);
+CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (asked_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
+CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
+
+create table public.limit_usage (
+  user_id bigint not null,
+  day date not null,
+  usd_minor numeric(38,0) not null,
+  constraint limit_usage_pkey PRIMARY KEY (user_id, day),
+  constraint limit_usage_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+) with (fillfactor=50);
+CREATE INDEX limit_usage_day ON public.limit_usage USING btree (day);
+
+create table public.login_attempt (
+  account bytea not null,
+  failures integer not null,
+  last_failed_at timestamp with time zone not null,
+  blocked_until timestamp with time zone,
+  constraint login_attempt_pkey PRIMARY KEY (account)
+);
+CREATE INDEX login_attempt_last_failed_at ON public.login_attempt USING btree (last_failed_at);
+
+create table public.mail (
+  id uuid not null,
+  user_id bigint,
+  template text not null,
+  content bytea,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  given_up_reason text,
+  constraint mail_check CHECK (((content IS NULL) = ((sent_at IS NOT NULL) OR (given_up_at IS NOT NULL)))),
+  constraint mail_pkey PRIMARY KEY (id),
+  constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX mail_created_at ON public.mail USING btree (created_at);
+CREATE INDEX mail_due ON public.mail USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+
+create table public.mail_request (
+  target bytea not null,
+  granted_at timestamp with time zone[] not null,
+  last_granted_at timestamp with time zone not null,
+  constraint mail_request_pkey PRIMARY KEY (target)
+);
+CREATE INDEX mail_request_last_granted_at ON public.mail_request USING btree (last_granted_at);
+
+create table public.mailed_link (
+  hash bytea not null,
+  purpose text not null,
+  user_id bigint not null,
+  email text not null,
+  browser bytea,
+  session_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  keeps_email boolean default false not null,
+  constraint mailed_link_pkey PRIMARY KEY (hash),
+  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'not_me'::text]))),
+  constraint mailed_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
+  constraint mailed_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX mailed_link_expires_at ON public.mailed_link USING btree (expires_at);
+CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(email)) WHERE (keeps_email AND (used_at IS NULL));
+CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
+CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.money_case (
+  id uuid not null,
+  kind text not null,
+  provider text not null,
+  subject text not null,
+  reference uuid,
+  amount_minor numeric(38,0),
+  currency text,
+  detail text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  resolution text,
+  happened_at timestamp with time zone,
+  is_decided boolean default false not null,
+  constraint money_case_check CHECK (((resolution IS NULL) = (closed_at IS NULL))),
+  constraint money_case_check1 CHECK (((closed_at IS NOT NULL) OR (NOT is_decided))),
+  constraint money_case_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount_differs'::text, 'unplaced'::text, 'loss'::text, 'ledger_differs'::text]))),
+  constraint money_case_pkey PRIMARY KEY (id)
+);
+CREATE INDEX money_case_decided ON public.money_case USING btree (kind, provider, subject) WHERE is_decided;
+CREATE UNIQUE INDEX money_case_open ON public.money_case USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
+
+create table public.passkey (
+  id uuid not null,
+  user_id bigint not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  synced boolean not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  session_id uuid,
+  constraint passkey_credential_id_key UNIQUE (credential_id),
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
+  constraint passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX passkey_of_user ON public.passkey USING btree (user_id);
+CREATE INDEX passkey_session ON public.passkey USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.passkey_ceremony (
+  id uuid not null,
+  purpose text not null,
+  challenge text not null,
+  user_id bigint,
+  subject text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_ceremony_pkey PRIMARY KEY (id),
+  constraint passkey_ceremony_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'second_factor'::text, 'register'::text, 'proof'::text]))),
+  constraint passkey_ceremony_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX passkey_ceremony_expires_at ON public.passkey_ceremony USING btree (expires_at);
+
+create table public.payment (
+  id uuid not null,
+  user_id bigint not null,
+  purpose text not null,
+  status text not null,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  provider text not null,
+  session_id text,
+  redirect_url text,
+  capture_id text,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  transaction_id uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  asked_at timestamp with time zone not null,
+  method text not null,
+  recipient_id bigint,
+  wallet_part_minor numeric(38,0) default 0 not null,
+  terms jsonb,
+  quote_id uuid,
+  description text default ''::text not null,
+  bank_account_id uuid,
+  saved_card_id uuid,
+  save_card boolean default false not null,
+  reason text,
+  asked_token text,
+  cancel_asked_at timestamp with time zone,
+  constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint payment_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text, 'wallet_partial'::text]))),
+  constraint payment_method_fits CHECK (((purpose = 'send'::text) OR (method <> 'wallet_partial'::text))),
+  constraint payment_of_two CHECK (((purpose = 'send'::text) = (recipient_id IS NOT NULL))),
+  constraint payment_pkey PRIMARY KEY (id),
+  constraint payment_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'send'::text]))),
+  constraint payment_saved_card_id_fkey FOREIGN KEY (saved_card_id) REFERENCES public.saved_card(id),
+  constraint payment_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'reversed'::text, 'needs_review'::text]))),
+  constraint payment_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
+  constraint payment_wallet_part_minor_check CHECK ((wallet_part_minor >= (0)::numeric))
+);
+CREATE INDEX payment_asked_token ON public.payment USING btree (asked_token) WHERE (asked_token IS NOT NULL);
+CREATE INDEX payment_needs_review ON public.payment USING btree (updated_at) WHERE (status = 'needs_review'::text);
+CREATE INDEX payment_pending ON public.payment USING btree (asked_at) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (status <> 'failed'::text));
+CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
+CREATE INDEX payment_transaction ON public.payment USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
+
+create table public.payout (
+  id uuid not null,
+  user_id bigint not null,
+  bank_account_id uuid not null,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  status text not null,
+  provider text not null,
+  provider_payout_id text,
+  expected_on date not null,
+  reason text,
+  transaction_id uuid not null,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  asked_at timestamp with time zone not null,
+  asked_token text,
+  usd_minor numeric(38,0) default 0 not null,
+  constraint payout_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint payout_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint payout_pkey PRIMARY KEY (id),
+  constraint payout_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'returned'::text, 'needs_review'::text]))),
+  constraint payout_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
+  constraint payout_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key)
+);
+CREATE INDEX payout_asked_token ON public.payout USING btree (asked_token) WHERE (asked_token IS NOT NULL);
+CREATE UNIQUE INDEX payout_at_provider ON public.payout USING btree (provider, provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
+CREATE INDEX payout_of_account ON public.payout USING btree (bank_account_id, created_at);
+CREATE INDEX payout_pending ON public.payout USING btree (asked_at) WHERE (status = 'pending'::text);
+
+create table public.proof (
+  id uuid not null,
+  user_id bigint not null,
+  session_id uuid not null,
+  action text not null,
+  binding bytea not null,
+  subject jsonb not null,
+  mailed_code bytea,
+  failures integer default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  proved_at timestamp with time zone,
+  used_at timestamp with time zone,
+  mails integer default 0 not null,
+  constraint proof_failures_check CHECK ((failures <= 5)),
+  constraint proof_pkey PRIMARY KEY (id),
+  constraint proof_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
+  constraint proof_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX proof_expires_at ON public.proof USING btree (expires_at);
+CREATE INDEX proof_session ON public.proof USING btree (session_id);
+comment on column public.proof.subject is 'pairs of name and text, in the order they are shown';
+
+create table public.provider_event (
+  provider text not null,
+  id text not null,
+  subject_id uuid,
+  received_at timestamp with time zone not null,
+  outcome text not null,
+  constraint provider_event_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX provider_event_received_at ON public.provider_event USING btree (received_at);
+
+create table public.quote (
+  id uuid not null,
+  user_id bigint not null,
+  recipient_id bigint,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  terms jsonb not null,
+  signature bytea not null,
+  constraint quote_pkey PRIMARY KEY (id)
+);
+CREATE INDEX quote_expires_at ON public.quote USING btree (expires_at);
+
+create table public.reconciliation_run (
+  id uuid not null,
+  provider text not null,
+  from_at timestamp with time zone not null,
+  until_at timestamp with time zone not null,
+  finished_at timestamp with time zone not null,
+  compared integer not null,
+  taken_in integer not null,
+  undecided integer not null,
+  cases_opened integer not null,
+  cases_closed integer not null,
+  constraint reconciliation_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX reconciliation_run_last ON public.reconciliation_run USING btree (provider, until_at) WHERE (undecided = 0);
+
+create table public.recovery_code (
+  user_id bigint not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint recovery_code_pkey PRIMARY KEY (user_id, hash),
+  constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
+create table public.refresh_token (
+  hash bytea not null,
+  session_id uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  successor bytea,
+  constraint refresh_token_pkey PRIMARY KEY (hash),
+  constraint refresh_token_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id)
+);
+CREATE INDEX refresh_token_by_session ON public.refresh_token USING btree (session_id);
+CREATE INDEX refresh_token_expires_at ON public.refresh_token USING btree (expires_at);
+
+create table public.refused_payment (
+  user_id bigint not null,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  code text not null,
+  details jsonb not null,
+  refused_at timestamp with time zone not null,
+  constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
+);
+
+create table public.saved_card (
+  id uuid not null,
+  user_id bigint not null,
+  provider text not null,
+  token text not null,
+  fingerprint text not null,
+  brand text not null,
+  last4 text not null,
+  exp_month integer not null,
+  exp_year integer not null,
+  is_default boolean not null,
+  saved_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint saved_card_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
+  constraint saved_card_last4_check CHECK ((length(last4) = 4)),
+  constraint saved_card_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX saved_card_default ON public.saved_card USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
+CREATE UNIQUE INDEX saved_card_once ON public.saved_card USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+
+create table public.schema_migration (
+  name text not null,
+  applied_at timestamp with time zone default now() not null,
+  checksum text,
+  constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table public.session (
+  id uuid not null,
+  user_id bigint not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  user_agent text not null,
+  address_prefix text not null,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  door text default 'password'::text not null,
+  device bytea,
+  country text,
+  constraint session_check CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX session_device_of_user ON public.session USING btree (user_id, device);
+CREATE INDEX session_last_used_at ON public.session USING btree (last_used_at);
+CREATE INDEX session_live_by_user ON public.session USING btree (user_id) WHERE (revoked_at IS NULL);
+
+create table public.settlement_line (
+  provider text not null,
+  id text not null,
+  kind text not null,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  reference uuid not null,
+  posting_id uuid not null,
+  occurred_at timestamp with time zone not null,
+  constraint settlement_line_amount_minor_check CHECK ((amount_minor <> (0)::numeric)),
+  constraint settlement_line_kind_check CHECK ((kind = ANY (ARRAY['capture'::text, 'debit'::text, 'refund'::text, 'chargeback'::text, 'chargeback_reversal'::text, 'debit_return'::text, 'payout'::text, 'payout_return'::text]))),
+  constraint settlement_line_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX settlement_line_reference ON public.settlement_line USING btree (reference);
+CREATE INDEX settlement_line_time ON public.settlement_line USING btree (provider, occurred_at);
+
+create table public.sign_in_challenge (
+  hash bytea not null,
+  user_id bigint not null,
+  door text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  credentials_version bigint default 0 not null,
+  constraint sign_in_challenge_pkey PRIMARY KEY (hash),
+  constraint sign_in_challenge_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX sign_in_challenge_expires_at ON public.sign_in_challenge USING btree (expires_at);
+
+create table public.signing_key (
+  id text not null,
+  public_key jsonb not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  retired_at timestamp with time zone,
+  constraint signing_key_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX signing_key_in_use ON public.signing_key USING btree ((true)) WHERE (retired_at IS NULL);
+
+create table public.spent_id_token (
+  hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint spent_id_token_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX spent_id_token_expires_at ON public.spent_id_token USING btree (expires_at);
+
+create table public.totp (
+  user_id bigint not null,
+  secret bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint default 0 not null,
+  next_secret bytea,
+  begun_at timestamp with time zone,
+  session_id uuid,
+  constraint totp_pkey PRIMARY KEY (user_id),
+  constraint totp_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
+  constraint totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX totp_session ON public.totp USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.transaction (
+  user_id bigint not null,
+  id uuid not null,
+  posting_id uuid not null,
+  kind text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  sender_id bigint,
+  recipient_id bigint,
+  wallet_id uuid not null,
+  from_wallet_id uuid,
+  to_wallet_id uuid,
+  description text not null,
+  source_amount numeric(38,0) not null,
+  source_currency text not null,
+  target_amount numeric(38,0) not null,
+  target_currency text not null,
+  stablecoin_amount numeric(38,0),
+  rate_numerator numeric,
+  rate_denominator numeric,
+  fee_amount numeric(38,0) not null,
+  fee_currency text not null,
+  payment_source text,
+  payment_id uuid,
+  quote_id uuid,
+  xid xid8 default pg_current_xact_id() not null,
+  constraint transaction_kind_check CHECK ((kind = ANY (ARRAY['DEPOSIT'::text, 'WITHDRAW'::text, 'SEND'::text, 'RECEIVE'::text, 'EXCHANGE'::text]))),
+  constraint transaction_payment_source_check CHECK ((payment_source = ANY (ARRAY['wallet'::text, 'card'::text, 'bank'::text, 'wallet_partial'::text]))),
+  constraint transaction_pkey PRIMARY KEY (user_id, id),
+  constraint transaction_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'PENDING'::text, 'FAILED'::text])))
+);
+CREATE INDEX transaction_pending ON public.transaction USING btree (id) WHERE (status = 'PENDING'::text);
+CREATE INDEX transaction_sent ON public.transaction USING btree (user_id, recipient_id, created_at) WHERE (kind = 'SEND'::text);
+
+create table public.wallet (
+  id uuid not null,
+  user_id bigint not null,
+  name text not null,
+  base_currency text not null,
+  created_at timestamp with time zone not null,
+  constraint wallet_pkey PRIMARY KEY (id),
+  constraint wallet_user_id_key UNIQUE (user_id)
+);
+
+CREATE OR REPLACE PROCEDURE ledger.grant_use(IN application regrole)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('grant usage on schema ledger to %s', application);
+  execute format('grant select on all tables in schema ledger to %s', application);
+  execute format('grant insert (name, kind, currency, floor) on ledger.account to %s', application);
+  execute format('grant execute on function ledger.post(ledger.batch, numeric[], boolean) to %s', application);
+  execute format('grant execute on function ledger.refuse(uuid, bytea, text, timestamptz, text, jsonb) to %s', application);
+  execute format('grant execute on function ledger.reserve_token(uuid, uuid) to %s', application);
+  execute format('grant execute on function ledger.release_token(uuid, uuid) to %s', application);
+  execute format('grant execute on function ledger.open_stripes(int, text[]) to %s', application);
+  execute format('grant execute on function ledger.lock_accounts(bigint[]) to %s', application);
+end
+$procedure$
+;
+
+CREATE OR REPLACE FUNCTION ledger.lock_accounts(accounts bigint[])
+ RETURNS TABLE(id bigint, balance numeric)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select account.id, account.balance from ledger.account where account.id = any(accounts)
+   order by account.id for no key update
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.open_stripes(stripe integer, kinds text[])
+ RETURNS TABLE(base bigint, id bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into ledger.account (name, kind, currency, floor, stripe_of)
+    select a.name || '#' || stripe, a.kind, a.currency, null, a.id from ledger.account as a
+     where a.kind = any(kinds) and a.stripe_of is null and a.floor is null
+       and not exists (select from ledger.account as known where known.name = a.name || '#' || stripe)
+     order by a.name
+    on conflict (name) do nothing;
+  return query select a.stripe_of, a.id from ledger.account as a
+    where a.stripe_of is not null and a.kind = any(kinds) and a.name like '%#' || stripe;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.post(batch ledger.batch, quota_used numeric[] DEFAULT '{}'::numeric[], waits boolean DEFAULT true)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  -- The batch's own arrays under their own names: element access is fast in variables, slow in fields of a composite.
+  accounts bigint[] := batch.accounts;
+  tokens uuid[] := batch.tokens;
+  movement_id uuid[] := batch.movement_id;
+  movement_hash bytea[] := batch.movement_hash;
+  movement_kind text[] := batch.movement_kind;
+  movement_reference uuid[] := batch.movement_reference;
+  movement_token int[] := batch.movement_token;
+  movement_holder uuid[] := batch.movement_holder;
+  movement_keeps_refusal boolean[] := batch.movement_keeps_refusal;
+  movement_at timestamptz[] := batch.movement_at;
+  movement_quota int[] := batch.movement_quota;
+  movement_quota_amount numeric[] := batch.movement_quota_amount;
+  movement_quota_limit numeric[] := batch.movement_quota_limit;
+  leg_movement int[] := batch.leg_movement;
+  leg_from int[] := batch.leg_from;
+  leg_to int[] := batch.leg_to;
+  leg_amount numeric[] := batch.leg_amount;
+  leg_code text[] := batch.leg_code;
+  leg_count constant int := cardinality(leg_movement);
+
+  -- One element per account.
+  account_kind text[];
+  account_currency text[];
+  account_name text[];
+  account_floor numeric[];
+  account_balance numeric[];
+  account_version bigint[];
+  version_before bigint[];
+
+  -- 'from-kind to-kind code' of every permitted move, with whether both accounts must be of the same wallet.
+  permitted jsonb;
+
+  -- One element per token, per movement, per leg.
+  token_holder uuid[];
+  token_used boolean[];
+  token_count int;
+  statuses text[];
+  is_new boolean[] := array_fill(false, array[cardinality(movement_id)]);
+  movement_first_leg int[] := array_fill(0, array[cardinality(movement_id)]);
+  leg_refusal text[];
+  giver_balance numeric[] := array_fill(0::numeric, array[leg_count]);
+  taker_balance numeric[] := giver_balance;
+  giver_version bigint[] := array_fill(0::bigint, array[leg_count]);
+  taker_version bigint[] := giver_version;
+
+  leg int := 1;
+  giver int;
+  taker int;
+  amount numeric;
+  balance numeric;
+  refusal text;
+begin
+  if (0 < all (leg_amount)) is not true then
+    raise exception 'every leg moves more than nothing' using errcode = 'TL001';
+  end if;
+
+  -- Phase 1: lock every account in ascending order of id, so that two batches never wait for each other in a circle,
+  -- and read them into memory. Then see which legs are impossible whatever the balances are.
+  if waits then
+    select array_agg(a.name), array_agg(a.kind), array_agg(a.currency),
+        array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
+      into account_name, account_kind, account_currency, account_floor, account_balance, account_version
+      from (
+        select locked.*
+          from (select place from generate_series(1, cardinality(accounts)) as place order by accounts[place]) as listed
+          left join lateral (
+            select account.name, account.kind, account.currency, account.floor, account.balance, account.version
+              from ledger.account where account.id = accounts[listed.place] for no key update
+          ) as locked on true
+         order by listed.place
+      ) as a;
+  else
+    select array_agg(a.name), array_agg(a.kind), array_agg(a.currency),
+        array_agg(a.floor), array_agg(a.balance), array_agg(a.version)
+      into account_name, account_kind, account_currency, account_floor, account_balance, account_version
+      from (
+        select locked.*
+          from (select place from generate_series(1, cardinality(accounts)) as place order by accounts[place]) as listed
+          left join lateral (
+            select account.name, account.kind, account.currency, account.floor, account.balance, account.version
+              from ledger.account where account.id = accounts[listed.place] for no key update skip locked
+          ) as locked on true
+         order by listed.place
+      ) as a;
+  end if;
+  version_before := account_version;
+
+  select jsonb_object_agg(m.from_kind || ' ' || m.to_kind || ' ' || m.code, m.same_owner) into permitted
+    from ledger.permitted_move as m;
+  select array_agg(l.refusal) into leg_refusal
+    from (
+      select case
+          when account_kind[leg_from[place]] is null or account_kind[leg_to[place]] is null then
+            coalesce(
+              (select 'busy ' || account.id from ledger.account
+                where not waits and (
+                  (account_kind[leg_from[place]] is null and account.id = accounts[leg_from[place]])
+                  or (account_kind[leg_to[place]] is null and account.id = accounts[leg_to[place]])) limit 1),
+              'unknown_account')
+          when account_currency[leg_from[place]] <> account_currency[leg_to[place]] then 'currency_mismatch'
+          when leg_from[place] = leg_to[place] then 'not_permitted'
+          else case permitted ->> (account_kind[leg_from[place]] || ' ' || account_kind[leg_to[place]] || ' ' || leg_code[place])
+            when 'false' then null
+            when 'true' then case when split_part(account_name[leg_from[place]], ':', 2)
+              <> split_part(account_name[leg_to[place]], ':', 2) then 'not_permitted' end
+            else 'not_permitted'
+          end
+        end as refusal
+        from generate_series(1, leg_count) as place
+       order by place
+    ) as l;
+
+  -- Phase 2: see what was posted before. Only now that the accounts are locked: of two processes that replay one
+  -- movement at the same time, the second waits above and finds it here.
+  select array_agg(m.status) into statuses
+    from (
+      select case movement_hash[place] = known.request_hash
+               when false then 'key_reused'
+               when true then case
+                 when known.refusal is null then 'replayed'
+                 when known.refusal in ('insufficient_funds', 'limit_exceeded', 'already_used') then known.refusal
+                 else 'refused_before'
+               end
+             end as status
+        from generate_series(1, cardinality(movement_id)) as place
+        left join lateral (
+          select posting.request_hash, posting.refusal from ledger.posting where posting.id = movement_id[place]
+        ) as known on true
+       order by place
+    ) as m;
+  select array_agg(t.holder), array_agg(t.used) into token_holder, token_used
+    from (
+      select known.holder, known.posting_id is not null as used
+        from generate_series(1, cardinality(tokens)) as place
+        left join lateral (
+          select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
+        ) as known on true
+       order by place
+    ) as t;
+
+  -- Phase 3: decide in memory, movement by movement, in the order given.
+  for movement in 1 .. cardinality(movement_id) loop
+    movement_first_leg[movement] := leg;
+    is_new[movement] := statuses[movement] is null;
+    if is_new[movement] then
+      refusal := case
+        when token_used[movement_token[movement]]
+          or token_holder[movement_token[movement]] <> movement_holder[movement] then 'already_used'
+        when movement_quota[movement] is not null and quota_used[movement_quota[movement]] is null then 'busy'
+        when quota_used[movement_quota[movement]] + movement_quota_amount[movement] > movement_quota_limit[movement]
+          then 'limit_exceeded'
+      end;
+      while refusal is null and leg_movement[leg] = movement loop
+        refusal := leg_refusal[leg];
+        exit when refusal is not null;
+        giver := leg_from[leg];
+        taker := leg_to[leg];
+        amount := leg_amount[leg];
+        balance := account_balance[giver] - amount;
+        if balance < account_floor[giver] then
+          refusal := 'insufficient_funds';
+          exit;
+        end if;
+        account_balance[giver] := balance;
+        account_version[giver] := account_version[giver] + 1;
+        giver_balance[leg] := balance;
+        giver_version[leg] := account_version[giver];
+        balance := account_balance[taker] + amount;
+        account_balance[taker] := balance;
+        account_version[taker] := account_version[taker] + 1;
+        taker_balance[leg] := balance;
+        taker_version[leg] := account_version[taker];
+        leg := leg + 1;
+      end loop;
+
+      if refusal is null then
+        statuses[movement] := 'posted';
+        if movement_token[movement] is not null then
+          token_used[movement_token[movement]] := true;
+          token_holder[movement_token[movement]] := movement_holder[movement];
+        end if;
+        if movement_quota[movement] is not null then
+          quota_used[movement_quota[movement]] := quota_used[movement_quota[movement]] + movement_quota_amount[movement];
+        end if;
+      else
+        statuses[movement] := refusal;
+        -- The legs before the refused one are taken back.
+        for done in reverse leg - 1 .. movement_first_leg[movement] loop
+          giver := leg_from[done];
+          taker := leg_to[done];
+          account_balance[giver] := account_balance[giver] + leg_amount[done];
+          account_version[giver] := account_version[giver] - 1;
+          account_balance[taker] := account_balance[taker] - leg_amount[done];
+          account_version[taker] := account_version[taker] - 1;
+        end loop;
+      end if;
+    end if;
+    while leg_movement[leg] = movement loop
+      leg := leg + 1;
+    end loop;
+    if leg = movement_first_leg[movement] then
+      raise exception 'movement % has no legs', movement_id[movement] using errcode = 'TL001';
+    end if;
+  end loop;
+  if leg <= leg_count then
+    raise exception 'leg % belongs to no movement', leg using errcode = 'TL001';
+  end if;
+
+  -- Phase 4: write. Each account is written once, however many movements touched it.
+  if 'posted' = any (statuses) then
+    insert into ledger.posting (id, request_hash, kind, reference, created_at, quota_amount)
+      select movement_id[m], movement_hash[m], movement_kind[m], movement_reference[m], movement_at[m],
+          movement_quota_amount[m]
+        from generate_series(1, cardinality(movement_id)) as m
+       where statuses[m] = 'posted';
+    insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+      select accounts[leg_from[l]], giver_version[l], movement_id[leg_movement[l]],
+          l - movement_first_leg[leg_movement[l]], -leg_amount[l], giver_balance[l], movement_at[leg_movement[l]]
+        from generate_series(1, leg_count) as l
+       where statuses[leg_movement[l]] = 'posted'
+      union all
+      select accounts[leg_to[l]], taker_version[l], movement_id[leg_movement[l]],
+          l - movement_first_leg[leg_movement[l]], leg_amount[l], taker_balance[l], movement_at[leg_movement[l]]
+        from generate_series(1, leg_count) as l
+       where statuses[leg_movement[l]] = 'posted';
+    update ledger.account
+       set balance = account_balance[a], version = account_version[a]
+      from generate_series(1, cardinality(accounts)) as a
+     where account.id = accounts[a] and account_version[a] <> version_before[a];
+  end if;
+
+  -- A refusal is kept with its id, in the row that a posting of it would have: neither can follow the other.
+  if true = any (movement_keeps_refusal) then
+    insert into ledger.posting (id, request_hash, kind, reference, created_at, refusal)
+      select movement_id[m], movement_hash[m], movement_kind[m], movement_reference[m], movement_at[m], statuses[m]
+        from generate_series(1, cardinality(movement_id)) as m
+       where movement_keeps_refusal[m] and is_new[m]
+         and statuses[m] in ('insufficient_funds', 'limit_exceeded', 'already_used');
+  end if;
+
+  -- Tokens come last in the order of locks. Whoever takes one at the same time is waited for; when they keep it, the
+  -- batch is tried again and sees theirs.
+  if cardinality(tokens) > 0 then
+    with taken as (
+      insert into ledger.token as known (id, holder, posting_id)
+        select tokens[movement_token[m]], movement_holder[m], movement_id[m]
+          from generate_series(1, cardinality(movement_id)) as m
+         where statuses[m] = 'posted' and movement_token[m] is not null
+         order by 1
+        on conflict (id) do update set posting_id = excluded.posting_id
+          where known.holder = excluded.holder and known.posting_id is null
+      returning 1
+    )
+    select count(*) into token_count from taken;
+    if token_count <> (select count(*) from generate_series(1, cardinality(movement_id)) as m
+                        where statuses[m] = 'posted' and movement_token[m] is not null) then
+      raise exception 'a token was taken by somebody else' using errcode = 'serialization_failure';
+    end if;
+  end if;
+  return statuses;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.refuse(movement uuid, hash bytea, movement_kind text, refused_at timestamp with time zone, code text, details jsonb, OUT decision text, OUT decided_details jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  -- Waits for whoever is writing this id at the moment.
+  insert into ledger.posting (id, request_hash, kind, reference, created_at, refusal, refusal_details)
+    values (movement, hash, movement_kind, movement, refused_at, code, details)
+    on conflict (id) do nothing;
+  select case when posting.request_hash <> hash then 'key_reused' else coalesce(posting.refusal, 'posted') end,
+      posting.refusal_details
+    into decision, decided_details
+    from ledger.posting where posting.id = movement;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% of ledger.% is refused: the ledger is only ever added to', tg_op, tg_table_name
+    using errcode = 'TL002';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.release_token(token_id uuid, token_holder uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from ledger.token where token.id = token_id and token.holder = token_holder and token.posting_id is null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.require_posting_function()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  call_stack text;
+begin
+  get diagnostics call_stack = pg_context;
+  if position('ledger.post(ledger.batch,numeric[],boolean)' in call_stack) = 0
+    and not (tg_table_name = 'posting' and position('ledger.refuse(uuid,bytea,text,' in call_stack) > 0)
+    and not (tg_table_name = 'token' and (position('ledger.reserve_token(uuid,uuid)' in call_stack) > 0
+      or position('ledger.release_token(uuid,uuid)' in call_stack) > 0)) then
+    raise exception '% of ledger.% is refused: only ledger.post writes it', tg_op, tg_table_name
+      using errcode = 'TL003';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.reserve_token(token_id uuid, token_holder uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into ledger.token (id, holder) values (token_id, token_holder) on conflict (id) do nothing;
+  return exists (
+    select from ledger.token where token.id = token_id and token.holder = token_holder and token.posting_id is null
+  );
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.announce_transactions(reference uuid, posting uuid, at timestamp with time zone, rows public.transaction_rows)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
+      to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
+      stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source,
+      payment_id, quote_id)
+    select r.user_id, reference, posting, r.kind, 'PENDING', at, r.sender_id, r.recipient_id, r.wallet_id, r.from_wallet_id,
+      r.to_wallet_id, r.description, r.source_amount, r.source_currency, r.target_amount, r.target_currency,
+      r.stablecoin_amount, r.rate_numerator, r.rate_denominator, r.fee_amount, r.fee_currency, r.payment_source,
+      r.payment_id, r.quote_id
+      from unnest((rows).user_id, (rows).kind, (rows).sender_id, (rows).recipient_id, (rows).wallet_id,
+        (rows).from_wallet_id, (rows).to_wallet_id, (rows).description, (rows).source_amount, (rows).source_currency,
+        (rows).target_amount, (rows).target_currency, (rows).stablecoin_amount, (rows).rate_numerator,
+        (rows).rate_denominator, (rows).fee_amount, (rows).fee_currency, (rows).payment_source, (rows).payment_id,
+        (rows).quote_id) as r (user_id, kind, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description,
+        source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator,
+        rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id);
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.clear_limit_usage(before date, at_most integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  delete from limit_usage where ctid = any (array(
+    select ctid from limit_usage where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
+  )) returning user_id;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements, waits boolean DEFAULT true, OUT statuses text[], OUT settled_users bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  movement_id constant uuid[] := batch.movement_id;
+  movement_reference constant uuid[] := batch.movement_reference;
+  movement_at constant timestamptz[] := batch.movement_at;
+  movement_quota constant int[] := batch.movement_quota;
+  movement_quota_amount constant numeric[] := batch.movement_quota_amount;
+  -- Element access is fast in variables, slow in fields of a composite.
+  row_movement constant int[] := rows.movement;
+  row_user_id constant bigint[] := rows.user_id;
+  row_kind constant text[] := rows.kind;
+  row_status constant text[] := rows.status;
+  row_sender_id constant bigint[] := rows.sender_id;
+  row_recipient_id constant bigint[] := rows.recipient_id;
+  row_wallet_id constant uuid[] := rows.wallet_id;
+  row_from_wallet_id constant uuid[] := rows.from_wallet_id;
+  row_to_wallet_id constant uuid[] := rows.to_wallet_id;
+  row_description constant text[] := rows.description;
+  row_source_amount constant numeric[] := rows.source_amount;
+  row_source_currency constant text[] := rows.source_currency;
+  row_target_amount constant numeric[] := rows.target_amount;
+  row_target_currency constant text[] := rows.target_currency;
+  row_stablecoin_amount constant numeric[] := rows.stablecoin_amount;
+  row_rate_numerator constant numeric[] := rows.rate_numerator;
+  row_rate_denominator constant numeric[] := rows.rate_denominator;
+  row_fee_amount constant numeric[] := rows.fee_amount;
+  row_fee_currency constant text[] := rows.fee_currency;
+  row_payment_source constant text[] := rows.payment_source;
+  row_payment_id constant uuid[] := rows.payment_id;
+  row_quote_id constant uuid[] := rows.quote_id;
+  quota_user constant bigint[] := quotas.user_id;
+  quota_day constant date[] := quotas.day;
+  quota_usd constant numeric[] := quotas.usd_minor;
+  settled_movement constant int[] := settlements.movement;
+  settled_id constant uuid[] := settlements.id;
+  settled_status constant text[] := settlements.status;
+  has_quotas constant boolean := cardinality(quota_user) > 0;
+  quota_used numeric[] := '{}';
+begin
+  -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
+  -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
+  if has_quotas then
+    insert into limit_usage (user_id, day, usd_minor)
+      select quota_user[q], quota_day[q], 0 from generate_series(1, cardinality(quota_user)) as q
+       where (select day from limit_usage where user_id = quota_user[q] and day = quota_day[q]) is null
+       order by quota_user[q], quota_day[q]
+      on conflict do nothing;
+    if waits then
+      with counted as (
+        update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
+          from (select place from generate_series(1, cardinality(quota_user)) as place
+                 order by quota_user[place], quota_day[place]) as q
+         where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
+        returning q.place, usage.usd_minor - quota_usd[q.place] as before
+      )
+      select array_agg(counted.before order by counted.place) into quota_used from counted;
+      if cardinality(quota_used) is distinct from cardinality(quota_user) then
+        raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+      end if;
+    else
+      with free as materialized (
+        select q.place from generate_series(1, cardinality(quota_user)) as q(place)
+         cross join lateral (
+           select usage.day from limit_usage as usage
+            where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place] for no key update skip locked
+         ) as locked
+      ), counted as (
+        update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[free.place]
+          from free
+         where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
+        returning free.place, usage.usd_minor - quota_usd[free.place] as before
+      )
+      select array_agg(counted.before order by place) into quota_used
+        from generate_series(1, cardinality(quota_user)) as place
+        left join counted using (place);
+    end if;
+  end if;
+
+  statuses := ledger.post(batch, quota_used, waits);
+
+  if has_quotas then
+    update limit_usage as usage set usd_minor = usage.usd_minor - unused.usd_minor
+      from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor
+              from generate_series(1, cardinality(movement_id)) as m
+             where movement_quota[m] is not null and statuses[m] <> 'posted' group by movement_quota[m]) as unused
+     where usage.user_id = quota_user[unused.quota] and usage.day = quota_day[unused.quota]
+       and quota_used[unused.quota] is not null;
+  end if;
+
+  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
+      to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
+      stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source,
+      payment_id, quote_id)
+    select row_user_id[r], movement_reference[row_movement[r]], movement_id[row_movement[r]], row_kind[r], row_status[r],
+      movement_at[row_movement[r]], row_sender_id[r], row_recipient_id[r], row_wallet_id[r],
+      row_from_wallet_id[r], row_to_wallet_id[r], row_description[r], row_source_amount[r],
+      row_source_currency[r], row_target_amount[r], row_target_currency[r], row_stablecoin_amount[r],
+      row_rate_numerator[r], row_rate_denominator[r], row_fee_amount[r], row_fee_currency[r],
+      row_payment_source[r], row_payment_id[r], row_quote_id[r]
+      from generate_series(1, cardinality(row_movement)) as r
+     where statuses[row_movement[r]] = 'posted';
+
+  if cardinality(settled_id) > 0 then
+    with settled as (
+      update transaction as t set status = settled_status[s], xid = pg_current_xact_id()
+        from generate_series(1, cardinality(settled_id)) as s
+       where t.id = settled_id[s] and t.status = 'PENDING' and statuses[settled_movement[s]] = 'posted'
+      returning t.user_id
+    )
+    select array_agg(distinct settled.user_id) into settled_users from settled;
+  end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.reverse_limit_usage(usage_user_id bigint, usage_day date, usage_usd_minor numeric)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0))
+   where user_id = usage_user_id and day = usage_day
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdraw_announcement(reference uuid)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
+  returning user_id
+$function$
+;

@@ -1,6 +1,7 @@
 import { type Runner, run } from 'graphile-worker'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
+import { followTransactions } from './features/wallets/transaction-index.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
 
@@ -56,8 +57,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     parsedCronItems: [],
     taskList: { submit_payout: (payload) => payments.submitPayout(payoutIdOf(payload)) },
   })
+  const indexing = followTransactions(pool, log)
   return {
     async close() {
+      await indexing.close()
       // Stopping waits for the tasks; this one would go on as long as any mail is due.
       await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
       await product.close()

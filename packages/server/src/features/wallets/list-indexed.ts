@@ -183,7 +183,9 @@ function indexedBranches(
   if (search) {
     // One after the other in their common order: a facet without a match is not read to its end.
     const matching = matchOf(context.userId, search, put)
-    return numbers.flatMap((facet) => branch(`and s.facet = ${String(facet)} and ${matching}`))
+    return numbers.flatMap((facet) =>
+      branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${orderOf(reading)}`),
+    )
   }
   const most = `${orderOf(reading)} limit ${String(reading.offset + reading.limit)}`
   const heads = branch('and s.facet = f.facet').map((head) => `(${head} ${most})`)

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { CurrencyCode } from '@tern/money/currency'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
 import { newId } from '../../ids.ts'
-import type { Refusal } from '../../refuse.ts'
 import { indexTransactions } from './transaction-index.ts'
 import { listTransactions, type TransactionFilter } from './transaction-list.ts'
 
@@ -215,4 +213,214 @@ test('every filter, order and search gives the same rows from the index, from it
     ),
     { numRuns: 25 },
   )
+})
+
+/** Rows of one kind with ascending times, as many as asked for. */
+async function writeMany(count: number, described: (place: number) => string, userId = owner): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, place) => newId(new Date(start + place * hourMs)))
+  await database.pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, recipient_id, wallet_id, description,
+         source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+       select $1, id, gen_random_uuid(), 'SEND', 'COMPLETED', now(), 9000000000, gen_random_uuid(), description,
+           100, 'USD', 100, 'USD', 0, 'USD'
+         from unnest($2::uuid[], $3::text[]) as row (id, description)`,
+    [userId, ids, ids.map((_, place) => described(place))],
+  )
+  return ids
+}
+
+const idsOf = (page: { transactions: { id: string }[] }) => page.transactions.map(({ id }) => id)
+
+test.each([['from the index'], ['without it']])(
+  'rows that come while pages are turned move nothing, %s',
+  async (way) => {
+    const before = await writeMany(40, () => 'Rent')
+    if (way === 'from the index') await index()
+    let added = 0
+    const between = async () => {
+      added += 1
+      await write(owner, {
+        ...anyOne,
+        id: newId(new Date(start + ((added * 7) % 50) * hourMs)),
+        description: `new ${added}`,
+      })
+      if (added === 3) await index()
+    }
+    for (const filter of [
+      {},
+      { order: 'asc' },
+      { sort: 'amount' },
+      { sort: 'description', order: 'asc' },
+      { search: 'rent' },
+    ] as const) {
+      const found = await turn({ ...filter, limit: 7 }, { between })
+      expect(new Set(found).size, 'no row twice').toBe(found.length)
+      expect(
+        before.filter((id) => !found.includes(id)),
+        'none is missing',
+      ).toEqual([])
+    }
+  },
+)
+
+const anyOne: Row = {
+  id: '',
+  kind: 'SEND',
+  status: 'COMPLETED',
+  description: 'Rent',
+  source: 'USD',
+  target: 'USD',
+  sourceAmount: 100,
+  targetAmount: 100,
+  fee: 0,
+  other: 9_000_000_000n,
+}
+
+test('a cursor that no page gave is refused, and so is one of another order or of somebody else', async () => {
+  await writeMany(5, () => 'Rent')
+  const stranger = owner + 5n
+  await writeMany(5, () => 'Rent', stranger)
+  const { next_cursor: next } = await list({ limit: 2 })
+  const { next_cursor: theirs } = await list({ limit: 2 }, stranger)
+  const cursors = ['x', '', Buffer.from('date desc on  1').toString('base64url'), theirs ?? '']
+  for (const cursor of [...cursors, Buffer.from(`date desc on  ${newId(new Date())}`).toString('base64url')]) {
+    await expect(list({ cursor }), cursor).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { errors: [{ field: 'cursor' }] },
+    })
+  }
+  await expect(list({ cursor: next ?? '', order: 'asc' })).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(list({ at: new Date(), sort: 'amount' })).rejects.toMatchObject({
+    details: { errors: [{ field: 'at' }] },
+  })
+  await expect(list({ at: new Date(), cursor: next ?? '' })).rejects.toMatchObject({
+    details: { errors: [{ field: 'at' }] },
+  })
+})
+
+test('nobody is shown what is somebody else’s, whatever is searched for', async () => {
+  const [first = ''] = await writeMany(3, () => 'Secret')
+  await index()
+  const stranger = owner + 5n
+  await writeMany(3, () => 'Other', stranger)
+  await index(stranger)
+  for (const search of ['secret', first, 's']) {
+    const { transactions } = await list({ search }, stranger)
+    expect(transactions.map(({ description }) => description)).not.toContain('Secret')
+  }
+})
+
+test.each([['from the index'], ['without it']])('a list begins at a date, %s', async (way) => {
+  const ids = await writeMany(30, () => 'Rent')
+  if (way === 'from the index') await index()
+  const at = new Date(start + 10 * hourMs)
+  const newest = await list({ at, limit: 5 })
+  expect(idsOf(newest)).toEqual([10, 9, 8, 7, 6].map((place) => ids[place]))
+  const later = await list({ cursor: newest.previous_cursor ?? '', limit: 5 })
+  expect(idsOf(later)).toEqual([15, 14, 13, 12, 11].map((place) => ids[place]))
+  expect(idsOf(await list({ at, limit: 3, order: 'asc' }))).toEqual([10, 11, 12].map((place) => ids[place]))
+  const old = await list({ at: new Date(start - hourMs), limit: 3 })
+  expect([idsOf(old), old.next_cursor]).toEqual([[2, 1, 0].map((place) => ids[place]), null])
+  const future = await list({ at: new Date(start + 1000 * hourMs), limit: 3 })
+  expect([idsOf(future), future.previous_cursor]).toEqual([[29, 28, 27].map((place) => ids[place]), null])
+})
+
+test('rows are counted up to 10,000, whether or not they are indexed', async () => {
+  await writeMany(10_000, (place) => (place % 2 === 0 ? 'Rent' : 'Coffee'))
+  const counts = async () => {
+    const pages = await Promise.all([
+      list({}),
+      list({ search: 'rent' }),
+      list({ search: '9000000000' }),
+      list({ search: 's' }),
+    ])
+    return pages.map(({ total, total_is_exact: isExact }) => [total, isExact])
+  }
+  const exact = [
+    [10_000, true],
+    [5000, true],
+    [0, true],
+    [10_000, true],
+  ]
+  expect(await counts()).toEqual(exact)
+  await index()
+  expect(await counts()).toEqual(exact)
+  await write(owner, { ...anyOne, id: newId(new Date()), description: 'Cat' })
+  const more = [[10_000, false], ...exact.slice(1, 3), [10_000, false]]
+  expect(await counts()).toEqual(more)
+  await index()
+  expect(await counts()).toEqual(more)
+  // All amounts are equal, so the newest come first.
+  const [newest, byAmount] = [await list({ search: 's' }), await list({ search: 's', sort: 'amount', order: 'asc' })]
+  expect(idsOf(byAmount)).toEqual(idsOf(newest))
+  const onward = { search: 's', sort: 'amount', order: 'asc', cursor: byAmount.next_cursor ?? '' } as const
+  expect(idsOf(await list(onward))).toEqual(idsOf(await list({ offset: 10 })))
+})
+
+test('people are found by their present name, soon after they have changed it', async () => {
+  const other = 9_100_000_000n
+  await register(other, 'before', 'Old Name')
+  await write(owner, { ...anyOne, id: newId(new Date()), description: '', other })
+  await index()
+  const totals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
+  expect(await totals()).toEqual([1, 0])
+  await database.pool.query(`update app_user set name = 'New Name' where id = $1`, [other])
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect(await totals()).toEqual([0, 1])
+})
+
+test('a list that has become long is indexed, by whoever notices it first', async () => {
+  await indexTransactions({ pool: database.pool, threshold: 5 })
+  await writeMany(1500, () => 'Rent')
+  const isReady = async (userId: bigint) => {
+    const { rows } = await database.pool.query<{ is_ready: boolean }>(
+      'select is_ready from transaction_index_person where user_id = $1',
+      [userId],
+    )
+    return rows[0]?.is_ready
+  }
+  await indexTransactions({ pool: database.pool, threshold: 5 })
+  expect(await isReady(owner)).toBe(true)
+  const quiet = owner + 5n
+  await writeMany(6, () => 'Rent', quiet)
+  await listTransactions(database.pool, quiet, { limit: 1, offset: 0, sort: 'date', order: 'desc' }, 5)
+  expect(await isReady(quiet)).toBe(false)
+  await indexTransactions({ pool: database.pool, threshold: 5 })
+  expect(await isReady(quiet)).toBe(true)
+})
+
+test('several workers at once index every row once, also while rows are being written', async () => {
+  await writeMany(6000, () => 'Rent')
+  await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
+  const work = () => indexTransactions({ pool: database.pool, threshold: never })
+  const writing = (async () => {
+    for (let row = 0; row < 30; row += 1) await write(owner, { ...anyOne, id: newId(new Date(start + row)) })
+  })()
+  await Promise.all([work(), work(), work(), writing])
+  await work()
+  const { rows } = await database.pool.query<{ indexed: number; counted: number }>(
+    `select count(*)::int as indexed, (select sum(row_count)::int from transaction_facet where user_id = $1) as counted
+       from transaction_search where user_id = $1`,
+    [owner],
+  )
+  expect(rows).toEqual([{ indexed: 6030, counted: 6030 }])
+  expect((await turn({ limit: 100, sort: 'amount' })).length).toBe(6030)
+})
+
+test('after a restore into another cluster lists are right at once, and indexed anew', async () => {
+  await writeMany(20, () => 'Rent')
+  await index()
+  await database.pool.query('update transaction_index_position set cluster = cluster + 1, position = $1::xid8', [
+    '999999999',
+  ])
+  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  expect((await list({ search: 'rent' })).total).toBe(21)
+  await indexTransactions({ pool: database.pool, threshold: never })
+  const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
+  expect(rows).toHaveLength(21)
+  await database.pool.query('delete from transaction_index_position')
+  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  expect((await list({ search: 'rent' })).total).toBe(22)
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect((await list({ search: 'rent' })).total).toBe(22)
 })

@@ -1,6 +1,7 @@
 import { type Runner, run } from 'graphile-worker'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
+import { completeAllDays } from './features/wallets/balance-days.ts'
 import { followTransactions } from './features/wallets/transaction-index.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
@@ -25,6 +26,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * check_pending_links',
       '* * * * * resume_kyc',
       '* * * * * send_mail',
+      '12 * * * * complete_balance_days',
       '17 3 * * * delete_old_quotes',
       '23 3 * * * retire_old_key',
       '29 3 * * * forget_expired',
@@ -35,6 +37,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
+      complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
       forget_expired: notTwiceAtOnce(() => identity.forgetExpired()),

@@ -9,11 +9,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { walletAccount } from '../packages/ledger/src/chart.ts'
 import type pg from 'pg'
 import { connect, migrate } from '../packages/server/src/db.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { completeAllDays } from '../packages/server/src/features/wallets/balance-days.ts'
+import { readHistory } from '../packages/server/src/features/wallets/history.ts'
 import { indexTransactions } from '../packages/server/src/features/wallets/transaction-index.ts'
 import { listTransactions, type TransactionFilter } from '../packages/server/src/features/wallets/transaction-list.ts'
+import type { Wallet } from '../packages/server/src/features/wallets/wallets.ts'
 import { runOnce, withDatabase } from '../tools/test-database.ts'
 
 const { values: options } = parseArgs({
@@ -24,8 +28,6 @@ const { values: options } = parseArgs({
     share: { type: 'string', default: '0.2' },
     /** How long each kind of reading is measured. */
     seconds: { type: 'string', default: '2' },
-    /** An explanation of what the database does in each kind of reading is printed for those that take longer, in ms. */
-    explain: { type: 'string' },
   },
 })
 
@@ -33,6 +35,7 @@ const rows = Number(options.rows)
 const ownRows = Math.round(rows * Number(options.share))
 const goalMs = 50
 const person = 1_234_567_890n
+const wallet: Wallet = { id: '0199c0de-0000-7000-8000-000000000001', userId: person, name: 'Main', baseCurrency: 'USD' }
 const rowsOfOthers = 100
 const people = 300
 const yearMs = 365 * 86_400_000
@@ -78,6 +81,28 @@ async function fill(pool: pg.Pool): Promise<void> {
          ) as made`,
     [rows, Math.round(rows / ownRows), person, from, until, rowsOfOthers, people],
   )
+}
+
+/** The ledger's entries of one wallet: as many as the person has transactions, over the same year. */
+async function fillLedger(pool: pg.Pool): Promise<void> {
+  const { name, kind, currency } = walletAccount(wallet.id, 'USD')
+  // The past cannot be posted; the guards of the ledger are off in this database while it is written.
+  await pool.query('alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user')
+  await pool.query('alter table ledger.entry add column if not exists created_at timestamptz not null default now()')
+  const balance = '1000000000 + n * 3 + 5000 * (n % 2)'
+  await pool.query(
+    `with account as (
+       insert into ledger.account (name, kind, currency, floor, balance, version)
+         select $1, $2, $3, 0, ${balance}, n from (values ($4::bigint)) as last (n) returning id
+     )
+     insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+       select account.id, n, gen_random_uuid(), 0, case n % 2 when 1 then 5003 else -4997 end, ${balance},
+           $5::timestamptz + ($6::timestamptz - $5::timestamptz) * (n::float8 / $4)
+         from account, generate_series(1, $4::bigint) as n`,
+    [name, kind, currency, ownRows, from, until],
+  )
+  await pool.query('alter table ledger.entry enable trigger user; alter table ledger.account enable trigger user')
+  await pool.query('vacuum analyze ledger.entry')
 }
 
 interface Figures {
@@ -147,6 +172,7 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
     console.log(lineOf(figure))
     figures.push(figure)
   }
+  await note('a round trip to the database alone', () => pool.query('select 1'))
   for (const [name, filter] of lists) await note(name, () => list(filter()))
   // A page in the middle of a list: its cursor is that of a page reached by an offset.
   for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
@@ -155,6 +181,9 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
       const cursor = shallow.next_cursor ?? undefined
       await note(`deep page by ${sort}, ${order}ending`, () => list({ sort, order, cursor }))
     }
+  }
+  for (const days of [365, 90, 30]) {
+    await note(`history of a balance, ${days} days`, () => readHistory(pool, wallet, days, until))
   }
   return figures
 }
@@ -180,6 +209,8 @@ async function run(url: string): Promise<void> {
     await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [person])
     await timed(`${ownRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions({ pool }))
     await timed('vacuum', () => pool.query('vacuum analyze transaction_search'))
+    await timed(`${ownRows.toLocaleString('en-US')} entries of one balance written`, () => fillLedger(pool))
+    await timed('its days summed up', () => completeAllDays(pool, until))
     const size = await pool.query<{ size: string }>(
       `select pg_size_pretty(pg_total_relation_size('transaction_search')) as size`,
     )
@@ -200,7 +231,7 @@ try {
   await runOnce(serverUrl, `create database ${name}`)
   await run(withDatabase(serverUrl, name))
 } finally {
-  if (process.env.KEEP === undefined) await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
+  await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
   if (dataDir !== undefined) {
     await removeEmbeddedPostgres(dataDir)
     fs.rmSync(dataDir, { recursive: true, force: true })

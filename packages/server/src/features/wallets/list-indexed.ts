@@ -17,7 +17,7 @@ import { type Search, tsqueryOf } from './search-terms.ts'
 /** A facet of somebody's indexed rows under its number. */
 export interface NumberedFacet extends Facet {
   readonly facet: number
-  readonly count: bigint
+  readonly count: number
 }
 
 export interface Indexed {
@@ -85,7 +85,7 @@ function filteredList(context: Context): List {
   return {
     async count() {
       if (narrowing.lowest === undefined) {
-        const counted = wanted.reduce((total, { count }) => total + Number(count), 0) // not money: a count of rows
+        const counted = wanted.reduce((total, { count }) => total + count, 0)
         return counted - (await countIndexedTail(context)) + matchedTail.length
       }
       const { values, put } = parameters(userId)

@@ -61,7 +61,7 @@ export function wordsOf(text: string): string[] {
   return [...fold(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word)
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
-    const characters = [...word]
+    const characters = Array.from(word)
     return characters.flatMap((_, index) =>
       index % longestSpaceless === 0 ? [characters.slice(index, index + longestSpaceless).join('')] : [],
     )
@@ -71,9 +71,9 @@ export function wordsOf(text: string): string[] {
 /** The words a text is indexed by: those of a search, and where more words may begin inside them, these too. */
 function indexedWords(text: string): string[] {
   return [...fold(text).matchAll(wordPattern)].flatMap(([word]) => {
-    if (isNumber(word)) return [...numberWords(word), ...word.split(/[.,:]/)]
+    if (isNumber(word)) return numberWords(word).concat(word.split(/[.,:]/))
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
-    const characters = [...word]
+    const characters = Array.from(word)
     return characters.map((_, index) => characters.slice(index, index + longestSpaceless).join(''))
   })
 }

@@ -99,6 +99,7 @@ interface IndexState {
   readonly is_ready: boolean | null
   readonly is_here: boolean | null
   readonly is_to_be_indexed: boolean
+  readonly facets: readonly NumberedFacet[] | null
 }
 
 /** The list from wherever it can be read best, and whether it should be indexed and is not. */
@@ -110,7 +111,10 @@ async function openList(
 ): Promise<{ list: List; isToBeIndexed: boolean }> {
   const { rows } = await db.query<IndexState>(
     `select i.position::text, p.is_ready, i.cluster = c.system_identifier as is_here,
-        p.user_id is null and exists (select from transaction t where t.user_id = $1 offset $2) as is_to_be_indexed
+        p.user_id is null and exists (select from transaction t where t.user_id = $1 offset $2) as is_to_be_indexed,
+        (select json_agg(json_build_object('facet', facet, 'kind', kind, 'status', status, 'currency', currency,
+             'secondCurrency', second_currency, 'count', row_count))
+           from transaction_facet where user_id = $1 and p.is_ready and row_count > 0) as facets
        from pg_control_system() c
        left join transaction_index_position i on true
        left join transaction_index_person p on p.user_id = $1`,
@@ -131,12 +135,7 @@ async function openList(
       `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
       [userId, index.position],
     )
-    const facets = await db.query<NumberedFacet>(
-      `select facet, kind, status, currency, second_currency as "secondCurrency", row_count as count
-         from transaction_facet where user_id = $1 and row_count > 0`,
-      [userId],
-    )
-    const indexed = { facets: facets.rows, tail: tail.rows }
+    const indexed = { facets: index.facets ?? [], tail: tail.rows }
     return { list: indexedList(db, userId, narrowing, indexed), isToBeIndexed: false }
   }
   const list = narrowing.search ? matchedList(db, userId, narrowing) : plainList(db, userId, narrowing)

@@ -88,7 +88,6 @@ async function fillLedger(pool: pg.Pool): Promise<void> {
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
   // The past cannot be posted; the guards of the ledger are off in this database while it is written.
   await pool.query('alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user')
-  await pool.query('alter table ledger.entry add column if not exists created_at timestamptz not null default now()')
   const balance = '1000000000 + n * 3 + 5000 * (n % 2)'
   await pool.query(
     `with account as (

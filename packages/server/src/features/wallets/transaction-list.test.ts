@@ -325,6 +325,24 @@ test.each([['from the index'], ['without it']])('a list begins at a date, %s', a
   expect([idsOf(future), future.previous_cursor]).toEqual([[29, 28, 27].map((place) => ids[place]), null])
 })
 
+test('after a restore into another cluster lists are right at once, and indexed anew', async () => {
+  await writeMany(20, () => 'Rent')
+  await index()
+  await database.pool.query('update transaction_index_position set cluster = cluster + 1, position = $1::xid8', [
+    '999999999',
+  ])
+  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  expect((await list({ search: 'rent' })).total).toBe(21)
+  await indexTransactions({ pool: database.pool, threshold: never })
+  const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
+  expect(rows).toHaveLength(21)
+  await database.pool.query('delete from transaction_index_position')
+  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  expect((await list({ search: 'rent' })).total).toBe(22)
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect((await list({ search: 'rent' })).total).toBe(22)
+})
+
 test('rows are counted up to 10,000, whether or not they are indexed', async () => {
   await writeMany(10_000, (place) => (place % 2 === 0 ? 'Rent' : 'Coffee'))
   const counts = async () => {
@@ -405,22 +423,4 @@ test('several workers at once index every row once, also while rows are being wr
   )
   expect(rows).toEqual([{ indexed: 6030, counted: 6030 }])
   expect((await turn({ limit: 100, sort: 'amount' })).length).toBe(6030)
-})
-
-test('after a restore into another cluster lists are right at once, and indexed anew', async () => {
-  await writeMany(20, () => 'Rent')
-  await index()
-  await database.pool.query('update transaction_index_position set cluster = cluster + 1, position = $1::xid8', [
-    '999999999',
-  ])
-  await write(owner, { ...anyOne, id: newId(new Date(start)) })
-  expect((await list({ search: 'rent' })).total).toBe(21)
-  await indexTransactions({ pool: database.pool, threshold: never })
-  const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
-  expect(rows).toHaveLength(21)
-  await database.pool.query('delete from transaction_index_position')
-  await write(owner, { ...anyOne, id: newId(new Date(start)) })
-  expect((await list({ search: 'rent' })).total).toBe(22)
-  await indexTransactions({ pool: database.pool, threshold: never })
-  expect((await list({ search: 'rent' })).total).toBe(22)
 })

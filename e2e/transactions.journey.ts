@@ -16,17 +16,25 @@ test('transactions are paged, and one of them is looked at and copied', async ({
   await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
   await expect(rows).toHaveCount(10)
 
+  const previous = page.getByRole('button', { name: 'Previous page' })
+  const first = await rows.first().innerText()
   await page.getByRole('button', { name: 'Next page' }).click()
-  await expect(page).toHaveURL('/transactions?page=2')
+  await expect(page).toHaveURL(/\/transactions\?cursor=[\w-]+&from=11$/)
   await expect(page.getByText(/^11–\d+ of \d+$/)).toBeVisible()
+  await expect(rows.first()).not.toHaveText(first)
+  await page.reload()
+  await expect(page.getByText(/^11–\d+ of \d+$/)).toBeVisible()
+  await previous.click()
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  await expect(previous).toBeDisabled()
   await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('25')
   await expect(page).toHaveURL('/transactions?rows=25')
   await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
   await expect.poll(() => rows.count()).toBeGreaterThan(10)
-  await expect(page.getByRole('button', { name: 'Previous page' })).toBeDisabled()
+  await expect(previous).toBeDisabled()
   // The oldest first: what comes meanwhile stands at the end and moves nothing.
-  await page.goto('/transactions?order=asc&page=999')
-  await expect(page, 'a page behind the last one becomes the last one').toHaveURL(/page=\d{1,2}$/)
+  await page.goto('/transactions?order=asc')
+  await expect(rows).toHaveCount(10)
 
   await rows.first().getByRole('button').click()
   const details = page.getByRole('dialog')
@@ -41,6 +49,42 @@ test('transactions are paged, and one of them is looked at and copied', async ({
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(`ID: ${id}`)
   await page.keyboard.press('Escape')
   await expect(details).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('a link to a page of a list that is no more leads back to the beginning', async ({ page }) => {
+  await enter(page, lucas)
+  await page.goto('/transactions?cursor=abc&from=21')
+  await expect(page.getByText('Failed to load transactions. Please try again.')).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page).toHaveURL('/transactions')
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+})
+
+test('a list begins at a date, and goes on from there in both directions', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, lucas)
+  await page.goto('/transactions?order=asc')
+  const times = page.locator('tbody tr time')
+  await expect(times).toHaveCount(10)
+  const isoOf = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
+  // The day of the seventh row, on which the list then begins or shortly after.
+  const [oldest, seventh] = [await isoOf(0), await isoOf(6)]
+  const day = new Date(seventh).toLocaleDateString('sv-SE')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByLabel('Go to date').fill(day)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL(`/transactions?order=asc&at=${day}`)
+  await expect.poll(() => isoOf(0)).not.toBe(oldest)
+  expect(new Date(await isoOf(0)).toLocaleDateString('sv-SE')).toBe(day)
+  await expect(page.getByText(/^\d+ shown, \d+ in all$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Previous page' }).click()
+  await expect.poll(() => isoOf(0)).toBe(oldest)
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  await page.getByRole('button', { name: /^Filter/ }).click()
+  await expect(page.getByLabel('Go to date')).toHaveValue('')
   expect(complaints).toEqual([])
 })
 
@@ -100,7 +144,9 @@ test('what is open stays open when the list moves on without it', async ({ page 
   // The next list is one without it, and it is not found by itself so soon.
   await hold(page, /\/transaction\/user\/\d+\?search=/)
   await page.route(/\/transaction\/user\/\d+\?limit=/, (route) =>
-    route.fulfill({ json: { transactions: [], total: 0 } }),
+    route.fulfill({
+      json: { transactions: [], total: 0, total_is_exact: true, next_cursor: null, previous_cursor: null },
+    }),
   )
   await fund(person, 20_00)
   await expect(page.getByText('No transactions found')).toBeAttached({ timeout: 60_000 })

@@ -54,10 +54,14 @@ const wholeNumberText = (largest: number) =>
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )
 
+/** What is said of a cursor that no page of the list has given. */
+export const notACursor = 'Take a cursor from an earlier page of this list'
+
 export const transactionsOfUser = endpoint({
   method: 'GET',
   path: '/transaction/user/:userId',
-  summary: "The caller's own transactions, newest first unless sorted otherwise.",
+  summary:
+    "The caller's own transactions, newest first unless sorted otherwise. Further pages by their cursors, which stay right while rows are added.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
   query: z.object({
@@ -71,7 +75,26 @@ export const transactionsOfUser = endpoint({
     currency: z.optional(currency),
     sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
     order: z.optional(z.enum(['asc', 'desc'])),
+    /** `next_cursor` or `previous_cursor` of a page in the same order. */
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, { error: notACursor }))),
+    /** Begins at this time, in order of date only; rows before it are on the previous pages. */
+    at: z.optional(
+      z.pipe(
+        moment,
+        z.transform((text) => new Date(text)),
+      ),
+    ),
   }),
-  reply: z.object({ transactions: z.array(transactionShape), total: z.int() }),
+  reply: z.object({
+    transactions: z.array(transactionShape),
+    /** How many fit the filter; counted up to 10,000. */
+    total: z.int(),
+    /** False when more than `total` fit. */
+    total_is_exact: z.boolean(),
+    /** Null on the last page. */
+    next_cursor: z.nullable(z.string()),
+    /** Null on the first page. */
+    previous_cursor: z.nullable(z.string()),
+  }),
   refusals: ['unauthenticated', 'invalid_request', 'not_found'],
 })

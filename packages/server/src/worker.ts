@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from './config.ts'
+import { completeAllDays } from './features/wallets/balance-days.ts'
+import { followTransactions } from './features/wallets/transaction-index.ts'
 import { clearOldRows } from './housekeeping.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
@@ -24,6 +26,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * check_pending_links',
       '* * * * * resume_kyc',
       '* * * * * send_mail',
+      '12 * * * * complete_balance_days',
       '23 3 * * * retire_old_key',
       '17 3 * * * clear_old_rows',
       '29 3 * * * delete_old_mails',
@@ -33,6 +36,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
+      complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
       clear_old_rows: notTwiceAtOnce(async () => {
@@ -51,8 +55,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     parsedCronItems: [],
     taskList: { submit_payout: (payload) => payments.submitPayout(payoutIdOf(payload)) },
   })
+  const indexing = followTransactions(pool, log)
   return {
     async close() {
+      await indexing.close()
       // Stopping waits for the tasks; this one would go on as long as any mail is due.
       await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
       await product.close()

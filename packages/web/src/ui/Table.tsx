@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { table } from '#messages/table.ts'
 import { IconButton } from './Button.tsx'
 import { Icon } from './Icon.tsx'
+import { personLocale } from './locale.ts'
 
 export interface Sorting<Column extends string> {
   readonly column: Column
@@ -33,22 +34,29 @@ export function SortHead<Column extends string>({ column, sorting, onSort, end, 
 }
 
 interface PaginationProps {
-  /** Counts from 0. */
-  page: number
-  pageSize: number
+  /** Which row of the list the first one shown is, counted from 1; undefined where nobody has counted those before it. */
+  first: number | undefined
+  shown: number
   total: number
+  /** Whether there are exactly so many; else there are more. */
+  totalIsExact: boolean
+  pageSize: number
   pageSizes: readonly number[]
-  onPage: (page: number) => void
+  /** Missing where there is no such page. */
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
   onPageSize: (size: number) => void
 }
 
 /** Which rows are shown, how many at a time, and the way to the next. */
-export function Pagination({ page, pageSize, total, pageSizes, onPage, onPageSize }: PaginationProps) {
-  const first = page * pageSize + 1
-  const last = Math.min(total, first + pageSize - 1)
+export function Pagination(props: PaginationProps) {
+  const { first, shown, total, totalIsExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
+  const all = totalIsExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))
   return (
     <div className="pagination" role="group" aria-label={table.pages}>
-      <span aria-live="polite">{table.range(first, last, total)}</span>
+      <span aria-live="polite">
+        {first === undefined ? table.shown(shown, all) : table.range(first, shown === 0 ? 0 : first + shown - 1, all)}
+      </span>
       <label className="row row-end">
         <span className="wide-only">{table.rowsPerPage}</span>
         <span className="input-unit border-0">
@@ -64,8 +72,8 @@ export function Pagination({ page, pageSize, total, pageSizes, onPage, onPageSiz
           <Icon name="down" small />
         </span>
       </label>
-      <IconButton icon="previous" label={table.previousPage} disabled={page === 0} onClick={() => onPage(page - 1)} />
-      <IconButton icon="next" label={table.nextPage} disabled={last >= total} onClick={() => onPage(page + 1)} />
+      <IconButton icon="previous" label={table.previousPage} disabled={!onPrevious} onClick={onPrevious} />
+      <IconButton icon="next" label={table.nextPage} disabled={!onNext} onClick={onNext} />
     </div>
   )
 }

@@ -127,6 +127,17 @@ export async function findTransaction(db: Queryable, userId: bigint, id: string)
   return rows[0] && transactionView(rows[0])
 }
 
+/** The user's own transactions of these ids, in their order. */
+export async function findTransactions(db: Queryable, userId: bigint, ids: readonly string[]): Promise<Transaction[]> {
+  if (ids.length === 0) return []
+  const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = any($2::uuid[])`, [
+    userId,
+    ids,
+  ])
+  const found = new Map(rows.map((row) => [row.id, transactionView(row)]))
+  return ids.map((id) => found.get(id)).filter((transaction) => transaction !== undefined)
+}
+
 /**
  * The transaction an earlier request with this posting id made, if it made one. Refuses as it was refused before, and
  * `idempotency_key_reused` when it asked for something else.
@@ -149,76 +160,3 @@ export async function findReplay(
   if (earlier.refusal !== null) refuseAgain({ code: earlier.refusal, details: earlier.refusal_details })
   return findTransaction(db, userId, earlier.reference)
 }
-
-export interface TransactionFilter {
-  readonly limit: number
-  readonly offset: number
-  readonly search?: string | undefined
-  readonly type?: string | undefined
-  readonly status?: string | undefined
-  readonly since?: Date | undefined
-  readonly currency?: string | undefined
-  readonly sort: 'date' | 'type' | 'description' | 'amount' | 'status'
-  readonly order: 'asc' | 'desc'
-}
-
-// Amounts are ordered by their size as signed for this user; different currencies stand side by side as plain numbers.
-const sortColumns: Record<TransactionFilter['sort'], string> = {
-  date: 't.id',
-  type: 't.kind',
-  description: 't.description',
-  amount: `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`,
-  status: 't.status',
-}
-
-/** The user's own transactions under a filter, one page of them, and how many there are in all. */
-export async function listTransactions(
-  db: Queryable,
-  userId: bigint,
-  filter: TransactionFilter,
-): Promise<{ transactions: Transaction[]; total: number }> {
-  const values: unknown[] = [userId]
-  const conditions = ['t.user_id = $1']
-  const where = (condition: (placeholder: string) => string, value: unknown) => {
-    values.push(value)
-    conditions.push(condition(`$${values.length}`))
-  }
-  if (filter.type !== undefined) where((p) => `t.kind = ${p}`, filter.type === 'WITHDRAWAL' ? 'WITHDRAW' : filter.type)
-  if (filter.status !== undefined) where((p) => `t.status = ${p}`, filter.status)
-  if (filter.since !== undefined) where((p) => `t.created_at >= ${p}`, filter.since)
-  if (filter.currency !== undefined) {
-    where(
-      (p) => `${p} in (case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_currency else t.source_currency end,
-                       case when t.kind = 'EXCHANGE' then t.target_currency end)`,
-      filter.currency,
-    )
-  }
-  if (filter.search !== undefined && filter.search !== '') {
-    where(
-      (
-        p,
-      ) => `concat_ws(' ', t.id::text, t.description, u.username, u.name, t.kind, t.source_currency, t.target_currency,
-        to_char(t.created_at, 'Mon DD, YYYY HH24:MI'), ${decimalText('source')}, ${decimalText('target')})
-        ilike ${p}`,
-      `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`,
-    )
-  }
-  const condition = conditions.join(' and ')
-  const page = await db.query<StoredTransaction>(
-    `${joined} where ${condition} order by ${sortColumns[filter.sort]} ${filter.order}, t.id desc
-     limit ${String(filter.limit)} offset ${String(filter.offset)}`,
-    values,
-  )
-  const count = await db.query<{ count: number }>(
-    `select count(*)::int as count from transaction t
-       left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end
-      where ${condition}`,
-    values,
-  )
-  return { transactions: page.rows.map(transactionView), total: count.rows[0]?.count ?? 0 }
-}
-
-/** SQL that spells an amount as a plain decimal, so that a person can search for what they see. */
-const decimalText = (side: 'source' | 'target'): string =>
-  `(t.${side}_amount / power(10::numeric, case t.${side}_currency when 'JPY' then 0 when 'USDT' then 6 when 'USDC' then 6
-    when 'BTC' then 8 when 'ETH' then 18 else 2 end))::text`

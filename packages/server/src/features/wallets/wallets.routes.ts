@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { refuse } from '../../refuse.ts'
 import { serve } from '../../serve.ts'
 import { readHistory } from './history.ts'
-import { listTransactions } from './transactions.ts'
+import { listTransactions } from './transaction-list.ts'
 import type { Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -52,6 +52,8 @@ export function walletsRoutes(
       currency: query.currency,
       sort: query.sort ?? 'date',
       order: query.order ?? 'desc',
+      cursor: query.cursor,
+      at: query.at,
     })
   })
 }

@@ -182,11 +182,14 @@ export function Data() {
           </tbody>
         </table>
         <Pagination
-          page={0}
-          pageSize={10}
+          first={11}
+          shown={10}
           total={64}
+          totalIsExact
+          pageSize={10}
           pageSizes={[10, 25, 50]}
-          onPage={() => undefined}
+          onPrevious={() => undefined}
+          onNext={() => undefined}
           onPageSize={() => undefined}
         />
       </div>

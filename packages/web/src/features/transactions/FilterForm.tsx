@@ -5,18 +5,20 @@ import { walletQuery } from '../../live.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioPills } from '../../ui/RadioList.tsx'
 import { SelectField } from '../../ui/SelectField.tsx'
+import { TextField } from '../../ui/TextField.tsx'
 import {
   type Filter,
   filterDays,
   filterStatuses,
   filterTypes,
   noFilter,
+  type Place,
   type Sort,
   sortChoices,
   usualSort,
 } from './list-state.ts'
 
-export type Choices = Filter & Sort
+export type Choices = Filter & Sort & Pick<Place, 'at'>
 
 interface FilterFormProps {
   userId: number
@@ -40,7 +42,8 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
 
   function apply(event: FormEvent) {
     event.preventDefault()
-    onApply(draft)
+    // Only a list in order of date begins at a date.
+    onApply(draft.at === '' || draft.at === choices.at ? draft : { ...draft, sort: 'date' })
   }
 
   return (
@@ -86,7 +89,14 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
         value={draft.status}
         onChange={(status) => choose({ status })}
       />
-      <div className="row self-end max-xl:col-span-full max-md:justify-between md:justify-end">
+      <TextField
+        className="md:col-start-1"
+        label={transactions.startAt}
+        type="date"
+        value={draft.at}
+        onChange={(event) => choose({ at: event.target.value })}
+      />
+      <div className="row self-end xl:col-start-3 max-xl:col-span-full max-md:justify-between md:justify-end">
         <Button look="ghost" onClick={() => onApply(withSort ? { ...noFilter, ...usualSort } : noFilter)}>
           {transactions.reset}
         </Button>

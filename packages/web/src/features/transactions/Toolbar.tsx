@@ -29,6 +29,7 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
       currency: state.currency,
       sort: state.sort,
       order: state.order,
+      at: state.at,
     },
     onApply: (chosen: Partial<Choices>) => {
       setOpen(undefined)

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Transaction } from '@tern/contract/transactions'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { Refused } from '@tern/contract/client'
+import type { Reply } from '@tern/contract/endpoint'
+import type { Transaction, transactionsOfUser } from '@tern/contract/transactions'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -12,7 +14,16 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { OfflineNote } from '../../ui/OfflineNote.tsx'
 import { Pagination } from '../../ui/Table.tsx'
-import { type ListState, narrowingsOf, noFilter, pageSizes, queryOf, readState, writeState } from './list-state.ts'
+import {
+  beginning,
+  type ListState,
+  narrowingsOf,
+  noFilter,
+  pageSizes,
+  queryOf,
+  readState,
+  writeState,
+} from './list-state.ts'
 import { Toolbar } from './Toolbar.tsx'
 import { TransactionGroups } from './TransactionGroups.tsx'
 import { TransactionTable } from './TransactionTable.tsx'
@@ -41,24 +52,17 @@ function useListState(isKnown: boolean) {
 
 type Change = ReturnType<typeof useListState>[1]
 
-/** A page that lies behind the last one, as an old link may ask for, becomes the last one. */
-function useLastPage(isPastEnd: boolean, lastPage: number, change: Change): void {
-  useEffect(() => {
-    if (isPastEnd) change({ page: lastPage })
-  }, [isPastEnd, lastPage, change])
-}
-
 /** All movements of the person's money: searched, filtered, sorted and paged by the server. */
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
   const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
-  const search = useCallback((text: string) => change({ search: text, page: 0 }), [change])
-  const { transactions, total = 0 } = list.data ?? {}
+  const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
+  const transactions = list.data?.transactions
   const since = list.dataUpdatedAt ? new Date(list.dataUpdatedAt).toISOString() : undefined
   const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
-  const isPastEnd = transactions?.length === 0 && total > 0
-  useLastPage(isPastEnd, Math.max(0, Math.ceil(total / state.pageSize) - 1), change)
+  // A cursor from an old link may be of no list any more.
+  const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
     <>
       <h1 className="display-m">{texts.title}</h1>
@@ -69,15 +73,15 @@ export default function Transactions() {
         userId={user?.id}
         state={state}
         onSearch={search}
-        onFilter={(chosen) => change({ ...chosen, page: 0 })}
+        onFilter={(chosen) => change({ ...beginning, ...chosen })}
       />
       {list.isError && !transactions ? (
-        <ErrorState title={texts.failed} onRetry={() => void list.refetch()} />
-      ) : transactions?.length === 0 && !isPastEnd ? (
-        <NothingFound isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, search: '', page: 0 })} />
+        <ErrorState title={texts.failed} onRetry={startAgain} />
+      ) : transactions?.length === 0 ? (
+        <NothingFound isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
       ) : (
         <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
-          <Found {...{ state, change, transactions, total }} />
+          <Found {...{ state, change }} page={list.data} />
         </div>
       )}
       {user && state.details && (
@@ -92,14 +96,13 @@ export default function Transactions() {
 interface FoundProps {
   state: ListState
   change: Change
-  transactions: readonly Transaction[] | undefined
-  total: number
+  page: Reply<typeof transactionsOfUser> | undefined
 }
 
 /** The found transactions: a table where there is room, else a list by days, and the way to more of them. */
-function Found({ state, change, transactions, total }: FoundProps) {
+function Found({ state, change, page }: FoundProps) {
   const shared = {
-    transactions,
+    transactions: page?.transactions,
     pageSize: state.pageSize,
     onOpen: ({ id }: Transaction) => change({ details: id }, false),
   }
@@ -110,24 +113,37 @@ function Found({ state, change, transactions, total }: FoundProps) {
           {...shared}
           sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
           onSort={({ column, direction }) =>
-            change({ sort: column, order: direction === 'ascending' ? 'asc' : 'desc', page: 0 })
+            change({ ...beginning, sort: column, order: direction === 'ascending' ? 'asc' : 'desc' })
           }
         />
       </div>
       <div className="narrow-only">
         <TransactionGroups {...shared} byDate={state.sort === 'date'} />
       </div>
-      {transactions && (
-        <Pagination
-          page={state.page}
-          pageSize={state.pageSize}
-          total={total}
-          pageSizes={pageSizes}
-          onPage={(page) => change({ page })}
-          onPageSize={(size) => change({ pageSize: size, page: 0 })}
-        />
-      )}
+      {page && <Pages {...{ state, change, page }} />}
     </>
+  )
+}
+
+function Pages({ state, change, page }: FoundProps & { page: Reply<typeof transactionsOfUser> }) {
+  const { previous_cursor: previous, next_cursor: next, transactions } = page
+  const first = previous ? state.first : 1
+  const turn = (cursor: string | null, step: number) =>
+    cursor
+      ? () => change({ at: '', cursor, first: first === undefined ? undefined : Math.max(1, first + step) })
+      : undefined
+  return (
+    <Pagination
+      first={first}
+      shown={transactions.length}
+      total={page.total}
+      totalIsExact={page.total_is_exact}
+      pageSize={state.pageSize}
+      pageSizes={pageSizes}
+      onPrevious={turn(previous, -state.pageSize)}
+      onNext={turn(next, transactions.length)}
+      onPageSize={(pageSize) => change({ ...beginning, pageSize })}
+    />
   )
 }
 

@@ -5,22 +5,26 @@ const stateOf = (address: string) => readState(new URLSearchParams(address))
 
 test('an address leads to a list and back to the same address', () => {
   const address =
-    'search=rent&type=WITHDRAWAL&days=30&status=PENDING&currency=USDT&sort=amount&order=asc&page=3&rows=25&details=abc'
+    'search=rent&type=WITHDRAWAL&days=30&status=PENDING&currency=USDT&sort=amount&order=asc&cursor=Abc-_1&from=51&rows=25&details=abc'
   expect(writeState(stateOf(address)).toString()).toBe(address)
+  expect(writeState(stateOf('at=2026-03-01&rows=50')).toString()).toBe('at=2026-03-01&rows=50')
   expect(writeState(stateOf('')).toString()).toBe('')
 })
 
 test('what an address may not say is ignored', () => {
-  const state = stateOf('type=GIFT&days=31&status=LOST&currency=XYZ&sort=id&order=up&page=0&rows=1000')
+  const state = stateOf(
+    'type=GIFT&days=31&status=LOST&currency=XYZ&sort=id&order=up&from=0&at=2026-13-01&rows=1000&page=4',
+  )
   expect(state).toEqual(stateOf(''))
   expect(narrowingsOf(state)).toBe(0)
 })
 
-test('a page becomes an offset, and an empty search is not asked for', () => {
-  expect(queryOf(stateOf('page=4&rows=25&search=+'))).toEqual({
-    limit: '25',
-    offset: '75',
-    sort: 'date',
-    order: 'desc',
-  })
+test('a page begins at its cursor or at a date, and an empty search is not asked for', () => {
+  const shared = { limit: '25', sort: 'date', order: 'desc' }
+  expect(queryOf(stateOf('cursor=abc&from=76&rows=25&search=+'))).toEqual({ ...shared, cursor: 'abc' })
+  const endOfDay = new Date(2026, 2, 1, 23, 59, 59, 999).toISOString()
+  expect(queryOf(stateOf('at=2026-03-01&rows=25'))).toEqual({ ...shared, at: endOfDay })
+  const beginOfDay = new Date(2026, 2, 1).toISOString()
+  expect(queryOf(stateOf('at=2026-03-01&order=asc&rows=25'))).toEqual({ ...shared, order: 'asc', at: beginOfDay })
+  expect(queryOf(stateOf('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...shared, cursor: 'abc' })
 })

@@ -21,17 +21,26 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
+/** Where in the list the page begins. */
+export interface Place {
+  /** The day to begin at, as `2026-11-22`, in order of date; an empty text begins where the list does. */
+  readonly at: string
+  /** Where an earlier page said that this one begins. */
+  readonly cursor: string | undefined
+  /** Which row of the list the page's first one is, counted from 1, as far as that is known. */
+  readonly first: number | undefined
+}
+
 /** Everything that decides which transactions are shown. It lives in the address, so a list can be linked and reloaded. */
-export interface ListState extends Filter, Sort {
+export interface ListState extends Filter, Sort, Place {
   readonly search: string
-  /** Counts from 0. */
-  readonly page: number
   readonly pageSize: number
   /** The transaction whose details are open. */
   readonly details: string | undefined
 }
 
 export const noFilter: Filter = { type: '', days: '', status: '', currency: '' }
+export const beginning: Place = { at: '', cursor: undefined, first: undefined }
 export const usualSort: Sort = { sort: 'date', order: 'desc' }
 export const pageSizes = [10, 25, 50] as const
 export const filterTypes = ['SEND', 'RECEIVE', 'DEPOSIT', 'WITHDRAWAL', 'EXCHANGE'] as const
@@ -57,7 +66,8 @@ const oneOf = <Value extends string>(values: readonly Value[], text: string | nu
 /** Reads an address. What it does not know is as if it were not there. */
 export function readState(address: URLSearchParams): ListState {
   const currency = address.get('currency') ?? ''
-  const page = /^[1-9]\d{0,3}$/.test(address.get('page') ?? '') ? Number(address.get('page')) - 1 : 0
+  const first = /^[1-9]\d{0,6}$/.test(address.get('from') ?? '') ? Number(address.get('from')) : undefined
+  const at = address.get('at') ?? ''
   return {
     search: (address.get('search') ?? '').slice(0, 100),
     type: oneOf(filterTypes, address.get('type')),
@@ -66,7 +76,9 @@ export function readState(address: URLSearchParams): ListState {
     currency: isCurrencyCode(currency) ? currency : '',
     sort: oneOf(columns, address.get('sort')) || 'date',
     order: address.get('order') === 'asc' ? 'asc' : 'desc',
-    page,
+    at: /^\d{4}-\d\d-\d\d$/.test(at) && !Number.isNaN(Date.parse(at)) ? at : '',
+    cursor: address.get('cursor') ?? undefined,
+    first,
     pageSize: pageSizes.find((size) => String(size) === address.get('rows')) ?? pageSizes[0],
     details: address.get('details') ?? undefined,
   }
@@ -85,7 +97,9 @@ export function writeState(state: ListState): URLSearchParams {
   put('currency', state.currency)
   put('sort', state.sort, 'date')
   put('order', state.order, 'desc')
-  put('page', String(state.page + 1), '1')
+  put('at', state.at)
+  put('cursor', state.cursor)
+  put('from', state.first === undefined ? undefined : String(state.first))
   put('rows', String(state.pageSize), String(pageSizes[0]))
   put('details', state.details)
   return address
@@ -93,10 +107,9 @@ export function writeState(state: ListState): URLSearchParams {
 
 /** The part of a list that the server is asked for. */
 export function queryOf(state: ListState): TransactionQuery {
-  const { search, type, days, status, currency, sort, order, page, pageSize } = state
+  const { search, type, days, status, currency, sort, order, at, cursor, pageSize } = state
   return {
     limit: String(pageSize),
-    offset: String(page * pageSize),
     sort,
     order,
     ...(search.trim() === '' ? {} : { search: search.trim() }),
@@ -104,8 +117,14 @@ export function queryOf(state: ListState): TransactionQuery {
     ...(days === '' ? {} : { days }),
     ...(status === '' ? {} : { status }),
     ...(currency === '' ? {} : { currency }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(at === '' || cursor !== undefined || sort !== 'date' ? {} : { at: edgeOfDay(at, order) }),
   }
 }
+
+/** The end of a day here at which a list begins that goes back in time, or its beginning. */
+const edgeOfDay = (day: string, order: Sort['order']): string =>
+  new Date(`${day}T${order === 'asc' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 
 /** How many of the filter's choices narrow the list. */
 export const narrowingsOf = ({ type, days, status, currency }: Filter): number =>

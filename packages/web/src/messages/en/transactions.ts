@@ -23,6 +23,7 @@ export const transactions = {
   wallet: 'Wallet',
   allBalances: 'All balances',
   balanceIn: (currency: string) => `${currency} balance`,
+  startAt: 'Go to date',
   sortBy: 'Sort by',
   sortChoices: {
     'date desc': 'Newest first',

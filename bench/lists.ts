@@ -1,0 +1,238 @@
+// npm run bench:lists [-- --rows 5000000 --share 0.2 --seconds 2]
+//
+// One person's long list among many short ones: how long every list, filter, order, search, jump and the history of a
+// balance take. The rows are written in bulk and indexed by the worker's own function; what is measured are the product's
+// own functions over one connection pool, one call after the other.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { walletAccount } from '../packages/ledger/src/chart.ts'
+import type pg from 'pg'
+import { connect, migrate } from '../packages/server/src/db.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
+import { completeAllDays } from '../packages/server/src/features/wallets/balance-days.ts'
+import { readHistory } from '../packages/server/src/features/wallets/history.ts'
+import { indexTransactions } from '../packages/server/src/features/wallets/transaction-index.ts'
+import { listTransactions, type TransactionFilter } from '../packages/server/src/features/wallets/transaction-list.ts'
+import type { Wallet } from '../packages/server/src/features/wallets/wallets.ts'
+import { runOnce, withDatabase } from '../tools/test-database.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    /** Rows of everybody. */
+    rows: { type: 'string', default: '5000000' },
+    /** Which part of them belongs to one person. */
+    share: { type: 'string', default: '0.2' },
+    /** How long each kind of reading is measured. */
+    seconds: { type: 'string', default: '2' },
+  },
+})
+
+const rows = Number(options.rows)
+const ownRows = Math.round(rows * Number(options.share))
+const goalMs = 50
+const person = 1_234_567_890n
+const wallet: Wallet = { id: '0199c0de-0000-7000-8000-000000000001', userId: person, name: 'Main', baseCurrency: 'USD' }
+const rowsOfOthers = 100
+const people = 300
+const yearMs = 365 * 86_400_000
+const until = new Date('2026-11-22T12:00:00Z')
+const from = new Date(until.getTime() - yearMs)
+
+/** A UUIDv7 of a time in SQL; what follows the time is random. */
+const idAt = (at: string) =>
+  `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
+    || '8' || substr(md5(random()::text), 1, 15))::uuid`
+
+/** Writes the rows in the order of their time, so that one person's lie among those of the others as they would. */
+async function fill(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `insert into app_user (id, email, username, name, kyc_status, created_at)
+       select 2000000000 + n, 'person' || n || '@example.com', 'person' || n,
+           (array['Ines', 'Lucas', 'Maria', 'Noah', 'Aiko', 'Priya', 'Tom', 'Zoe'])[1 + n % 8] || ' ' ||
+           (array['Silva', 'Weber', 'Tanaka', 'Smith', 'Rossi', 'Khan', 'Novak'])[1 + n % 7] || ' ' || n, 'verified', now()
+         from generate_series(1, $1) as n`,
+    [people],
+  )
+  await pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id,
+         description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+       select user_id, ${idAt('at')}, gen_random_uuid(), kind, status, at, other, other, gen_random_uuid(),
+           description, amount, currency, case currency when 'JPY' then amount * 90 else amount end,
+           case kind when 'EXCHANGE' then 'USDT' else currency end, amount / 200, currency
+         from (
+           select $4::timestamptz + ($5::timestamptz - $4::timestamptz) * (n::float8 / $1) as at,
+               case when n % $2 = 0 then $3::bigint else 3000000000 + (random() * $1 / $6)::int end as user_id,
+               (array['SEND', 'SEND', 'SEND', 'RECEIVE', 'RECEIVE', 'DEPOSIT', 'WITHDRAW', 'EXCHANGE'])[1 + (random() * 8)::int % 8]
+                 as kind,
+               case when random() < 0.002 then 'FAILED' when random() < 0.001 then 'PENDING' else 'COMPLETED' end as status,
+               2000000001 + (random() * ($7 - 1))::int as other,
+               case when random() < 0.2 then ''
+                 when random() < 0.0001 then 'Zanzibar ferry ticket ' || n
+                 else (array['Rent', 'Groceries', 'Coffee with friends', 'Invoice', 'Order', 'Salary', 'Gift', 'Dinner'])
+                   [1 + (random() * random() * 8)::int % 8] || case when random() < 0.6 then ' ' || (random() * 99999)::int else '' end
+               end as description,
+               (100 + random() * random() * 500000)::int as amount,
+               (array['USD', 'USD', 'USD', 'EUR', 'JPY', 'GBP'])[1 + (random() * 6)::int % 6] as currency
+             from generate_series(1, $1) as n
+         ) as made`,
+    [rows, Math.round(rows / ownRows), person, from, until, rowsOfOthers, people],
+  )
+}
+
+/** The ledger's entries of one wallet: as many as the person has transactions, over the same year. */
+async function fillLedger(pool: pg.Pool): Promise<void> {
+  const { name, kind, currency } = walletAccount(wallet.id, 'USD')
+  // The past cannot be posted; the guards of the ledger are off in this database while it is written.
+  await pool.query('alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user')
+  const balance = '1000000000 + n * 3 + 5000 * (n % 2)'
+  await pool.query(
+    `with account as (
+       insert into ledger.account (name, kind, currency, floor, balance, version)
+         select $1, $2, $3, 0, ${balance}, n from (values ($4::bigint)) as last (n) returning id
+     )
+     insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+       select account.id, n, gen_random_uuid(), 0, case n % 2 when 1 then 5003 else -4997 end, ${balance},
+           $5::timestamptz + ($6::timestamptz - $5::timestamptz) * (n::float8 / $4)
+         from account, generate_series(1, $4::bigint) as n`,
+    [name, kind, currency, ownRows, from, until],
+  )
+  await pool.query('alter table ledger.entry enable trigger user; alter table ledger.account enable trigger user')
+  await pool.query('vacuum analyze ledger.entry')
+}
+
+interface Figures {
+  readonly name: string
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+async function measure(name: string, work: () => Promise<unknown>): Promise<Figures> {
+  const end = performance.now() + Number(options.seconds) * 1000
+  const latencies: number[] = []
+  for (let warm = 0; warm < 3; warm += 1) await work()
+  while (performance.now() < end || latencies.length < 20) {
+    const asked = performance.now()
+    await work()
+    latencies.push(performance.now() - asked)
+  }
+  latencies.sort((a, b) => a - b)
+  const quantile = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  return { name, p50Ms: quantile(0.5), p95Ms: quantile(0.95) }
+}
+
+const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
+const anyTime = () => new Date(from.getTime() + Math.random() * yearMs)
+const daysBefore = (days: number) => new Date(until.getTime() - days * 86_400_000)
+
+/** What is measured: the name and the filter of one reading, made anew for each. */
+const lists: readonly (readonly [name: string, filter: () => Partial<TransactionFilter>])[] = [
+  ['newest first', () => ({})],
+  ['oldest first', () => ({ order: 'asc' })],
+  ...(['type', 'description', 'amount', 'status'] as const).flatMap((sort) =>
+    (['asc', 'desc'] as const).map((order) => [`by ${sort}, ${order}ending`, () => ({ sort, order })] as const),
+  ),
+  ['filter: a frequent type', () => ({ type: 'SEND' })],
+  ['filter: a rare status', () => ({ status: 'PENDING' })],
+  ['filter: a currency', () => ({ currency: pick(['USD', 'EUR', 'USDT']) })],
+  ['filter: 7 days', () => ({ since: daysBefore(7) })],
+  ['filter: 90 days', () => ({ since: daysBefore(90) })],
+  ['filter: all at once', () => ({ type: 'SEND', status: 'COMPLETED', currency: 'EUR', since: daysBefore(30) })],
+  ['filter: a type, by amount', () => ({ type: 'SEND', sort: 'amount', order: pick(['asc', 'desc']) })],
+  ['filter: 7 days, by amount', () => ({ since: daysBefore(7), sort: 'amount', order: pick(['asc', 'desc']) })],
+  ['filter: 30 days, by amount', () => ({ since: daysBefore(30), sort: 'amount', order: pick(['asc', 'desc']) })],
+  ['filter: 90 days, by description', () => ({ since: daysBefore(90), sort: 'description' })],
+  ['search: a rare word', () => ({ search: 'zanzibar' })],
+  ['search: a frequent word', () => ({ search: 'groceries' })],
+  ['search: a word of one row in twelve', () => ({ search: 'salary' })],
+  ['search: a word everywhere', () => ({ search: 's' })],
+  ['search: a number', () => ({ search: String(Math.floor(Math.random() * 99_999)) })],
+  ['search: an amount', () => ({ search: (1 + Math.random() * 4000).toFixed(2) })],
+  ['search: a name', () => ({ search: pick(['ines silva', 'tanaka', 'noah', 'person77', 'zoe']) })],
+  ['search: a date', () => ({ search: pick(['Nov 3, 2026', 'Mar 17', 'Jul 2026']) })],
+  ['search: two words', () => ({ search: pick(['rent ines', 'salary exchange', 'coffee eur']) })],
+  ['search: nothing to be found', () => ({ search: 'xylophone' })],
+  ['search: a word, by amount', () => ({ search: pick(['groceries', 'salary', 'zanzibar']), sort: 'amount' })],
+  ['search: a word, a type, 90 days', () => ({ search: 'rent', type: 'RECEIVE', since: daysBefore(90) })],
+  ['jump to a date', () => ({ at: anyTime() })],
+  ['jump, in a search', () => ({ at: anyTime(), search: pick(['groceries', 'zanzibar', 'salary']) })],
+]
+
+async function measureLists(pool: pg.Pool): Promise<Figures[]> {
+  const list = (filter: Partial<TransactionFilter>) =>
+    listTransactions(pool, person, { limit: 25, offset: 0, sort: 'date', order: 'desc', ...filter })
+  const figures: Figures[] = []
+  const note = async (name: string, work: () => Promise<unknown>) => {
+    const figure = await measure(name, work)
+    console.log(lineOf(figure))
+    figures.push(figure)
+  }
+  await note('a round trip to the database alone', () => pool.query('select 1'))
+  for (const [name, filter] of lists) await note(name, () => list(filter()))
+  // A page in the middle of a list: its cursor is that of a page reached by an offset.
+  for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
+    for (const order of ['asc', 'desc'] as const) {
+      const shallow = await list({ sort, order, offset: Math.min(100_000, Math.floor(ownRows / 3)) })
+      const cursor = shallow.next_cursor ?? undefined
+      await note(`deep page by ${sort}, ${order}ending`, () => list({ sort, order, cursor }))
+    }
+  }
+  for (const days of [365, 90, 30]) {
+    await note(`history of a balance, ${days} days`, () => readHistory(pool, wallet, days, until))
+  }
+  return figures
+}
+
+function lineOf({ name, p50Ms, p95Ms }: Figures): string {
+  const ms = (value: number) => `${value.toFixed(1).padStart(8)} ms`
+  return `${name.padEnd(40)} p50 ${ms(p50Ms)}   p95 ${ms(p95Ms)}   ${p95Ms < goalMs ? 'met' : `MISSED (goal ${goalMs} ms)`}`
+}
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const begun = performance.now()
+  const result = await work()
+  console.log(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  return result
+}
+
+async function run(url: string): Promise<void> {
+  await migrate(url)
+  const pool = connect(url, 4)
+  try {
+    await timed(`${rows.toLocaleString('en-US')} rows written`, () => fill(pool))
+    await timed('vacuum', () => pool.query('vacuum analyze transaction'))
+    await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [person])
+    await timed(`${ownRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions({ pool }))
+    await timed('vacuum', () => pool.query('vacuum analyze transaction_search'))
+    await timed(`${ownRows.toLocaleString('en-US')} entries of one balance written`, () => fillLedger(pool))
+    await timed('its days summed up', () => completeAllDays(pool, until))
+    const size = await pool.query<{ size: string }>(
+      `select pg_size_pretty(pg_total_relation_size('transaction_search')) as size`,
+    )
+    console.log(`transaction_search: ${size.rows[0]?.size}\n`)
+    const figures = await measureLists(pool)
+    if (figures.some(({ p95Ms }) => p95Ms >= goalMs)) process.exitCode = 1
+  } finally {
+    await pool.end()
+  }
+}
+
+const outside = process.env.DATABASE_URL
+const dataDir = outside === undefined ? fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bench-')) : undefined
+if (dataDir !== undefined) fs.chmodSync(dataDir, 0o755)
+const serverUrl = dataDir === undefined ? (outside ?? '') : (await startEmbeddedPostgres({ dataDir })).url
+const name = `tern_lists_${randomBytes(4).toString('hex')}`
+try {
+  await runOnce(serverUrl, `create database ${name}`)
+  await run(withDatabase(serverUrl, name))
+} finally {
+  await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
+  if (dataDir !== undefined) {
+    await removeEmbeddedPostgres(dataDir)
+    fs.rmSync(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,282 @@
+import type { Queryable } from '../../db.ts'
+import {
+  conditionsAfter,
+  directionsOf,
+  type List,
+  mostCounted,
+  type Narrowing,
+  orderOf,
+  parameters,
+  type Parameters,
+  type Reading,
+} from './list-reading.ts'
+import { fits, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
+import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
+import { type Search, tsqueryOf } from './search-terms.ts'
+
+/** A facet of somebody's indexed rows under its number. */
+export interface NumberedFacet extends Facet {
+  readonly facet: number
+  readonly count: number
+}
+
+export interface Indexed {
+  readonly facets: readonly NumberedFacet[]
+  /** Rows that are new or have changed since the index was brought up to date. */
+  readonly tail: readonly ListedRow[]
+}
+
+const sampleSize = 2000
+/** From this share of the sample on, a search reads the newest rows in order to count what it finds. */
+const everywhereInSample = sampleSize / 5
+const mostWalked = 60_000
+/** From this share on, enough rows for a page lie close together. */
+const frequentInSample = sampleSize / 50
+/** So many rows that the index of words finds are sorted; of more, a page is found by reading in order. */
+const mostSorted = 20_000
+
+/** A long list from its index. What the worker has not reached yet is taken from `transaction` and merged in. */
+export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, { facets, tail }: Indexed): List {
+  const wanted = facets.filter((facet) => isWanted(narrowing, facet))
+  const tailIds = tail.map((row) => row.id)
+  const matchedTail = tail.filter((row) => fits(narrowing, row))
+  const context: Context = {
+    db,
+    userId,
+    narrowing,
+    wanted,
+    hasAll: wanted.length === facets.length,
+    tailIds,
+    matchedTail,
+  }
+  const { search } = narrowing
+  if (wanted.length === 0) return knownList(db, userId, matchedTail)
+  return search ? searchedList(context, search) : filteredList(context)
+}
+
+interface Context {
+  readonly db: Queryable
+  readonly userId: bigint
+  readonly narrowing: Narrowing
+  readonly wanted: readonly NumberedFacet[]
+  readonly hasAll: boolean
+  readonly tailIds: readonly string[]
+  readonly matchedTail: readonly ListedRow[]
+}
+
+const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean =>
+  (kind === undefined || facet.kind === kind) &&
+  (status === undefined || facet.status === status) &&
+  (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
+
+/** The conditions on indexed rows, but for the user's own number and the facet. */
+function conditionsOf({ narrowing: { lowest }, tailIds }: Context, put: Parameters['put']): string {
+  const conditions: string[] = []
+  if (lowest !== undefined) conditions.push(`and s.id >= ${put(lowest)}::uuid`)
+  if (tailIds.length > 0) conditions.push(`and s.id <> all(${put(tailIds)}::uuid[])`)
+  return conditions.join(' ')
+}
+
+const facetCondition = ({ wanted, hasAll }: Context, put: Parameters['put']): string =>
+  hasAll ? '' : `and s.facet = any(${put(wanted.map(({ facet }) => facet))}::int[])`
+
+function filteredList(context: Context): List {
+  const { db, userId, narrowing, wanted, tailIds, matchedTail } = context
+  return {
+    async count() {
+      if (narrowing.lowest === undefined) {
+        const counted = wanted.reduce((total, { count }) => total + count, 0)
+        return counted - (await countIndexedTail(context)) + matchedTail.length
+      }
+      const { values, put } = parameters(userId)
+      const { rows } = await db.query<{ count: number }>(
+        `select count(*)::int as count from (select from transaction_search s where s.user_id = $1
+            ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(mostCounted + 1)}) as counted`,
+        values,
+      )
+      return (rows[0]?.count ?? 0) + matchedTail.length
+    },
+    ids: (reading) => walk(context, reading),
+  }
+  async function countIndexedTail({ wanted: facetsWanted }: Context): Promise<number> {
+    if (tailIds.length === 0) return 0
+    const { rows } = await db.query<{ count: number }>(
+      `select count(*)::int as count from transaction_search
+        where user_id = $1 and id = any($2::uuid[]) and facet = any($3::int[])`,
+      [userId, tailIds, facetsWanted.map(({ facet }) => facet)],
+    )
+    return rows[0]?.count ?? 0
+  }
+}
+
+/** A part of the list that is read on its own, one after the other: in order of type, first all of one type. */
+interface Segment {
+  readonly wanted: readonly NumberedFacet[]
+  readonly tail: readonly ListedRow[]
+  readonly reading: Reading
+}
+
+const keyOfFacet = (sort: 'type' | 'status', { kind, status }: Facet): string => (sort === 'type' ? kind : status)
+
+function segmentsOf({ wanted, matchedTail }: Context, reading: Reading): Segment[] {
+  const { sort, after } = reading
+  if (sort !== 'type' && sort !== 'status') return [{ wanted, tail: matchedTail, reading }]
+  const facets = [...wanted, ...matchedTail.map(facetOf)]
+  const ascending = [...new Set(facets.map((facet) => keyOfFacet(sort, facet)))].toSorted()
+  const { key, id } = directionsOf(reading)
+  const keys = key === 'asc' ? ascending : ascending.toReversed()
+  const edge = after === undefined ? undefined : String(after.key)
+  return keys
+    .filter((value) => edge === undefined || value === edge || (key === 'asc' ? value > edge : value < edge))
+    .map((value) => ({
+      wanted: wanted.filter((facet) => keyOfFacet(sort, facet) === value),
+      tail: matchedTail.filter((row) => keyOfFacet(sort, facetOf(row)) === value),
+      reading: { ...reading, sort: 'date', order: id, back: false, after: value === edge ? after : undefined },
+    }))
+}
+
+/** Reads the list in its order, from one index scan for each facet, until enough rows are found. */
+async function walk(context: Context, reading: Reading, search?: Search): Promise<string[]> {
+  const segments = segmentsOf(context, reading)
+  const [only] = segments
+  if (segments.length === 1 && only) return walkSegment(context, only, search)
+  const found: string[] = []
+  const most = reading.offset + reading.limit
+  for (const segment of segments) {
+    if (found.length >= most) break
+    const rest = { ...segment.reading, offset: 0, limit: most - found.length }
+    found.push(...(await walkSegment(context, { ...segment, reading: rest }, search)))
+  }
+  return found.slice(reading.offset)
+}
+
+async function walkSegment(context: Context, segment: Segment, search?: Search): Promise<string[]> {
+  const { values, put } = parameters(context.userId)
+  const { wanted, reading } = segment
+  const indexed = wanted.length === 0 ? [] : indexedBranches(context, segment, put, search)
+  const tailIds = segment.tail.map((row) => row.id)
+  const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
+  return readIds(context.db, reading, [...indexed, ...fresh], values)
+}
+
+function indexedBranches(
+  context: Context,
+  { wanted, reading }: Segment,
+  put: Parameters['put'],
+  search: Search | undefined,
+): string[] {
+  const conditions = conditionsOf(context, put)
+  const key = reading.sort === 'date' ? 's.id' : `s.${reading.sort}`
+  const afters = conditionsAfter(reading, key, 's.id', put)
+  const branch = (where: string) =>
+    afters.map(
+      (after) =>
+        `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${after}`,
+    )
+  const numbers = wanted.map(({ facet }) => facet)
+  // By date the primary key has all facets in one order.
+  const isWhole = reading.sort === 'date' && wanted.length === context.wanted.length
+  if (isWhole && (search || context.hasAll)) {
+    const facets = context.hasAll ? '' : `and s.facet = any(${put(numbers)}::int[])`
+    return branch(`${facets} ${search ? `and ${matchOf(context.userId, search, put)}` : ''}`)
+  }
+  if (search) {
+    // One after the other in their common order: a facet without a match is not read to its end.
+    const matching = matchOf(context.userId, search, put)
+    return numbers.flatMap((facet) =>
+      branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${orderOf(reading)}`),
+    )
+  }
+  const most = `${orderOf(reading)} limit ${String(reading.offset + reading.limit)}`
+  const heads = branch('and s.facet = f.facet').map((head) => `(${head} ${most})`)
+  return [
+    `select s.id, s.key from unnest(${put(numbers)}::int[]) as f (facet) cross join lateral (${heads.join(' union all ')}) as s`,
+  ]
+}
+
+function matchOf(userId: bigint, search: Search, put: Parameters['put']): string {
+  const words = `s.terms @@ ${put(tsqueryOf(userId, search))}::tsquery`
+  if (!search.ids) return words
+  return `(${words} or (s.user_id = $1 and s.id between ${put(search.ids[0])}::uuid and ${put(search.ids[1])}::uuid))`
+}
+
+const veryMany = Number.MAX_SAFE_INTEGER
+
+/**
+ * A list that is searched. Frequent words are met soon by reading in order; of rare ones their index gives all rows, which
+ * are then sorted. Which it is, a sample of the newest rows tells, and then how many rows the index finds.
+ */
+function searchedList(context: Context, search: Search): List {
+  const { matchedTail } = context
+  let indexed: number | undefined
+  let sampled: Promise<Sample> | undefined
+  const list: List = {
+    async count() {
+      if (indexed === undefined)
+        await list.ids({ sort: 'date', order: 'desc', back: false, after: undefined, limit: 0, offset: 0 })
+      return (indexed ?? 0) + matchedTail.length
+    },
+    async ids(reading) {
+      const sample = await (sampled ??= takeSample(context, search))
+      if (sample !== 'everywhere') {
+        const most = sample === 'frequent' ? mostCounted : mostSorted
+        const found = await sortFound(context, search, reading, most)
+        indexed = found.count > most ? veryMany : found.count
+        if (found.count <= most) return found.ids
+      }
+      indexed = veryMany
+      return walk(context, reading, search)
+    },
+  }
+  return list
+}
+
+/** How often a search finds: so often that more are met than are ever counted, often, or hardly ever. */
+type Sample = 'everywhere' | 'frequent' | 'rare'
+
+async function takeSample(context: Context, search: Search): Promise<Sample> {
+  const countWalked = async (walked: number, most: number) => {
+    const { values, put } = parameters(context.userId)
+    const { rows } = await context.db.query<{ count: number }>(
+      `select count(*)::int as count from (
+         select from (select * from transaction_search where user_id = $1 order by id desc limit ${String(walked)}) as s
+          where ${matchOf(context.userId, search, put)} ${facetCondition(context, put)} ${conditionsOf(context, put)}
+          limit ${String(most)}) as counted`,
+      values,
+    )
+    return rows[0]?.count ?? 0
+  }
+  const hits = await countWalked(sampleSize, everywhereInSample)
+  if (hits === everywhereInSample && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted) return 'everywhere'
+  return hits >= frequentInSample ? 'frequent' : 'rare'
+}
+
+/** Sorts what the index of words finds, unless these are more than `most`; tells how many they are, up to one more. */
+async function sortFound(
+  context: Context,
+  search: Search,
+  reading: Reading,
+  most: number,
+): Promise<{ count: number; ids: string[] }> {
+  const { db, userId, matchedTail } = context
+  const { values, put } = parameters(userId)
+  const { sort } = reading
+  const key = sort === 'date' ? 's.id' : sort === 'type' ? 'f.kind' : sort === 'status' ? 'f.status' : `s.${sort}`
+  const facet =
+    sort === 'type' || sort === 'status' ? 'join transaction_facet f on f.user_id = $1 and f.facet = s.facet' : ''
+  const after = conditionsAfter(reading, key, 's.id', put).map((condition) => `(${condition})`)
+  const tailIds = matchedTail.map((row) => row.id)
+  const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
+  const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
+  // The index knows whose words they are: `+ 0` keeps the planner from asking another index for that.
+  const { rows } = await db.query<{ count: number; ids: string[] | null }>(
+    `with found as materialized (
+       select s.id, s.facet, s.amount, s.description from transaction_search s
+        where ${matchOf(userId, search, put)} and s.user_id + 0 = $1
+          ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(most + 1)}
+     ), page as (${pageOf(reading, [indexed, ...fresh])})
+     select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
+    values,
+  )
+  return { count: rows[0]?.count ?? 0, ids: rows[0]?.ids ?? [] }
+}

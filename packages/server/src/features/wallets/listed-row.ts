@@ -1,0 +1,43 @@
+import type { Searchable } from './search-terms.ts'
+
+/** A row of somebody's list with what it is filtered, sorted and searched by. */
+export interface ListedRow extends Searchable {
+  readonly status: string
+  /** The other party, or null. */
+  readonly other_id: bigint | null
+  /** As signed for this user, in minor units of the balance it changed. */
+  readonly amount: bigint
+}
+
+/** What a list is filtered by, apart from time and words. */
+export interface Facet {
+  readonly kind: string
+  readonly status: string
+  /** Whose balance changed; of an exchange the second is the balance it went to. */
+  readonly currency: string
+  readonly secondCurrency: string
+}
+
+/** Amounts are ordered by their size as signed for this user; different currencies stand side by side as plain numbers. */
+export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`
+
+const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
+
+export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, t.description, t.source_amount,
+  t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,
+  u.username as counterparty_username, u.name as counterparty_name`
+
+export const listedFrom = `from transaction t left join app_user u on u.id = ${otherSql}`
+
+export const facetOf = (row: ListedRow): Facet => {
+  const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
+  return {
+    kind: row.kind,
+    status: row.status,
+    currency: isIncoming ? row.target_currency : row.source_currency,
+    secondCurrency: row.kind === 'EXCHANGE' ? row.target_currency : '',
+  }
+}
+
+export const facetKey = (userId: bigint, { kind, status, currency, secondCurrency }: Facet): string =>
+  [userId, kind, status, currency, secondCurrency].join(' ')

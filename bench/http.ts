@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { sendMoney } from '@tern/contract/transfers'
-import { ageSends } from '../tools/age-sends.ts'
+import { ageSends } from '../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../tools/test-app.ts'
 import type { Measured } from './load.ts'
 

@@ -18,7 +18,7 @@ import { createMover } from '../packages/server/src/features/wallets/move.ts'
 import { newId, wireId } from '../packages/server/src/ids.ts'
 import { createMetrics } from '../packages/server/src/metrics.ts'
 import { createProduct, type Product } from '../packages/server/src/product.ts'
-import { ageSends } from '../tools/age-sends.ts'
+import { ageSends } from '../tools/aging.ts'
 import { startTestSandbox, type TestSandbox } from '../tools/test-sandbox.ts'
 
 const senders = 64

@@ -13,7 +13,7 @@ import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ageSends } from './age-sends.ts'
+import { ageSends } from './aging.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestProduct, type TestProduct } from './test-product.ts'
 

@@ -63,7 +63,7 @@ const payoutRowFits = `
   t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = o.amount_minor
   and t.target_amount = o.amount_minor and t.source_currency = o.currency and t.target_currency = o.currency
   and case t.kind
-    when 'WITHDRAW' then t.id = o.transaction_id and t.created_at = o.created_at
+    when 'WITHDRAW' then t.id = o.transaction_id
       and t.description like 'To %, ending in ' || b.last4
       and t.status = case o.status when 'failed' then 'FAILED' when 'completed' then 'COMPLETED' when 'returned' then 'COMPLETED'
         else 'PENDING' end

@@ -5,7 +5,7 @@ import { events } from '@tern/contract/events'
 import { logout } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ageSends } from '../../../tools/age-sends.ts'
+import { ageSends } from '../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
 
 let world: TestApp

@@ -76,18 +76,19 @@ export async function findBrokenRules(
 
 async function live(world: TestApp): Promise<void> {
   const books = createTestBooks(world)
-  const [anna, ben, carla, dora] = await Promise.all([
+  const [anna, ben, carla, dora, emil] = await Promise.all([
     world.enroll('anna', 'United States'),
     world.enroll('ben', 'Germany'),
     world.enroll('carla', 'United States'),
     world.enroll('dora', 'United States'),
+    world.enroll('emil', 'United States'),
   ])
   await world.fund(anna, 50_000)
   await sendAndExchange(anna, ben, carla)
   await payFromOutside(world, { anna, ben, dora })
   await depositLateAndConverted(world, books, anna)
   await withdrawInEveryWay(world, anna)
-  await takeBack(world, books, carla)
+  await takeBack(world, books, emil)
 }
 
 /** Sends within a currency and across, with and without a quote, and exchanges. */
@@ -204,11 +205,11 @@ async function withdrawInEveryWay(world: TestApp, anna: TestPerson): Promise<voi
 }
 
 /** A deposit that was spent and is charged back: a loss, of which a part is won back. */
-async function takeBack(world: TestApp, books: TestBooks, carla: TestPerson): Promise<void> {
-  await world.fund(carla, 6_000)
-  await exchange(carla, 'ETH', '40.00')
+async function takeBack(world: TestApp, books: TestBooks, emil: TestPerson): Promise<void> {
+  await world.fund(emil, 6_000)
+  await exchange(emil, 'ETH', '40.00')
   const { rows } = await world.database.pool.query<{ id: string }>('select id from payment where user_id = $1', [
-    carla.id,
+    emil.id,
   ])
   const reference = rows[0]?.id ?? ''
   await books.write({ kind: 'chargeback', amount: money('USD', 6_000n), reference })

@@ -29,9 +29,9 @@ const forge = (from: string, to: string, minor: number, row: string) => `
     (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,
     (select w from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%') as w;
   insert into ledger.posting (id, request_hash, kind, reference, created_at) select posting, 'x', 'deposit', reference, at from forged;
-  insert into ledger.entry (account_id, version, posting_id, leg, amount, balance)
-    select (giver).id, (giver).version + 1, posting, 0, -${minor}, (giver).balance - ${minor} from forged
-    union all select (taker).id, (taker).version + 1, posting, 0, ${minor}, (taker).balance + ${minor} from forged;
+  insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+    select (giver).id, (giver).version + 1, posting, 0, -${minor}, (giver).balance - ${minor}, at from forged
+    union all select (taker).id, (taker).version + 1, posting, 0, ${minor}, (taker).balance + ${minor}, at from forged;
   update ledger.account set balance = balance - ${minor}, version = version + 1 where name = ${from};
   update ledger.account set balance = balance + ${minor}, version = version + 1 where name = ${to};
   insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
@@ -296,6 +296,74 @@ describe('what came from outside and left', () => {
         where (posting_id, leg) in (select e.posting_id, e.leg from ledger.entry e join ledger.account a on a.id = e.account_id
           where e.posting_id in (select posting_id from moved) and a.name = 'bridge:EUR')`,
       { 'what was taken back is the same share of every part': 'fee gave back' },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})
+
+/** Takes movements out of the books as the owner of the tables can: versions, running balances and balances are made anew. */
+const erase = (references: string) => `
+  create temp table erased as select id as posting, reference from ledger.posting where reference in (${references});
+  create temp table kept as select * from ledger.entry where posting_id not in (select posting from erased);
+  delete from ledger.entry;
+  insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+    select account_id, row_number() over history, posting_id, leg, amount, sum(amount) over history, created_at from kept
+    window history as (partition by account_id order by version);
+  update ledger.account a set version = coalesce(e.version, 0), balance = coalesce(e.balance, 0) from ledger.account b
+    left join (select distinct on (account_id) account_id, version, balance from ledger.entry order by account_id, version desc) e
+      on e.account_id = b.id where a.id = b.id;
+  delete from ledger.posting where id in (select posting from erased);
+  delete from transaction where id in (select reference from erased)`
+
+describe('what happens once, or so much a day', () => {
+  const usage = 'limit usage is what was counted'
+  const tokens = 'used tokens have the posting and the holder that used them'
+  const quotes = 'quotes move money once'
+  test.each<Case>([
+    [
+      'a send erased, with everything renumbered',
+      erase(`select id from transaction where ${plainSend} and description = 'Lunch'`),
+      { [usage]: 'US cents' },
+    ],
+    [
+      'a send at a quote erased, with everything renumbered and its usage taken back',
+      `update limit_usage set usd_minor = usd_minor - 1200 where user_id = (select user_id from transaction where ${crossSend});
+       ${erase(`select id from transaction where ${crossSend}`)}`,
+      { [tokens]: 'was used by a posting that is gone' },
+    ],
+    ['usage set to zero', 'update limit_usage set usd_minor = 0', { [usage]: ': 0 of ' }],
+    ['usage removed', 'delete from limit_usage', { [usage]: ': 0 of ' }],
+    ['a little less usage', 'update limit_usage set usd_minor = usd_minor - 1', { [usage]: 'US cents' }],
+    [
+      'a send that says it counted nothing',
+      `update ledger.posting set quota_amount = null where reference in (select id from transaction where ${plainSend})`,
+      { [usage]: 'a movement counted nothing' },
+    ],
+    [
+      'a quote used by two movements',
+      `update transaction set quote_id = (select quote_id from transaction where ${crossSend})
+        where kind = 'EXCHANGE' and target_currency = 'BTC'`,
+      { [quotes]: 'is named by 2 movements' },
+    ],
+    [
+      'a used token that was made free again',
+      `delete from ledger.token where id = (select quote_id from transaction where ${crossSend})`,
+      { [quotes]: 'was not used up by' },
+    ],
+    [
+      'a token that another movement has used up',
+      `update ledger.token set posting_id = (select posting_id from transaction where ${plainSend})
+        where id = (select quote_id from transaction where ${crossSend})`,
+      { [quotes]: 'was not used up by', [tokens]: 'was used by another than its holder' },
+    ],
+    [
+      'a token in the name of another holder',
+      `update ledger.token set holder = gen_random_uuid() where posting_id is not null`,
+      { [tokens]: 'was used by another than its holder' },
+    ],
+    [
+      'a token reserved for nobody',
+      `insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())`,
+      { [tokens]: 'which is not pending' },
     ],
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })

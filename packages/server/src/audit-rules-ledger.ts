@@ -40,6 +40,13 @@ const balances: readonly Rule[] = [
       where a.version <> coalesce(e.count, 0) or coalesce(e.last, 0) <> a.version or coalesce(e.first, 1) <> 1`,
   },
   {
+    name: 'stripes are of their account',
+    scope: 'select count(*) from ledger.account where stripe_of is not null',
+    broken: `select a.name as subject from ledger.account a left join ledger.account base on base.id = a.stripe_of
+      where a.stripe_of is not null and (base.id is null or base.stripe_of is not null or base.kind <> a.kind
+        or base.currency <> a.currency or a.name !~ '#[1-9][0-9]*$' or regexp_replace(a.name, '#[0-9]+$', '') <> base.name)`,
+  },
+  {
     name: 'no user is below zero',
     scope: `select count(*) from ledger.account where kind in ('wallet', 'hold')`,
     broken: `select distinct a.name as subject from ledger.account a
@@ -60,7 +67,16 @@ const postings: readonly Rule[] = [
        where p.refusal is null and not exists (select from ledger.entry e where e.posting_id = p.id)
       union all
       select distinct e.posting_id || ' has entries without being posted' from ledger.entry e
-       where not exists (select from ledger.posting p where p.id = e.posting_id)`,
+       where not exists (select from ledger.posting p where p.id = e.posting_id)
+      union all
+      select p.id || ' was refused and has entries' from ledger.posting p
+       where p.refusal is not null and exists (select from ledger.entry e where e.posting_id = p.id)`,
+  },
+  {
+    name: 'entries carry the time of their posting',
+    scope: 'select count(*) from ledger.entry',
+    broken: `select distinct e.posting_id || ' at ' || e.created_at as subject
+      from ledger.entry e join ledger.posting p on p.id = e.posting_id where e.created_at <> p.created_at`,
   },
   {
     // The code of a leg is not stored, so a leg must be permitted for at least one purpose.

@@ -39,7 +39,7 @@ test.each([
     'a posting function that forgets the floor',
     rewrite('ledger.post', 'if balance < account_floor[giver] then', 'if false then'),
     functions,
-    'function ledger.post(batch ledger.batch, quota_used numeric[]) is altered',
+    'function ledger.post(batch ledger.batch, quota_used numeric[], waits boolean) is altered',
   ],
   ['a function that runs as its caller', 'alter function ledger.post security invoker', functions, 'is altered'],
   ['a function with other settings', 'alter function ledger.post reset search_path', functions, 'is altered'],
@@ -60,6 +60,12 @@ test.each([
     `create function ledger.post(int) returns int language sql as 'select 1'`,
     functions,
     'function ledger.post(integer) is not of this program',
+  ],
+  [
+    'a function that anybody may call',
+    'grant execute on function reverse_limit_usage to public',
+    functions,
+    'function public.reverse_limit_usage',
   ],
   ['a function removed', 'drop function withdraw_announcement', functions, 'is missing'],
   [
@@ -148,6 +154,12 @@ test.each([
   [
     'a table that a crash empties',
     'alter table settlement_line set unlogged',
+    tables,
+    'table public.settlement_line is altered',
+  ],
+  [
+    'a table that anybody may write',
+    'grant insert on settlement_line to public',
     tables,
     'table public.settlement_line is altered',
   ],

@@ -11,7 +11,8 @@ export const searchPath = 'public, pg_temp'
 
 // The tables that money stands on, and the types its functions are called with.
 const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
-    concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity) as storage
+    concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
+      c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where (n.nspname = 'ledger' and c.relkind in ('r', 'p', 'c'))
     or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'payment', 'payout', 'settlement_line',
@@ -20,10 +21,11 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
 // Whole function texts are not printed alike by all versions of PostgreSQL; what they consist of is.
 const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_get_function_identity_arguments(f.oid)) as name,
     concat_ws(chr(10), f.prosrc, l.lanname, f.prosecdef, f.proisstrict, f.provolatile, f.proconfig::text,
-      pg_get_function_result(f.oid), pg_get_function_arguments(f.oid)) as definition
+      pg_get_function_result(f.oid), pg_get_function_arguments(f.oid), has_function_privilege('public', f.oid, 'execute'))
+      as definition
   from pg_proc f join pg_namespace n on n.oid = f.pronamespace join pg_language l on l.oid = f.prolang
  where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'announce_transactions',
-    'withdraw_announcement') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
+    'withdraw_announcement', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /**
  * The query for all fingerprints, as rows of `subject` and `fingerprint`. Not-null constraints count as part of their

@@ -183,6 +183,7 @@ async function fund({ wallets }: Product, mover: ReturnType<typeof createMover>,
         target: amount,
         fee: money('USD', 0n),
         paymentSource: 'card',
+        paymentId: newId(at),
       },
     ],
   })

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { sendMoney } from '@tern/contract/transfers'
+import { ageSends } from '../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../tools/test-app.ts'
 import type { Measured } from './load.ts'
 
@@ -58,7 +59,7 @@ async function acquaint({ database }: TestApp, town: readonly TestPerson[]): Pro
       await person.call(sendMoney, { body, idempotencyKey: randomUUID() })
     }
   }
-  await database.pool.query(`update transaction set created_at = created_at - interval '25 hours' where kind = 'SEND'`)
+  await ageSends(database.pool)
 }
 
 const client = fileURLToPath(new URL('http-client.ts', import.meta.url))

@@ -18,6 +18,7 @@ import { createMover } from '../packages/server/src/features/wallets/move.ts'
 import { newId, wireId } from '../packages/server/src/ids.ts'
 import { createMetrics } from '../packages/server/src/metrics.ts'
 import { createProduct, type Product } from '../packages/server/src/product.ts'
+import { ageSends } from '../tools/aging.ts'
 import { startTestSandbox, type TestSandbox } from '../tools/test-sandbox.ts'
 
 const senders = 64
@@ -145,10 +146,7 @@ async function acquaint({ transfers, pool }: Product, sender: Account, receiver:
   const caller = { userId, sessionId: randomUUID(), verified: true }
   const request = { recipient_id: wireId(receiver.userId), amount: '1.00', source_currency: 'USD' } as const
   await transfers.sendMoney(caller, request, randomUUID())
-  await pool.query(
-    `update transaction set created_at = created_at - interval '25 hours' where user_id = $1 and kind = 'SEND'`,
-    [userId],
-  )
+  await ageSends(pool, { senderId: userId })
 }
 
 async function fund({ wallets }: Product, mover: ReturnType<typeof createMover>, userId: bigint): Promise<void> {
@@ -185,6 +183,7 @@ async function fund({ wallets }: Product, mover: ReturnType<typeof createMover>,
         target: amount,
         fee: money('USD', 0n),
         paymentSource: 'card',
+        paymentId: newId(at),
       },
     ],
   })

@@ -13,6 +13,7 @@ import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ageSends } from './aging.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestProduct, type TestProduct } from './test-product.ts'
 
@@ -133,7 +134,7 @@ test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost,
     let sent = 0
     await keepSending(from, to, stream, () => (sent += 1) > 1)
   }
-  await database.query(`update transaction set created_at = created_at - interval '25 hours' where kind = 'SEND'`)
+  await ageSends(database)
   let isOver = false
   const senders = Array.from({ length: parallelSenders }, (_, index) =>
     keepSending(...(index % 2 === 0 ? ([anna, ben] as const) : ([ben, anna] as const)), stream, () => isOver),

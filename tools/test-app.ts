@@ -29,7 +29,8 @@ export interface TestApp {
   fund(person: TestPerson, minor: number): Promise<void>
   /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
   raw(method: string, path: string, options?: RawOptions): Promise<RawAnswer>
-  close(): Promise<void>
+  /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */
+  close(options?: { keepsDatabase?: boolean }): Promise<void>
 }
 
 export interface RawOptions {
@@ -92,10 +93,10 @@ export async function startTestApp({
     confirmEmail: ({ id }) => app.product.identity.vouchForEmail(BigInt(id)),
     fund,
     raw: (method, target, options) => raw(url, method, target, options),
-    async close() {
+    async close({ keepsDatabase = false } = {}) {
       await app.close()
       await sandbox.stop()
-      await database.drop()
+      await (keepsDatabase ? database.pool.end() : database.drop())
     },
   }
 }

@@ -5,6 +5,7 @@ import { events } from '@tern/contract/events'
 import { logout } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ageSends } from '../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
 import { createUserEvents, type UserEvents } from './events.ts'
 import { changeReader } from './features/wallets/changes.ts'
@@ -136,7 +137,7 @@ test('resumed by Last-Event-ID it tells what happened meanwhile, in its order', 
 test('however much happened meanwhile, and wherever the connection broke, all of it is told', async () => {
   // Somebody new could not be sent so much without a confirmation.
   const told = [await send('1.00')]
-  await world.database.pool.query(`update transaction set created_at = created_at - interval '25 hours'`)
+  await ageSends(world.database.pool)
   const first = await open(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.93')
   const position = first.received.at(-1)!.id

@@ -1,6 +1,7 @@
 // npm run reconcile: compares the books of the payment provider with ours, while the product runs.
 
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { money, toDecimal } from '@tern/money/money'
@@ -9,7 +10,7 @@ import { amountText } from './amount.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db.ts'
 import { findDatabaseUrl } from './embedded-postgres.ts'
-import { decideCase, type OpenCase } from './features/payments/cases.ts'
+import { alarmOf, decideCase, noteReported, type OpenCase, takeUpCase } from './features/payments/cases.ts'
 import { CannotDecide, type Decisions } from './features/payments/decisions.ts'
 import type { ReconciliationReport, Window } from './features/payments/reconciliation.ts'
 import { createMetrics } from './metrics.ts'
@@ -19,6 +20,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
+npm run reconcile -- --take-up CASE --because "SENTENCE"    says that somebody looks after a case, which stays open
+                     [--until 2026-12-01] [--by NAME]       until when nobody is to be alarmed about it; who it is
 npm run reconcile -- --close CASE --because "SENTENCE"      closes a case as somebody has decided it
 npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout with a case: what is held goes back
 npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
@@ -34,10 +37,12 @@ interface Order {
 
 /** What somebody has decided about a case, a payment or a payout, and why. */
 interface Verdict {
-  readonly what: 'close' | 'release' | 'settle'
+  readonly what: 'take-up' | 'close' | 'release' | 'settle'
   readonly id: string
   readonly because: string
   readonly line: string | undefined
+  readonly by: string | undefined
+  readonly until: Date | undefined
 }
 
 function readMoment(text: string | undefined): Date | undefined {
@@ -47,28 +52,36 @@ function readMoment(text: string | undefined): Date | undefined {
   return date
 }
 
+type Values = Partial<Record<'from' | 'until' | 'because' | 'line' | 'by' | Verdict['what'], string>>
+
 function readOrder(parameters: readonly string[]): Order {
   const text = { type: 'string' } as const
-  let values: Partial<Record<'from' | 'until' | 'because' | 'line' | Verdict['what'], string>>
+  let values: Values
   try {
-    const options = { from: text, until: text, close: text, release: text, settle: text, line: text, because: text }
+    const window = { from: text, until: text }
+    const verdicts = { 'take-up': text, close: text, release: text, settle: text }
+    const options = { ...window, ...verdicts, line: text, by: text, because: text }
     values = parseArgs({ args: [...parameters], options }).values
   } catch {
     throw new CannotRun(usage)
   }
   const [from, until] = [readMoment(values.from), readMoment(values.until)]
-  return { window: { ...(from ? { from } : {}), ...(until ? { until } : {}) }, verdict: readVerdict(values) }
+  return { window: { ...(from ? { from } : {}), ...(until ? { until } : {}) }, verdict: readVerdict(values, until) }
 }
 
-function readVerdict(values: Partial<Record<'because' | 'line' | Verdict['what'], string>>): Verdict | undefined {
-  const { because, line } = values
-  const asked = (['close', 'release', 'settle'] as const).filter((what) => values[what] !== undefined)
+function readVerdict(values: Values, until: Date | undefined): Verdict | undefined {
+  const { because, line, by, from } = values
+  const asked = (['take-up', 'close', 'release', 'settle'] as const).filter((what) => values[what] !== undefined)
   const [what] = asked
-  if (what === undefined && because === undefined && line === undefined) return undefined
+  if (what === undefined && because === undefined && line === undefined && by === undefined) return undefined
   const id = what && values[what]
-  const isLineOdd = line !== undefined && what !== 'settle'
-  if (!what || asked.length > 1 || !id || !because?.trim() || isLineOdd) throw new CannotRun(usage)
-  return { what, id, because, line }
+  const isOdd =
+    (line !== undefined && what !== 'settle') ||
+    (what !== 'take-up' && (by !== undefined || until !== undefined)) ||
+    from !== undefined ||
+    by?.trim() === ''
+  if (!what || asked.length > 1 || !id || !because?.trim() || isOdd) throw new CannotRun(usage)
+  return { what, id, because, line, by, until }
 }
 
 function readObject(file: string): Readonly<Record<string, unknown>> {
@@ -100,14 +113,33 @@ function settingsOf(environment: Environment): Environment {
 
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-function caseText({ id, kind, subject, amount, reference, openedAt, detail }: OpenCase): string {
-  const facts = [kind, subject, amount && amountText(amount), reference && `of ${reference}`].filter(Boolean)
-  return `  ${id}  since ${dayAndTime(openedAt)}\n      ${facts.join('  ')}\n      ${detail}`
+/** What somebody has to do about a case, if anybody has. */
+function stateText(one: OpenCase, now: Date): string {
+  const { takenUp } = one
+  const alarm = alarmOf(one, now)
+  if (!takenUp) return alarm === 'new' ? 'NEW' : alarm === 'overdue' ? 'OVERDUE: nobody has taken it up' : ''
+  const until = takenUp.until ? ` until ${dayAndTime(takenUp.until)}` : ''
+  return `${alarm ? 'OVERDUE: ' : ''}taken up by ${takenUp.by}${until}: ${takenUp.because}`
 }
 
-/** The report as text for a terminal. */
-export function formatReconciliation(report: ReconciliationReport): string {
-  const { window, compared, takenIn, undecided, casesOpened, casesClosed, open, sums } = report
+function caseText(one: OpenCase, now: Date): string {
+  const { id, kind, subject, amount, reference, openedAt, detail } = one
+  const facts = [kind, subject, amount && amountText(amount), reference && `of ${reference}`].filter(Boolean)
+  const first = `  ${id}  since ${dayAndTime(openedAt)}  ${stateText(one, now)}`.trimEnd()
+  return `${first}\n      ${facts.join('  ')}\n      ${detail}`
+}
+
+/** Whether `cases` are such that somebody has to be alarmed: how many of them, by why. */
+function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
+  const alarms = cases.map((one) => alarmOf(one, now))
+  const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
+  return { fresh: count('new'), overdue: count('overdue') }
+}
+
+/** The report as text for a terminal, as of `now`. */
+export function formatReconciliation(report: ReconciliationReport, now: Date): string {
+  const { window, compared, takenIn, undecided, casesClosed, open, sums } = report
+  const { fresh, overdue } = alarmsOf(open, now)
   const table = [
     ['movement', 'currency', 'here', 'at the provider', ''],
     ...sums.map(({ currency, kind, here, there }) => [
@@ -133,17 +165,23 @@ export function formatReconciliation(report: ReconciliationReport): string {
     '',
     open.length === 0
       ? `No case is open. ${casesClosed} closed now.`
-      : `${open.length} open ${open.length === 1 ? 'case' : 'cases'}, of which ${casesOpened} new; ${casesClosed} closed now.`,
-    ...open.map(caseText),
+      : `${open.length} open ${open.length === 1 ? 'case' : 'cases'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,
+    ...open.map((one) => caseText(one, now)),
   ].join('\n')
 }
 
-async function close(databaseUrl: string, { id, because }: Verdict): Promise<void> {
+/** Takes a case up or closes it, and says so. */
+async function decideAbout(databaseUrl: string, { what, id, because, by, until }: Verdict): Promise<string> {
+  const now = new Date()
+  if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
   const pool = connect(databaseUrl, 1)
   try {
-    if (!/^[\da-f-]{36}$/i.test(id) || !(await decideCase(pool, id, because, new Date()))) {
-      throw new CannotRun(`There is no open case ${id}.`)
-    }
+    const takenUp = { by: by ?? os.userInfo().username, because, until }
+    const isThere =
+      /^[\da-f-]{36}$/i.test(id) &&
+      (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await decideCase(pool, id, because, now))
+    if (!isThere) throw new CannotRun(`There is no open case ${id}.`)
+    return what === 'take-up' ? `Case ${id} is taken up by ${takenUp.by}.` : `Case ${id} is closed.`
   } finally {
     await pool.end()
   }
@@ -158,7 +196,10 @@ async function carryOut(payments: Decisions, { what, id, because, line }: Verdic
   return `${id} has ended; what was held is in the wallet again.`
 }
 
-/** Does what the parameters say and gives the exit code: 1 when cases are open, 2 when it could not be done. */
+/**
+ * Does what the parameters say and gives the exit code: 1 when a case is new to whoever runs this or overdue, 2 when it could
+ * not be done.
+ */
 export async function reconcile(
   parameters: readonly string[],
   environment: Environment,
@@ -174,9 +215,8 @@ export async function reconcile(
       )
     }
     const { verdict } = order
-    if (verdict?.what === 'close') {
-      await close(databaseUrl, verdict)
-      print(`Case ${verdict.id} is closed.`)
+    if (verdict?.what === 'close' || verdict?.what === 'take-up') {
+      print(await decideAbout(databaseUrl, verdict))
       return 0
     }
     const config = readConfig(settings)
@@ -189,8 +229,11 @@ export async function reconcile(
       }
       const report = await product.payments.reconcile(order.window)
       if (report.unknown !== undefined) throw new CannotRun(`The provider did not give its books: ${report.unknown}`)
-      print(formatReconciliation(report))
-      return report.open.length === 0 ? 0 : 1
+      const now = product.now()
+      print(formatReconciliation(report, now))
+      await noteReported(product.pool, report.open, now)
+      const { fresh, overdue } = alarmsOf(report.open, now)
+      return fresh + overdue === 0 ? 0 : 1
     } finally {
       await product.close()
     }

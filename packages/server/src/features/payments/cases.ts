@@ -23,6 +23,31 @@ export interface CaseFacts {
 export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
+  /** When `npm run reconcile` first showed it to somebody. */
+  readonly reportedAt: Date | undefined
+  /** Who looks after it, why it stays open, and until when nobody is to be alarmed; without an end as long as it is open. */
+  readonly takenUp: TakenUp | undefined
+}
+
+export interface TakenUp {
+  readonly by: string
+  readonly because: string
+  readonly until: Date | undefined
+}
+
+const takenUpWithinMs = 3 * 86_400_000
+
+/**
+ * Whether somebody has to be alarmed about a case: `new` until it was first shown, `overdue` when nobody has taken it up
+ * within three days, or the time has passed for which somebody did.
+ */
+export function alarmOf(
+  { openedAt, reportedAt, takenUp }: Pick<OpenCase, 'openedAt' | 'reportedAt' | 'takenUp'>,
+  now: Date,
+): 'new' | 'overdue' | undefined {
+  if (takenUp) return takenUp.until !== undefined && takenUp.until <= now ? 'overdue' : undefined
+  if (reportedAt === undefined) return 'new'
+  return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
 }
 
 /**
@@ -64,6 +89,10 @@ interface CaseRow {
   happened_at: Date | null
   detail: string
   opened_at: Date
+  reported_at: Date | null
+  taken_up_by: string | null
+  taken_up_because: string | null
+  taken_up_until: Date | null
 }
 
 /** All open cases, the oldest first. */
@@ -79,7 +108,38 @@ export async function openCases(db: Queryable): Promise<OpenCase[]> {
     happenedAt: row.happened_at ?? undefined,
     detail: row.detail,
     openedAt: row.opened_at,
+    reportedAt: row.reported_at ?? undefined,
+    takenUp:
+      row.taken_up_by === null || row.taken_up_because === null
+        ? undefined
+        : { by: row.taken_up_by, because: row.taken_up_because, until: row.taken_up_until ?? undefined },
   }))
+}
+
+/** Remembers that somebody has been shown these cases. */
+export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
+  await db.query('update money_case set reported_at = $2 where id = any($1) and reported_at is null', [
+    cases.map(({ id }) => id),
+    at,
+  ])
+}
+
+/**
+ * Remembers that somebody looks after an open case, in place of whoever did before; it stays open. Gives false when there is
+ * no open case of this id.
+ */
+export async function takeUpCase(
+  db: Queryable,
+  id: string,
+  { by, because, until }: TakenUp,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update money_case set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
+      where id = $1 and closed_at is null`,
+    [id, at, by, because, until ?? null],
+  )
+  return rowCount === 1
 }
 
 /** Closes the open cases of a kind about one movement, or one payment, because what they are about has gone. Gives how many. */

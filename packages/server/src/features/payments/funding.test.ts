@@ -4,6 +4,7 @@ import type { Refused } from '@tern/contract/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CollectionState } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { agePayments } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { payCheckout } from '../../../../../tools/test-people.ts'
 import {
@@ -45,12 +46,7 @@ async function idOf(key: string, person = alice): Promise<string> {
 }
 
 /** Lets the payments look older than they are. */
-const age = (minutes: number) =>
-  world.database.pool.query(
-    `update payment set created_at = created_at - make_interval(mins => $2), asked_at = asked_at - make_interval(mins => $2)
-      where user_id = $1`,
-    [alice.id, minutes],
-  )
+const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 async function expectCleanAudit(): Promise<void> {
   const { checks } = await audit(world.database.pool)

@@ -4,6 +4,7 @@ import { paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type { ChargeResult } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { agePayments } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { callerOf, deliver, eventAbout, linkAccount, paymentsWith } from '../../../../../tools/test-payments.ts'
 import { audit } from '../../audit.ts'
@@ -48,12 +49,7 @@ async function idOf(key: string): Promise<string> {
 }
 
 /** Lets the payments look older than they are. */
-const age = (minutes: number) =>
-  world.database.pool.query(
-    `update payment set created_at = created_at - make_interval(mins => $2), asked_at = asked_at - make_interval(mins => $2),
-       cancel_asked_at = cancel_asked_at - make_interval(mins => $2) where user_id = $1`,
-    [alice.id, minutes],
-  )
+const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 /** Keeps a card of alice, or takes it up again with another token. */
 async function keepCard(token: string): Promise<string> {

@@ -4,6 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createQuote } from '@tern/contract/exchange'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { expectSoundBooks } from '../../../../../tools/test-banking.ts'
 import { callNode, startNode, type TestNode } from '../../../../../tools/test-nodes.ts'
@@ -86,9 +87,7 @@ async function befriend(): Promise<{ sender: TestPerson; donor: TestPerson }> {
   await world.fund(donor, 20_000)
   await pay(donor, sender, '1.00')
   await pay(sender, donor, '0.10')
-  await world.database.pool.query(
-    `update transaction set created_at = created_at - interval '25 hours' where kind = 'SEND'`,
-  )
+  await ageSends(world.database.pool)
   return { sender, donor }
 }
 

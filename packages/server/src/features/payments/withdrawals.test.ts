@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { agePayout } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { callerOf, linkAccount } from '../../../../../tools/test-payments.ts'
 import { arrivalOf } from './business-days.ts'
@@ -166,16 +167,12 @@ describe('a withdrawal', () => {
     ]
     expect(await used()).toEqual([{ day, usd_minor: 6000n }])
     // What became of it is told on another day.
-    await world.database.pool.query(
-      `with moved as (update payout set created_at = created_at - interval '3 days' where id = $1 returning usd_minor)
-       insert into limit_usage select $2, $3::date - 3, usd_minor + 500 from moved`,
-      [failed.payout_id, alice.id, day],
-    )
+    await agePayout(world.database.pool, failed.payout_id, 72)
     for (let again = 0; again < 2; again += 1) await tellOfPayout(world, failed.payout_id, 'failed')
     await tellOfPayout(world, returned.payout_id, 'paid')
     for (let again = 0; again < 2; again += 1) await tellOfPayout(world, returned.payout_id, 'returned')
     await tellOfPayout(world, kept.payout_id, 'paid')
-    expect((await used()).map(({ usd_minor: minor }) => minor)).toEqual([500n, 3000n])
+    expect((await used()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
     await expectSoundBooks(world)
   })
 

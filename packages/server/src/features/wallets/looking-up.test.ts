@@ -4,6 +4,7 @@ import { searchUsers } from '@tern/contract/identity'
 import { createPayment, directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
 import { outcomeOf } from '../../../../../tools/test-banking.ts'
 import { isUserNumber } from '../identity/identity.ts'
@@ -121,7 +122,7 @@ test('so is in which currency somebody receives', async () => {
 test('what goes through counts as nothing, and somebody who was paid before is paid whatever was looked up', async () => {
   await world.fund(alice, 100_000)
   expect(await send(bruno.id)).toBe('done')
-  await world.database.pool.query(`update transaction set created_at = created_at - interval '25 hours'`)
+  await ageSends(world.database.pool)
   expect(counted(await times(130, () => send(bruno.id)))).toEqual({ done: 130 })
   expect(counted(await times(130, () => quote(bruno.id)))).toEqual({ done: 130 })
   expect(counted(await times(125, search))).toEqual({ done: 120, rate_limited: 5 })

@@ -1,0 +1,22 @@
+// npm run fingerprints: writes packages/server/src/fingerprints.json anew, from a fresh database with all migrations. To be
+// run, and its change read, whenever a migration changes a function, a trigger, a constraint or a table of the money core.
+
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readFingerprints } from '../packages/server/src/fingerprints.ts'
+import { createTestDatabase } from './test-database.ts'
+import setUp from './test-server.ts'
+
+const file = fileURLToPath(new URL('../packages/server/src/fingerprints.json', import.meta.url))
+
+const tearDown = await setUp()
+try {
+  const database = await createTestDatabase()
+  const client = await database.pool.connect()
+  const fingerprints = await readFingerprints(client).finally(() => client.release(true))
+  await database.drop()
+  fs.writeFileSync(file, `${JSON.stringify(fingerprints, null, 2)}\n`)
+  console.log(`${Object.keys(fingerprints).length} fingerprints are written.`)
+} finally {
+  await tearDown()
+}

@@ -59,21 +59,18 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
 
   function freeze(pid: number | undefined, seconds: number): void {
     if (pid === undefined || !signal(pid, 'SIGSTOP')) return
-    const end = () => {
-      frozen.delete(pid)
-      signal(pid, 'SIGCONT')
-    }
+    const end = () => frozen.delete(pid) && signal(pid, 'SIGCONT')
     frozen.set(pid, setTimeout(end, seconds * 1000))
   }
 
   async function backend(choice: number, isWanted: (candidate: Backend) => boolean): Promise<number | undefined> {
-    let found: Backend | undefined
+    let pid: number | undefined
     await until('there is no backend to hit', async () => {
       const backends = (await backendsOf(harness)).filter(isWanted)
-      found = backends[choice % backends.length]
-      return found !== undefined
+      pid = backends[choice % backends.length]?.pid
+      return pid !== undefined
     })
-    return found?.pid
+    return pid
   }
 
   /** What has to be up before it can be hit. */

@@ -1,7 +1,7 @@
 // The product's books as they are stored, and the provider's, read in one go and left uninterpreted.
 
 import type { ReportLine } from '@tern/providers/report/port'
-import type pg from 'pg'
+import type { Queryable } from '../../packages/server/src/db.ts'
 
 export interface StoredTransaction {
   readonly user_id: bigint
@@ -44,13 +44,13 @@ export interface Books {
 }
 
 /** Reads everything that the oracle judges. `lines` are all lines of the provider's report. */
-export async function readBooks(pool: pg.Pool, lines: readonly ReportLine[]): Promise<Books> {
-  const transactions = await pool.query<StoredTransaction>(
+export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Promise<Books> {
+  const transactions = await db.query<StoredTransaction>(
     `select user_id, id, posting_id, kind, status, source_amount, source_currency, target_amount, target_currency,
         fee_amount, fee_currency, payment_id
        from transaction`,
   )
-  const payments = await pool.query<StoredPayment>(
+  const payments = await db.query<StoredPayment>(
     `select p.id, p.user_id, p.idempotency_key, p.status, p.transaction_id, coalesce(-l.lost, 0) as loss
        from payment p
        left join (
@@ -60,17 +60,17 @@ export async function readBooks(pool: pg.Pool, lines: readonly ReportLine[]): Pr
           group by line.reference
        ) l on l.reference = p.id`,
   )
-  const payouts = await pool.query<StoredPayment>(
+  const payouts = await db.query<StoredPayment>(
     'select id, user_id, idempotency_key, status, transaction_id, 0::numeric as loss from payout',
   )
-  const balances = await pool.query<{ key: string; balance: bigint }>(
+  const balances = await db.query<{ key: string; balance: bigint }>(
     `select w.user_id || ' ' || a.currency as key, a.balance
        from ledger.account a join wallet w on w.id::text = split_part(a.name, ':', 2) where a.kind = 'wallet'`,
   )
-  const usage = await pool.query<{ key: string; usd_minor: bigint }>(
+  const usage = await db.query<{ key: string; usd_minor: bigint }>(
     `select user_id || ' ' || day as key, usd_minor from limit_usage`,
   )
-  const days = await pool.query<{ id: string; day: string }>(
+  const days = await db.query<{ id: string; day: string }>(
     `select id, (created_at at time zone 'UTC')::date as day from ledger.posting`,
   )
   return {

@@ -11,7 +11,7 @@ import type { Rates } from './pricing.ts'
 export function findingsOf(orders: OrderBook, books: Books, rates: Rates): string[] {
   const { outcomes, findings } = outcomesOf(orders.entries(), books)
   const expected = expectationsOf(outcomes, books, rates)
-  const people = new Set(outcomes.map(({ order }) => String(order.userId)))
+  const people = new Set(outcomes.flatMap(({ order }) => [String(order.userId), String(order.recipientId)]))
   const ofPeople = (sums: ReadonlyMap<string, bigint>) =>
     new Map([...sums].filter(([key]) => people.has(key.split(' ')[0] ?? '')))
   return [

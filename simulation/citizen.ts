@@ -20,8 +20,8 @@ export interface Citizen {
 export type Watch = (path: string, key: string | undefined, attempt: Promise<unknown>) => void
 
 export interface CallHabits {
-  /** After so long without an answer the call is repeated; the answer to the first attempt is still taken. */
-  readonly patienceMs: number
+  /** After so long without an answer the call is repeated. The earlier attempt is not broken off, and is still answered. */
+  patienceMs(): number
   /** After so long an attempt is broken off. */
   readonly timeoutMs: number
   /** Pauses between attempts grow up to this. */
@@ -33,7 +33,7 @@ export interface CallHabits {
 const shortestPauseMs = 150
 const mostAttempts = 1200
 /** One address, and nobody asks again before there is an answer, or none for a while. */
-export const inSimulation: CallHabits = { patienceMs: 8000, timeoutMs: 8000, longestPauseMs: 150 }
+export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
 
 /**
  * A citizen for a person who signed up before; signs in again when the access token has ended. Where there are several
@@ -63,7 +63,7 @@ export function createCitizen(
       const attempted = at(clients).call(called, input)
       watch?.(called.path, (input as { idempotencyKey?: string }).idempotencyKey, attempted)
       try {
-        const answer = await Promise.race([attempted, delay(patienceMs, noAnswer, { ref: false })])
+        const answer = await Promise.race([attempted, delay(patienceMs(), noAnswer, { ref: false })])
         if (answer !== noAnswer) return answer
       } catch (error) {
         const isAnswer = error instanceof Refused && error.status < 500 && error.code !== 'request_in_progress'

@@ -65,8 +65,11 @@ const habits: Habits = {
   recipients: [1, 2, 5],
 }
 
-// People ask again before a process that hangs would answer, and hear its answer all the same.
-const calls = { patienceMs: 4000, timeoutMs: 30_000, longestPauseMs: 2500 }
+// People ask again before a process that hangs would answer, some at once, and hear the first answer all the same.
+const calls = { timeoutMs: 30_000, longestPauseMs: 2500 }
+const patienceMs = 4000
+const hastyPercent = 15
+const hastyMs = { least: 2, most: 120 }
 const peopleCount = 30
 const firstDepositMinor = 60_000
 const lanes = 12
@@ -143,7 +146,11 @@ async function gather(harness: Harness, { seed, orders, watch }: Gathered): Prom
         residences,
         firstDepositMinor,
         orders,
-        citizenOf: (person, currency) => createCitizen(urls, person, currency, { ...calls, ...watch }),
+        citizenOf(person, currency) {
+          const random = createRandom(seed, 'patience', person.id)
+          const patience = () => (random.chance(hastyPercent) ? random.whole(hastyMs.least, hastyMs.most) : patienceMs)
+          return createCitizen(urls, person, currency, { ...calls, ...watch, patienceMs: patience })
+        },
       },
     ),
   )

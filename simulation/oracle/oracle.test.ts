@@ -186,6 +186,16 @@ test('an order that was refused by one process and carried out by the other', as
   expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length)
 })
 
+test('a payment that its provider refused, and that was delivered all the same', async () => {
+  const refusedTo = (wanted: Order['kind']) =>
+    changed(({ key, kind }, copy) => {
+      if (kind === wanted) copy.answer(key, { status: 'refused', code: 'payment_refused' })
+    })
+  expect(kindsOf(await findings(undefined, refusedTo('payment_send')))).toEqual(['refused then moved'])
+  // A deposit whose payer canceled, and whose bank captured, belongs to the payer.
+  expect(await findings(undefined, refusedTo('deposit'))).toEqual([])
+})
+
 test('an order that was accepted twice', async () => {
   const twice = changed(({ key, kind }, copy) => {
     if (kind === 'deposit') copy.answer(key, { status: 'accepted', id: randomUUID() })

@@ -62,11 +62,19 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
   return order.kind === 'withdrawal' || stored.status !== 'failed' || (books.lines.get(stored.id)?.length ?? 0) > 0
 }
 
+/**
+ * Whether a paid send has reached its recipient. That a payment was refused says how the card or the bank decided: it may
+ * follow an accepted order whose payer canceled, and money that is captured all the same belongs to the payer.
+ */
+const isDelivered = ({ order, stored }: Outcome): boolean =>
+  order.kind === 'payment_send' && (stored?.status === 'completed' || stored?.status === 'reversed')
+
 function contradictionsOf(outcome: Outcome, answers: readonly OrderAnswer[], books: Books): string[] {
   const { order, stored, row } = outcome
   const name = `${order.kind} ${order.key} of ${order.userId}`
   const accepted = [...new Set(answers.flatMap((answer) => (answer.status === 'accepted' ? [answer.id] : [])))]
-  const refused = [...new Set(answers.flatMap((answer) => (answer.status === 'refused' ? [answer.code] : [])))]
+  const codes = answers.flatMap((answer) => (answer.status === 'refused' ? [answer.code] : []))
+  const refused = [...new Set(codes)].filter((code) => code !== 'payment_refused' || isDelivered(outcome))
   const found: string[] = []
   if (accepted.length > 1) found.push(`doubled: ${name} was accepted as ${accepted.join(' and as ')}`)
   for (const id of accepted) {

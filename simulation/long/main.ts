@@ -73,11 +73,13 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .join('\n')
 
 function print(report: LongRunReport): void {
-  const { kills, movements, answers, outcomes, killingSeconds, seconds, endedByThemselves, logged, faults } = report
+  const { kills, movements, orders, answers, outcomes, killingSeconds, seconds, endedByThemselves, logged, faults } =
+    report
   const sum = Object.values(kills).reduce((total, count) => total + count, 0)
   const perMinute = ((sum * 60) / killingSeconds).toFixed(1)
   console.log(`\nKills (${sum} in ${killingSeconds} s, ${perMinute} a minute; ${seconds} s in all):\n${listed(kills)}`)
   console.log(`Movements, and what people were told first:\n${listed(movements)}`)
+  console.log(`Orders:\n${listed(orders)}`)
   console.log(`Answers to orders, over both apps and all attempts:\n${listed(answers)}`)
   console.log(`What became of payments and withdrawals:\n${listed(outcomes)}`)
   console.log(`Processes that ended by themselves and were started again: ${endedByThemselves}`)

@@ -26,6 +26,8 @@ export interface LongRunReport {
   readonly kills: Readonly<Record<string, number>>
   /** What people ordered, and what they were told in the end. */
   readonly movements: Readonly<Record<string, number>>
+  /** By kind of order: accepted, refused, undecided, and how often one was sent again. */
+  readonly orders: Readonly<Record<string, number>>
   /** Every answer to an order, also those that came late or decided nothing. */
   readonly answers: Readonly<Record<string, number>>
   readonly outcomes: Readonly<Record<string, number>>
@@ -112,6 +114,7 @@ export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
       killingSeconds,
       kills: Object.fromEntries(injector.counts),
       movements: tally(acting.planned, acting.answers),
+      orders: tallyOrders(orders, watch),
       answers: Object.fromEntries(watch.counts),
       outcomes: verdict.byOutcome,
       endedByThemselves: victims.reduce(
@@ -275,6 +278,17 @@ function tally(planned: readonly PlannedMovement[], answers: ReadonlyMap<number,
     const answer = answers.get(number)
     const what = `${kind}, ${answer?.status === 'refused' ? `refused: ${answer.code}` : (answer?.status ?? 'error')}`
     sums[what] = (sums[what] ?? 0) + 1
+  }
+  return sums
+}
+
+function tallyOrders(orders: OrderBook, { attempts }: OrderWatch): Record<string, number> {
+  const sums: Record<string, number> = {}
+  const count = (what: string, by = 1) => (sums[what] = (sums[what] ?? 0) + by)
+  for (const { order, answers } of orders.entries()) {
+    const isAccepted = answers.some(({ status }) => status === 'accepted')
+    count(`${order.kind}, ${isAccepted ? 'accepted' : answers.length > 0 ? 'refused' : 'undecided'}`)
+    count(`${order.kind}, sent again`, Math.max(0, (attempts.get(order.key) ?? 0) - 1))
   }
   return sums
 }

@@ -85,12 +85,15 @@ export interface OrderWatch {
   watch(path: string, key: string | undefined, attempt: Promise<unknown>): void
   /** How often each answer was given, definite or not; `no answer` for what was broken off or lost. */
   readonly counts: ReadonlyMap<string, number>
+  /** How many attempts were made at each order, by its key. */
+  readonly attempts: ReadonlyMap<string, number>
   /** Waits for the attempts that are still under way. */
   quiet(): Promise<void>
 }
 
 export function createOrderWatch(book: OrderBook): OrderWatch {
   const counts = new Map<string, number>()
+  const attempts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
@@ -110,9 +113,11 @@ export function createOrderWatch(book: OrderBook): OrderWatch {
 
   return {
     counts,
+    attempts,
     watch(path, key, attempt) {
       const order = key === undefined ? undefined : book.orderOf(key)
       if (!order || !pathsOf[order.kind].includes(path)) return
+      attempts.set(order.key, (attempts.get(order.key) ?? 0) + 1)
       const watched = attempt
         .then(
           (body) => noteAccepted(order.key, body),

@@ -101,11 +101,19 @@ async function main(): Promise<void> {
     console.log(
       `\nSlice ${slice} of ${slices}: --seed ${seed} --kills ${kills} plans the same orders and the same kills.`,
     )
-    const report = await runLong({ seed, kills, slice, slices, say: console.log })
+    const report = await runLong({ seed, kills, slice, slices, signal: stopping.signal, say: console.log })
     print(report)
     isSound = report.faults.length === 0 && isSound
   }
   process.exitCode = isSound ? 0 : 1
 }
 
-await main()
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => stopping.abort())
+process.channel?.unref()
+// Whoever still waits for an answer of a product that is gone does not keep the process alive.
+await main().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
+process.exit()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { sendMoney } from '@tern/contract/transfers'
 import { type Citizen, createCitizen } from '../citizen.ts'
 import { perform } from '../movements.ts'
@@ -14,6 +15,8 @@ import { type Harness, startHarness } from './harness.ts'
 import { createInjector, type Injector } from './injector.ts'
 
 export interface LongRunOptions extends FaultPlan {
+  /** Aborting it ends the run, and everything it started. */
+  readonly signal: AbortSignal
   readonly say: (sentence: string) => void
 }
 
@@ -80,52 +83,68 @@ const killsPerClockMove = 25
 const hourMs = 3_600_000
 const killsPerSentence = 20
 
-/** Kills processes while people move money, lets everything come to rest, and judges. One slice of a long run. */
+/**
+ * Kills processes while people move money, lets everything come to rest, and judges. One slice of a long run. Throws when
+ * nothing goes on any more, with what everybody waits for.
+ */
 export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
-  const { say } = options
-  const startedAt = Date.now()
-  const seed = `${options.seed} ${options.slice}/${options.slices}`
-  const harness = await startHarness(seed)
+  const { signal } = options
+  const harness = await startHarness(seedOf(options))
   const orders = createOrderBook()
-  const watch = createOrderWatch(orders)
   const injector = createInjector(harness, orders.accepted, progressPerKill)
+  const aborted = once(signal, 'abort').then(() => {
+    throw new Error('The run was stopped.')
+  })
   try {
-    await harness.becomeReady()
-    const people = await gather(harness, { seed, orders, watch })
-    say(`${peopleCount} people know one another after ${secondsSince(startedAt)} s`)
-    const { sandboxUrl, sandboxSecret } = harness
-    const world = { seed, people, orders, sandboxUrl, sandboxSecret }
-    const acting = act(world, seed)
-    const killingSince = Date.now()
-    harness.events.disturb(true)
-    await killAll({ harness, injector, acting, orders, options })
-    const killingSeconds = secondsSince(killingSince)
-    harness.events.disturb(false)
-    injector.thaw()
-    await acting.end()
-    await watch.quiet()
-    say(`${orders.accepted()} movements were accepted, the last after ${secondsSince(startedAt)} s; coming to rest`)
-    const verdict = await judgeAtRest(harness, { orders, ...acting })
-    say(`judged after ${secondsSince(startedAt)} s`)
-    const faults = [...acting.errors, ...verdict.faults, ...(await healthFaults(harness))]
-    return {
-      faults,
-      seconds: secondsSince(startedAt),
-      killingSeconds,
-      kills: Object.fromEntries(injector.counts),
-      movements: tally(acting.planned, acting.answers),
-      orders: tallyOrders(orders, watch),
-      answers: Object.fromEntries(watch.counts),
-      outcomes: verdict.byOutcome,
-      endedByThemselves: victims.reduce(
-        (sum, victim) => sum + harness.processes[victim].deaths() - (injector.killed.get(victim) ?? 0),
-        0,
-      ),
-      logged: harness.loggedErrors(),
-    }
+    return await Promise.race([runOn(harness, { orders, injector, options }), aborted])
   } finally {
     injector.thaw()
     await harness.close()
+  }
+}
+
+const seedOf = ({ seed, slice, slices }: FaultPlan): string => `${seed} ${slice}/${slices}`
+
+async function runOn(
+  harness: Harness,
+  { orders, injector, options }: { orders: OrderBook; injector: Injector; options: LongRunOptions },
+): Promise<LongRunReport> {
+  const { say } = options
+  const startedAt = Date.now()
+  const seed = seedOf(options)
+  const watch = createOrderWatch(orders)
+  await harness.becomeReady()
+  const people = await gather(harness, { seed, orders, watch })
+  say(`${peopleCount} people know one another after ${secondsSince(startedAt)} s`)
+  const { sandboxUrl, sandboxSecret } = harness
+  const world = { seed, people, orders, sandboxUrl, sandboxSecret }
+  const acting = act(world, seed)
+  const killingSince = Date.now()
+  harness.events.disturb(true)
+  await killAll({ harness, injector, acting, orders, options })
+  const killingSeconds = secondsSince(killingSince)
+  harness.events.disturb(false)
+  injector.thaw()
+  await acting.end()
+  await watch.quiet()
+  say(`${orders.accepted()} movements were accepted, the last after ${secondsSince(startedAt)} s; coming to rest`)
+  const verdict = await judgeAtRest(harness, { orders, ...acting })
+  say(`judged after ${secondsSince(startedAt)} s`)
+  const faults = [...acting.errors, ...verdict.faults, ...(await healthFaults(harness))]
+  return {
+    faults,
+    seconds: secondsSince(startedAt),
+    killingSeconds,
+    kills: Object.fromEntries(injector.counts),
+    movements: tally(acting.planned, acting.answers),
+    orders: tallyOrders(orders, watch),
+    answers: Object.fromEntries(watch.counts),
+    outcomes: verdict.byOutcome,
+    endedByThemselves: victims.reduce(
+      (sum, victim) => sum + harness.processes[victim].deaths() - (injector.killed.get(victim) ?? 0),
+      0,
+    ),
+    logged: harness.loggedErrors(),
   }
 }
 

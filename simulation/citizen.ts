@@ -66,9 +66,8 @@ export function createCitizen(
         const answer = await Promise.race([attempted, delay(patienceMs(), noAnswer, { ref: false })])
         if (answer !== noAnswer) return answer
       } catch (error) {
-        const isAnswer = error instanceof Refused && error.status < 500 && error.code !== 'request_in_progress'
         if (error instanceof Refused && error.code === 'unauthenticated') await signInAgain().catch(() => undefined)
-        else if (isAnswer && error.code !== 'rate_limited') throw error
+        else if (error instanceof Refused && isFinal(error)) throw error
         if (attempt === mostAttempts) throw error
         await delay(Math.min(shortestPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs))
       }
@@ -79,3 +78,9 @@ export function createCitizen(
 }
 
 const noAnswer = Symbol('no answer')
+
+/** Whether asking again changes nothing soon. Too many open payments is `rate_limited` too, and names no time to wait. */
+function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
+  if (code === 'rate_limited') return retryAfterSeconds === undefined
+  return status < 500 && code !== 'request_in_progress'
+}

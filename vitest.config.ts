@@ -19,7 +19,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}', '{tools,e2e}/**/*.test.ts'],
+          include: [
+            'packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
+            '{tools,e2e,simulation/long}/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', ...Object.values(special)],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -29,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
           globalSetup: ['tools/test-server.ts'],
           setupFiles: ['tools/watch-secrets.ts'],
           testTimeout: 120_000,

@@ -97,13 +97,19 @@ async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): 
   }
 }
 
-/** Notes what everybody started with as captures, as if a provider had brought it. */
+/** Notes what everybody started with as captures, as if a provider had brought it, and the wallets that nobody opened. */
 async function noteFunding(pool: pg.Pool): Promise<void> {
-  await pool.query(`insert into settlement_line
-    select 'bench', p.id::text, 'capture', -e.amount, a.currency, p.reference, p.id, p.created_at
-      from ledger.entry e
-      join ledger.account a on a.id = e.account_id and a.kind = 'card_settlement'
-      join ledger.posting p on p.id = e.posting_id`)
+  await pool.query(`insert into wallet (id, user_id, name, base_currency, created_at)
+    select wallet_id, user_id, 'Bench', min(target_currency), min(created_at) from transaction where kind = 'DEPOSIT' group by 1, 2
+    on conflict do nothing`)
+  await pool.query(`insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, capture_id,
+      idempotency_key, request_hash, transaction_id, created_at, updated_at, asked_at)
+    select payment_id, user_id, 'deposit', 'card', 'completed', source_amount, source_currency, 'bench', posting_id::text,
+        gen_random_uuid(), '', id, created_at, created_at, created_at
+      from transaction where kind = 'DEPOSIT'`)
+  await pool.query(`insert into settlement_line (provider, id, kind, amount_minor, currency, reference, posting_id, occurred_at)
+    select 'bench', posting_id::text, 'capture', source_amount, source_currency, payment_id, posting_id, created_at
+      from transaction where kind = 'DEPOSIT'`)
 }
 
 async function requireSoundBooks(pool: pg.Pool): Promise<void> {

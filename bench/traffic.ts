@@ -102,6 +102,8 @@ function deposit({ userId, walletId, account }: Person, card: bigint, currency: 
         target: amount,
         fee: money(currency, 0n),
         paymentSource: 'card',
+        paymentId: newId(now),
+        recipientId: userId,
       },
     ],
   }
@@ -158,12 +160,11 @@ function send(sender: Person, recipient: Person, legs: Leg[], prices: Prices): M
     fromWalletId: sender.walletId,
     toWalletId: recipient.walletId,
     description: 'Lunch, thank you!',
-    paymentSource: 'wallet' as const,
   }
   return {
     movement: { ...identity(now), kind: 'send', legs },
     rows: [
-      { ...shared, userId: sender.userId, walletId: sender.walletId, kind: 'SEND' },
+      { ...shared, userId: sender.userId, walletId: sender.walletId, kind: 'SEND', paymentSource: 'wallet' },
       { ...shared, userId: recipient.userId, walletId: recipient.walletId, kind: 'RECEIVE' },
     ],
     usage: {

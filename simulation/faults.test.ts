@@ -5,9 +5,11 @@ import { runSimulation } from './run.ts'
 
 // Another seed is another run; this one is always the same.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
-// Some are given up before any money moves.
-const planned = 2200
-const movements = 2000
+// Some are given up before any money moves. `npm run test:long` runs it whole.
+const isWhole = process.env.TEST_LENGTH === 'whole'
+const { planned, movements, kills, events } = isWhole
+  ? { planned: 2200, movements: 2000, kills: 5, events: 50 }
+  : { planned: 440, movements: 400, kills: 2, events: 20 }
 
 test('a seed decides everything that people do and everything that goes wrong', () => {
   expect(planMovements(seed, 200, 12)).toEqual(planMovements(seed, 200, 12))
@@ -22,9 +24,12 @@ test(`at least ${movements} movements in and out, with lost calls, doubled and d
   expect(report.faults).toEqual([])
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
   // It was as bad as it was meant to be.
-  expect(report.kills).toBeGreaterThanOrEqual(5)
-  for (const fate of ['fails', 'loses its answer', 'hangs']) expect(report.calls.get(fate), fate).toBeGreaterThan(3)
-  for (const fate of ['dropped', 'brought again and again']) expect(report.events.get(fate), fate).toBeGreaterThan(50)
+  expect(report.kills).toBeGreaterThanOrEqual(kills)
+  for (const fate of ['fails', 'loses its answer']) expect(report.calls.get(fate), fate).toBeGreaterThan(3)
+  expect(report.calls.get('hangs')).toBeGreaterThan(isWhole ? 3 : 0)
+  for (const fate of ['dropped', 'brought again and again', 'told anew, as another event']) {
+    expect(report.events.get(fate), fate).toBeGreaterThan(events)
+  }
   for (const outcome of [
     'deposit by bank completed',
     'deposit by bank failed',

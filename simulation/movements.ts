@@ -4,43 +4,46 @@ import { createQuote } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
-import { money, parseDecimal, toDecimal } from '@tern/money/money'
-import type { Citizen } from './citizen.ts'
-import type { PayerAct, PlannedMovement } from './plan.ts'
+import { visitCheckout } from './checkout-visit.ts'
+import type { Citizen, HomeCurrency } from './citizen.ts'
+import { decimalOf, minorOf } from './oracle/pricing.ts'
+import type { MovementKind, PlannedMovement } from './plan.ts'
+import { moveInWallet, type WalletMovement } from './wallet-movements.ts'
+import { type Answer, orderOf, promiseOf, type World } from './world.ts'
 
-/** What a person was told when they ordered a movement. */
-export type Answer =
-  | { readonly status: 'begun'; readonly id: string; readonly redirectUrl: string | null }
-  | { readonly status: 'refused'; readonly code: string }
-
-const cards: Readonly<Record<Exclude<PayerAct, 'cancels' | 'leaves'>, readonly string[]>> = {
-  pays: ['4242424242424242'],
-  'is declined and pays': ['4000000000000002', '4242424242424242'],
-  late: ['4000000000001018'],
-  disputes: ['4000000000000259'],
-}
-
-const otherCurrency = { USD: 'EUR', EUR: 'USD' } as const
+const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 
 /** Carries out one movement as its person and their browser would. */
-export async function perform(
-  planned: PlannedMovement,
-  people: readonly Citizen[],
-  sandboxUrl: string,
-): Promise<Answer> {
-  const person = people[planned.who]
-  const recipient = people[planned.toWhom]
+export async function perform(planned: PlannedMovement, world: World): Promise<Answer> {
+  const person = world.people[planned.who]
+  const recipient = world.people[planned.toWhom]
   if (!person || !recipient) throw new Error(`nobody has the number ${planned.who} or ${planned.toWhom}`)
   try {
-    const answer = await order(planned, person, recipient)
-    if (answer.redirectUrl !== null) await visitCheckout(answer.redirectUrl, planned.payer, sandboxUrl)
-    if (planned.comesBack) await comeBack(planned, person, recipient, answer)
-    return { status: 'begun', id: answer.id, redirectUrl: answer.redirectUrl }
+    if (!isFromOutside(planned)) return await moveInWallet(planned as WalletMovement, world, person, recipient)
+    const ordered = await order(planned, world, person, recipient)
+    if (ordered.redirectUrl !== null) await visitCheckout(ordered.redirectUrl, planned.payer, world)
+    if (planned.comesBack) await comeBack(planned, person, recipient, ordered)
+    return { status: 'begun', id: ordered.id, redirectUrl: ordered.redirectUrl }
   } catch (error) {
     if (error instanceof Refused && error.status < 500) return { status: 'refused', code: error.code }
     throw error
   }
 }
+
+/** What comes from or goes to a card or a bank. */
+type OutsideMovement = PlannedMovement & { readonly kind: Exclude<MovementKind, WalletMovement['kind']> }
+
+const outsideKinds: ReadonlySet<string> = new Set<OutsideMovement['kind']>([
+  'card deposit',
+  'converted deposit',
+  'bank deposit',
+  'withdrawal',
+  'card send',
+  'bank send',
+  'partial send',
+])
+
+const isFromOutside = (planned: PlannedMovement): planned is OutsideMovement => outsideKinds.has(planned.kind)
 
 interface Ordered {
   readonly id: string
@@ -49,53 +52,76 @@ interface Ordered {
   readonly amount: string
 }
 
-async function order(planned: PlannedMovement, person: Citizen, recipient: Citizen): Promise<Ordered> {
+async function order(
+  planned: OutsideMovement,
+  { orders }: World,
+  person: Citizen,
+  recipient: Citizen,
+): Promise<Ordered> {
   const { kind, idempotencyKey, amountMinor } = planned
   const { currency, bankAccountId } = person
-  const amount = toDecimal(money(currency, BigInt(amountMinor)))
+  const amount = decimalOf(currency, BigInt(amountMinor))
+  const source = BigInt(amountMinor)
   switch (kind) {
     case 'card deposit': {
       const body = { amount: amountMinor, currency: currency.toLowerCase(), saveCard: planned.comesBack }
+      orders.note(orderOf(planned, person, { kind: 'deposit', source }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
     case 'converted deposit': {
+      const other = otherCurrency[currency]
       const quote = await person.call(createQuote, {
-        body: { source_currency: otherCurrency[currency], target_currency: currency, amount, side: 'source' },
+        body: { source_currency: other, target_currency: currency, amount: decimalOf(other, source), side: 'source' },
       })
-      const body = {
-        amount: amountMinor,
-        currency: otherCurrency[currency].toLowerCase(),
-        quote_id: quote.quote_id,
-      }
+      const body = { amount: amountMinor, currency: other.toLowerCase(), quote_id: quote.quote_id }
+      orders.note(orderOf(planned, person, { kind: 'deposit', source, sourceCurrency: other, ...promiseOf(quote) }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
     case 'bank deposit': {
       const body = { amount, currency, method: 'bank', bankAccountId } as const
+      orders.note(orderOf(planned, person, { kind: 'deposit', source }))
       return begun(await person.call(deposit, { body, idempotencyKey }), amount)
     }
     case 'withdrawal': {
       const body = { amount, currency, bankAccountId }
+      orders.note(orderOf(planned, person, { kind: 'withdrawal', source }))
       const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey })
       return { id, redirectUrl: null, amount }
     }
     case 'card send':
     case 'bank send':
-    case 'partial send': {
-      const paymentSource = ({ 'card send': 'card', 'bank send': 'bank', 'partial send': 'wallet_partial' } as const)[
-        kind
-      ]
-      const sent = paymentSource === 'wallet_partial' ? await aboveBalance(person, amountMinor) : amountMinor
-      const body = {
-        amount: sent,
-        currency: currency.toLowerCase(),
-        recipientId: String(recipient.person.id),
-        paymentSource,
-        ...(paymentSource === 'bank' ? { bankAccountId } : {}),
-      }
-      const ordered = await person.call(directPayment, { body, idempotencyKey })
-      return begun(ordered, toDecimal(money(currency, BigInt(sent))))
-    }
+    case 'partial send':
+      return orderPaidSend(planned, kind, { orders }, { person, recipient })
   }
+}
+
+const sourceOf = { 'card send': 'card', 'bank send': 'bank', 'partial send': 'wallet_partial' } as const
+
+async function orderPaidSend(
+  planned: PlannedMovement,
+  kind: keyof typeof sourceOf,
+  { orders }: Pick<World, 'orders'>,
+  { person, recipient }: { person: Citizen; recipient: Citizen },
+): Promise<Ordered> {
+  const { idempotencyKey, amountMinor } = planned
+  const { currency, bankAccountId } = person
+  const paymentSource = sourceOf[kind]
+  const isPartial = paymentSource === 'wallet_partial'
+  const sent = isPartial ? await aboveBalance(person, amountMinor) : amountMinor
+  const body = {
+    amount: sent,
+    currency: currency.toLowerCase(),
+    recipientId: String(recipient.person.id),
+    paymentSource,
+    ...(paymentSource === 'bank' ? { bankAccountId } : {}),
+  }
+  const recipientId = recipient.person.id
+  const targetCurrency = recipient.currency
+  orders.note(
+    orderOf(planned, person, { kind: 'payment_send', source: BigInt(sent), recipientId, targetCurrency, isPartial }),
+  )
+  const ordered = await person.call(directPayment, { body, idempotencyKey })
+  return begun(ordered, decimalOf(currency, BigInt(sent)))
 }
 
 const begun = (answer: { payment_id: string; redirectUrl: string | null }, amount: string): Ordered => ({
@@ -107,22 +133,8 @@ const begun = (answer: { payment_id: string; redirectUrl: string | null }, amoun
 /** An amount a little above what the person has, so that wallet and card pay together. */
 async function aboveBalance(person: Citizen, moreMinor: number): Promise<number> {
   const wallet = await person.call(walletOfUser, { params: { userId: String(person.person.id) } })
-  const balance = parseDecimal(person.currency, wallet.fiat_balance)
   // The call takes a JSON number, and these amounts are far below what one holds exactly.
-  return Number(balance.minor) + moreMinor // not money: the wire's own form of it
-}
-
-const jsonHeaders = { 'content-type': 'application/json' }
-
-/** What the payer's browser does on the provider's page; the page itself is not disturbed. */
-async function visitCheckout(redirectUrl: string, act: PayerAct, sandboxUrl: string): Promise<void> {
-  if (act === 'leaves') return
-  const path = `${sandboxUrl}/api${new URL(redirectUrl).pathname}`
-  if (act === 'cancels') return void (await fetch(`${path}/cancel`, { method: 'POST' }))
-  for (const card of cards[act]) {
-    const body = JSON.stringify({ card_number: card, expiry: '12/39', cvc: '123' })
-    await fetch(`${path}/pay`, { method: 'POST', headers: jsonHeaders, body })
-  }
+  return Number(minorOf(person.currency, wallet.fiat_balance)) + moreMinor // not money: the wire's own form of it
 }
 
 /** The browser comes back with `payment_success=true` and asks, a few times, as the pages do. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { transact } from '../packages/server/src/db.ts'
-import { enroll, fund } from '../tools/test-people.ts'
-import { type Citizen, createCitizen } from './citizen.ts'
+import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
+import type { Citizen, HomeCurrency } from './citizen.ts'
+import type { OrderBook } from './oracle/orders.ts'
 import { createRandom, type Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
 const atOnce = 4
-const firstDepositMinor = 4000
 
 // What the sandbox's banks are known for: most are good, and each way of failing is there.
 const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
@@ -21,22 +21,57 @@ export async function each<T>(items: readonly T[], parallel: number, work: (item
   )
 }
 
-/** Signs people up in two countries, gives each some money and a bank account; half keep dollars, half euros. */
-export async function gatherPeople(stage: Stage, seed: string, count: number): Promise<Citizen[]> {
+/** Where people live, and the currency that their wallets are kept in. */
+export interface Residence {
+  readonly country: string
+  readonly code: string
+  readonly currency: HomeCurrency
+}
+
+export const residences: readonly Residence[] = [
+  { country: 'United States', code: 'US', currency: 'USD' },
+  { country: 'Germany', code: 'DE', currency: 'EUR' },
+  { country: 'Japan', code: 'JP', currency: 'JPY' },
+]
+
+export interface Gathering {
+  readonly seed: string
+  readonly count: number
+  /** Everybody is a resident of the next one. */
+  readonly residences: readonly Residence[]
+  readonly firstDepositMinor: number
+  readonly orders: OrderBook
+  /** Gives the person a way to call the product. */
+  citizenOf(person: TestPerson, currency: HomeCurrency): Citizen
+}
+
+/** Signs people up, gives each some money and a bank account. */
+export async function gatherPeople(stage: Pick<Stage, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
+  const { seed, count, firstDepositMinor, orders, citizenOf } = gathering
   const people: Citizen[] = []
   await each(Array.from({ length: count }), atOnce, async (_, index) => {
-    const isAmerican = index % 2 === 0
-    const person = await enroll(stage.url, `person${index}`, isAmerican ? 'United States' : 'Germany')
-    const citizen = createCitizen(stage.url, person, isAmerican ? 'USD' : 'EUR')
-    await fund(person, firstDepositMinor)
-    await linkBank(stage, citizen, createRandom(seed, 'bank', index))
+    const residence = gathering.residences[index % gathering.residences.length] as Residence
+    const { country, currency } = residence
+    const person = await enroll(stage.url, `person${index}`, country)
+    const citizen = citizenOf(person, currency)
+    const { key, paymentId } = await fund(person, firstDepositMinor)
+    const source = BigInt(firstDepositMinor)
+    const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const
+    orders.note({ ...order, key, source, viaStablecoin: true })
+    orders.answer(key, { status: 'accepted', id: paymentId })
+    await linkBank(stage, citizen, residence, createRandom(seed, 'bank', index))
     people[index] = citizen
   })
   return people
 }
 
 /** Links an account at one of the sandbox's banks, as on its pages; the confirmation before that is not what is tried here. */
-async function linkBank({ operator, sandboxUrl }: Stage, citizen: Citizen, random: Random): Promise<void> {
+async function linkBank(
+  { operator, sandboxUrl }: Pick<Stage, 'operator' | 'sandboxUrl'>,
+  citizen: Citizen,
+  { code }: Residence,
+  random: Random,
+): Promise<void> {
   const { bank } = operator.providers.money
   const { id, email, username } = citizen.person
   const begun = await bank.beginLink({
@@ -44,7 +79,7 @@ async function linkBank({ operator, sandboxUrl }: Stage, citizen: Citizen, rando
     userReference: String(id),
     holderName: username,
     email,
-    country: citizen.currency === 'USD' ? 'US' : 'DE',
+    country: code,
     returnUrl: sandboxUrl,
     idempotencyKey: randomUUID(),
   })

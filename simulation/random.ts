@@ -9,7 +9,7 @@ export interface Random {
   chance(percent: number): boolean
   pick<T>(choices: readonly T[]): T
   /** One of the names, each as often as its weight says. */
-  weighed<T extends string>(weights: Readonly<Record<T, number>>): T
+  weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T
 }
 
 const wordBytes = 6
@@ -46,11 +46,11 @@ export function createRandom(...names: readonly (string | number)[]): Random {
     whole,
     pick,
     chance: (percent) => next() * 100 < percent,
-    weighed<T extends string>(weights: Readonly<Record<T, number>>): T {
+    weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T {
       const names = Object.keys(weights) as T[]
-      let left = next() * names.reduce((sum, name) => sum + weights[name], 0)
+      let left = next() * names.reduce((sum, name) => sum + (weights[name] ?? 0), 0)
       for (const name of names) {
-        left -= weights[name]
+        left -= weights[name] ?? 0
         if (left < 0) return name
       }
       return pick(names)

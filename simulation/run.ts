@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Answer } from './movements.ts'
 import { perform } from './movements.ts'
-import { each, gatherPeople } from './people.ts'
+import { createCitizen, inSimulation } from './citizen.ts'
+import { createOrderBook, createOrderWatch } from './oracle/orders.ts'
+import { each, gatherPeople, residences } from './people.ts'
 import { planMovements } from './plan.ts'
 import { createRandom } from './random.ts'
 import { type Stage, startStage } from './stage.ts'
 import { judge, type Verdict } from './verdict.ts'
+import type { Answer } from './world.ts'
 
 export interface RunOptions {
   readonly seed: string
@@ -21,6 +23,7 @@ export interface RunReport extends Verdict {
 
 // A person may begin thirty payments a minute, and would be asked to wait.
 const movementsPerPerson = 24
+const firstDepositMinor = 4000
 const rounds = 8
 const lanes = 12
 const hourMs = 3_600_000
@@ -37,7 +40,18 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
   try {
     await stage.becomeReady()
     const peopleCount = Math.max(6, Math.ceil(movements / movementsPerPerson)) // not money: a count of people
-    const people = await gatherPeople(stage, seed, peopleCount)
+    const orders = createOrderBook()
+    const watch = createOrderWatch(orders)
+    const people = await gatherPeople(stage, {
+      seed,
+      count: peopleCount,
+      residences: residences.slice(0, 2),
+      firstDepositMinor,
+      orders,
+      citizenOf: (person, currency) => createCitizen([stage.url], person, currency, { ...inSimulation, ...watch }),
+    })
+    const { sandboxUrl, sandboxSecret } = stage
+    const world = { seed, people, orders, sandboxUrl, sandboxSecret }
     say(`${peopleCount} people are there`)
     stage.begin()
     const planned = planMovements(seed, movements, peopleCount)
@@ -45,7 +59,7 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
     const perRound = Math.ceil(movements / rounds) // not money: a count of movements
     for (let round = 0; round < rounds; round += 1) {
       await each(planned.slice(round * perRound, (round + 1) * perRound), lanes, async (movement) => {
-        answers.set(movement.number, await perform(movement, people, stage.sandboxUrl))
+        answers.set(movement.number, await perform(movement, world))
       })
       const hours = createRandom(seed, 'pause', round).whole(1, 72)
       await stage.moveClock(hours * hourMs)
@@ -56,7 +70,8 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
     }
     const days = await comeToRest(stage)
     say(`at rest after ${days} days`)
-    const verdict = await judge(stage, planned, answers)
+    await watch.quiet()
+    const verdict = await judge(stage, { planned, answers, orders })
     return { ...verdict, kills: stage.kills(), calls: stage.calls.counts, events: stage.events.counts }
   } finally {
     await stage.close()
@@ -64,10 +79,12 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
 }
 
 /** A moment before which everything was last asked about. */
-const later = (stage: Stage) => new Date(stage.operator.now().getTime() + 1000)
+const later = (stage: Pick<Stage, 'operator'>) => new Date(stage.operator.now().getTime() + 1000)
 
 /** Lets days go by without any further fault until nothing is on its way; gives how many. */
-async function comeToRest(stage: Stage): Promise<number> {
+export async function comeToRest(
+  stage: Pick<Stage, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
+): Promise<number> {
   const { operator, events } = stage
   stage.calm()
   await stage.becomeReady()

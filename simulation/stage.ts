@@ -21,6 +21,7 @@ export interface Stage {
   /** Where people's calls go. */
   readonly url: string
   readonly sandboxUrl: string
+  readonly sandboxSecret: string
   readonly app: KeptProcess
   readonly worker: KeptProcess
   readonly calls: Wire
@@ -41,7 +42,7 @@ export interface Stage {
 
 const server = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
-const silent = pino({ level: 'silent' })
+export const silent = pino({ level: 'silent' })
 // A kill is worth something only when the product has had the time to begin something.
 const pauseBetweenKillsMs = 4000
 
@@ -63,19 +64,24 @@ function createKiller(pid: () => number | undefined) {
   }
 }
 
-/** The app and the worker, each started again whenever it dies. */
-function keepProduct(settings: NodeJS.ProcessEnv, dataDir: string): Record<'app' | 'worker', KeptProcess> {
+/** A process of our own that is started again whenever it dies. */
+export function keepProcess(
+  name: string,
+  parameters: string[],
+  { settings, dataDir }: { settings: NodeJS.ProcessEnv; dataDir: string },
+): KeptProcess {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  const start = (name: string, parameters: string[]) =>
-    keepRunning({
-      name,
-      parameters: [server, ...parameters],
-      environment: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...settings },
-      logFile: path.join(dataDir, `${name}.log`),
-      log: () => {},
-    })
-  return { app: start('app', ['app', '--without-demo']), worker: start('worker', ['worker']) }
+  return keepRunning({
+    name,
+    parameters,
+    environment: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...settings },
+    logFile: path.join(dataDir, `${name}.log`),
+    log: () => {},
+  })
 }
+
+/** What the app and the worker are started with. */
+export const roles = { app: [server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
 async function untilReady(url: string, app: KeptProcess): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
@@ -92,11 +98,17 @@ async function moveClockOf({ providers, exchange }: Product, byMs: number): Prom
   await exchange.refreshRates()
 }
 
-/** Starts all of it. Whoever starts it closes it. */
-export async function startStage(seed: string): Promise<Stage> {
+/** A temporary folder for everything that a run writes. */
+export function createDataFolder(): string {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
   // Under root the database belongs to another account, which has to get into this folder.
   fs.chmodSync(dataDir, 0o755)
+  return dataDir
+}
+
+/** Starts all of it. Whoever starts it closes it. */
+export async function startStage(seed: string): Promise<Stage> {
+  const dataDir = createDataFolder()
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
   await migrate(database.url)
   const [port, sandboxPort] = [await choosePort(), await choosePort()]
@@ -107,7 +119,7 @@ export async function startStage(seed: string): Promise<Stage> {
   let app: KeptProcess | undefined
   const killer = createKiller(() => app?.pid())
   const calls = await createProviderWire({ seed, to: sandboxUrl, killProduct: killer.kill })
-  const events = await createEventWire({ seed, to: `${url}/api/webhooks/sandbox`, killProduct: killer.kill })
+  const events = await createEventWire({ seed, to: [`${url}/api/webhooks/sandbox`], secret, killProduct: killer.kill })
   const sandbox = await startSandbox({
     port: sandboxPort,
     dataDir,
@@ -125,7 +137,8 @@ export async function startStage(seed: string): Promise<Stage> {
     TERN_SECRET: randomBytes(32).toString('base64url'),
     LOG_LEVEL: 'error',
   }
-  const kept = keepProduct({ ...settings, SANDBOX_URL: calls.url }, dataDir)
+  const place = { settings: { ...settings, SANDBOX_URL: calls.url }, dataDir }
+  const kept = { app: keepProcess('app', roles.app, place), worker: keepProcess('worker', roles.worker, place) }
   app = kept.app
   const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
   const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
@@ -135,6 +148,7 @@ export async function startStage(seed: string): Promise<Stage> {
   return {
     url,
     sandboxUrl,
+    sandboxSecret: secret,
     ...kept,
     calls,
     events,

@@ -4,9 +4,13 @@ import type { ReportLine } from '@tern/providers/report/port'
 import { isIncoming } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { audit } from '../packages/server/src/audit.ts'
-import type { Answer } from './movements.ts'
+import { readBooks } from './oracle/books.ts'
+import { findingsOf } from './oracle/oracle.ts'
+import type { OrderBook } from './oracle/orders.ts'
+import { fetchRates } from './oracle/pricing.ts'
 import type { PlannedMovement } from './plan.ts'
 import type { Stage } from './stage.ts'
+import type { Answer } from './world.ts'
 
 export interface Verdict {
   /** Everything that is not as it must be, in sentences; empty when all is well. */
@@ -15,14 +19,20 @@ export interface Verdict {
   readonly byOutcome: Readonly<Record<string, number>>
 }
 
+/** What was planned, ordered and answered. */
+export interface Evidence {
+  readonly planned: readonly PlannedMovement[]
+  readonly answers: ReadonlyMap<number, Answer>
+  readonly orders: OrderBook
+}
+
 const texts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promise<string[]> =>
   (await pool.query<{ text: string }>(sql, values)).rows.map(({ text }) => text)
 
 /** Looks at the database, the provider's books and what people were told. */
 export async function judge(
-  stage: Stage,
-  planned: readonly PlannedMovement[],
-  answers: ReadonlyMap<number, Answer>,
+  stage: Pick<Stage, 'operator' | 'sandboxUrl'>,
+  { planned, answers, orders }: Evidence,
 ): Promise<Verdict> {
   const { pool, providers } = stage.operator
   const faults: string[] = []
@@ -48,8 +58,16 @@ export async function judge(
        union all select 'transaction ' || id || ' of ' || user_id from transaction where status = 'PENDING'`,
     ),
   )
-  none('people were told what did not happen', await contradictions(pool, planned, answers))
-  none('our books differ from the provider’s', await differences(pool, await booksOf(providers.money)))
+  none(
+    'a movement was never answered',
+    planned.filter(({ number }) => !answers.has(number)).map(({ number, kind }) => `${number} (${kind})`),
+  )
+  const lines = await booksOf(providers.money)
+  none('our books differ from the provider’s', await differences(pool, lines))
+  const findings = findingsOf(orders, await readBooks(pool, lines), await fetchRates(stage.sandboxUrl))
+  for (const [kind, found] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
+    none(`the oracle finds (${kind})`, found)
+  }
   none(
     'a case is open that nobody should have to look at',
     await texts(
@@ -61,34 +79,12 @@ export async function judge(
     `select purpose || ' by ' || method || ' ' || status as outcome, count(*)::int as count from payment group by 1
      union all select 'withdrawal ' || status, count(*)::int from payout group by 1 order by 1`,
   )
-  const lines = await pool.query<{ count: number }>('select count(*)::int as count from settlement_line')
+  const moved = await pool.query<{ count: number }>('select count(*)::int as count from settlement_line')
   return {
     faults,
-    externalMovements: lines.rows[0]?.count ?? 0,
+    externalMovements: moved.rows[0]?.count ?? 0,
     byOutcome: Object.fromEntries(counted.rows.map(({ outcome, count }) => [outcome, count])),
   }
-}
-
-/** Each order has exactly one row under its key; one that was refused has moved nothing. */
-async function contradictions(
-  pool: pg.Pool,
-  planned: readonly PlannedMovement[],
-  answers: ReadonlyMap<number, Answer>,
-): Promise<string[]> {
-  const { rows } = await pool.query<{ key: string; id: string; status: string; moved: boolean }>(
-    `select p.idempotency_key as key, p.id, p.status,
-        exists (select from settlement_line l where l.reference = p.id) as moved
-       from (select id, idempotency_key, status from payment union all select id, idempotency_key, status from payout) p`,
-  )
-  const byKey = new Map(rows.map((row) => [row.key, row]))
-  return planned.flatMap(({ number, kind, idempotencyKey }) => {
-    const answer = answers.get(number)
-    const row = byKey.get(idempotencyKey)
-    if (answer === undefined) return [`movement ${number} (${kind}) was never answered`]
-    if (answer.status === 'refused')
-      return row?.moved ? [`movement ${number} was refused (${answer.code}) and moved`] : []
-    return row?.id === answer.id ? [] : [`movement ${number} (${kind}) was begun as ${answer.id} and is not there`]
-  })
 }
 
 async function booksOf({

@@ -1,5 +1,6 @@
 // The two wires between the product and the provider, with somebody sitting on them.
 
+import { createHmac, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -75,13 +76,23 @@ const isAboutMoney = (path: string) => /^\/api\/(checkout|charges|bank|payouts|c
 
 interface WireOptions {
   readonly seed: string
-  /** Where the messages are meant to go. */
-  readonly to: string
   readonly killProduct: () => void
 }
 
+interface ProviderWireOptions extends WireOptions {
+  /** Where the messages are meant to go. */
+  readonly to: string
+}
+
+interface EventWireOptions extends WireOptions {
+  /** Where events may go: each delivery to the next one. */
+  readonly to: readonly string[]
+  /** What the provider signs its events with. */
+  readonly secret: string
+}
+
 /** The product's calls to the provider. Every amount has a fate of its own, call by call. */
-export async function createProviderWire({ seed, to, killProduct }: WireOptions): Promise<Wire> {
+export async function createProviderWire({ seed, to, killProduct }: ProviderWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const callsOf = new Map<string, number>()
   const amountOf = new Map<string, string>()
@@ -122,16 +133,29 @@ export async function createProviderWire({ seed, to, killProduct }: WireOptions)
 const pauseWhileDownMs = 200
 const mostAttempts = 100
 
+/** The same news as an event of its own, with an id and a signature of its own. */
+function toldAnew(message: Message, secret: string): Message {
+  const event = JSON.parse(message.body.toString('utf8')) as object
+  const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` })
+  const seconds = String(Math.floor(Date.now() / 1000)) // not money: a time
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  const headers = { ...message.headers, 'sandbox-signature': `t=${seconds},v1=${signature}` }
+  return { ...message, headers, body: Buffer.from(body) }
+}
+
 /** The provider's events to the product: taken at once, then brought late, twice, in another order, or never. */
-export async function createEventWire({ seed, to, killProduct }: WireOptions): Promise<Wire> {
+export async function createEventWire({ seed, to, secret, killProduct }: EventWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   let isCalm = true
+  let deliveries = 0
 
   async function bring(message: Message, insists: boolean): Promise<void> {
     for (let attempt = 1; attempt <= (insists ? mostAttempts : 1); attempt += 1) {
+      deliveries += 1
+      const receiver = to[deliveries % to.length] ?? ''
       try {
-        const { status } = await forward(to, { ...message, path: new URL(to).pathname })
+        const { status } = await forward(receiver, { ...message, path: new URL(receiver).pathname })
         counted(counts, `answered ${status}`)
         if (status < 500) return
       } catch {
@@ -148,10 +172,12 @@ export async function createEventWire({ seed, to, killProduct }: WireOptions): P
       ? { times: 1, delaysMs: [0], insists: true, kills: false }
       : fateOfEvent(seed, type, amountIn(text) ?? text)
     counted(counts, fate.times === 0 ? 'dropped' : fate.times === 1 ? 'brought once' : 'brought again and again')
-    for (const delayMs of fate.delaysMs) {
+    for (const [index, delayMs] of fate.delaysMs.entries()) {
+      const isAnew = index % 2 === 1
+      if (isAnew) counted(counts, 'told anew, as another event')
       const brought = delay(delayMs)
         .then(() => {
-          const answered = bring(message, fate.insists)
+          const answered = bring(isAnew ? toldAnew(message, secret) : message, fate.insists)
           if (fate.kills && !isCalm) setTimeout(killProduct, 2)
           return answered
         })

@@ -17,7 +17,8 @@ import { ageSends } from './aging.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestProduct, type TestProduct } from './test-product.ts'
 
-const kills = 20
+// `npm run test:long` runs it whole.
+const kills = process.env.TEST_LENGTH === 'whole' ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
 const callTimeoutMs = 20_000

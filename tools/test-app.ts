@@ -26,7 +26,7 @@ export interface TestApp {
   /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
   confirmEmail(person: TestPerson): Promise<void>
   /** Pays `minor` units of the person's base currency into their wallet by the sandbox's checkout. */
-  fund(person: TestPerson, minor: number): Promise<void>
+  fund(person: TestPerson, minor: number): Promise<unknown>
   /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
   raw(method: string, path: string, options?: RawOptions): Promise<RawAnswer>
   /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */

@@ -69,19 +69,23 @@ export async function payCheckout(redirectUrl: string): Promise<void> {
   if (!paid.ok) throw new Error(`the sandbox refused the card: ${await paid.text()}`)
 }
 
-/** Puts `minor` units of the person's base currency into their wallet and waits until they have arrived. */
-export async function fund(person: TestPerson, minor: number): Promise<void> {
+/**
+ * Puts `minor` units of the person's base currency into their wallet and waits until they have arrived. Gives the
+ * idempotency key and the id of the payment.
+ */
+export async function fund(person: TestPerson, minor: number): Promise<{ key: string; paymentId: string }> {
   const { base_currency: currency } = await person.wallet()
+  const key = randomUUID()
   const { payment_id: id, redirectUrl } = await person.call(depositByCard, {
     body: { amount: minor, currency: currency.toLowerCase(), userId: person.id, depositToWallet: true },
-    idempotencyKey: randomUUID(),
+    idempotencyKey: key,
   })
   if (redirectUrl === null) throw new Error('a deposit leads to no checkout')
   await payCheckout(redirectUrl)
   const stopAt = Date.now() + 60_000
   while (Date.now() < stopAt) {
     const { status } = await person.call(paymentStatus, { params: { id } })
-    if (status === 'completed') return
+    if (status === 'completed') return { key, paymentId: id }
     if (status === 'failed') break
     await delay(25)
   }

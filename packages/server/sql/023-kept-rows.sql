@@ -15,5 +15,5 @@ create trigger facts_are_kept before update of user_id, id, posting_id, kind, cr
     from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
     stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id
   on transaction for each statement execute function refuse_change_of_transaction();
-create trigger ended_is_ended before update on transaction
+create trigger ended_is_ended before update of status on transaction
   for each row when (old.status <> 'PENDING') execute function refuse_change_of_transaction();

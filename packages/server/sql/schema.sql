@@ -151,6 +151,17 @@ create table public.app_user (
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
+CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+
+create table public.balance_day (
+  account_id bigint not null,
+  day date not null,
+  last_version bigint not null,
+  money_in numeric(38,0) not null,
+  money_out numeric(38,0) not null,
+  constraint balance_day_pkey PRIMARY KEY (account_id, day)
+);
+CREATE UNIQUE INDEX balance_day_version ON public.balance_day USING btree (account_id, last_version);
 
 create table public.bank_account (
   id uuid not null,
@@ -186,6 +197,13 @@ create table public.bank_link (
   constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
 );
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (asked_at) WHERE (status = 'pending'::text);
+
+create table public.database_cluster (
+  only_one boolean default true not null,
+  identifier bigint not null,
+  constraint database_cluster_only_one_check CHECK (only_one),
+  constraint database_cluster_pkey PRIMARY KEY (only_one)
+);
 
 create table public.demo_seed (
   only_one boolean default true not null,
@@ -305,6 +323,8 @@ create table public.login_attempt (
   failures integer not null,
   last_failed_at timestamp with time zone not null,
   blocked_until timestamp with time zone,
+  check_id uuid,
+  check_until timestamp with time zone,
   constraint login_attempt_pkey PRIMARY KEY (account)
 );
 CREATE INDEX login_attempt_last_failed_at ON public.login_attempt USING btree (last_failed_at);
@@ -370,10 +390,16 @@ create table public.money_case (
   resolution text,
   happened_at timestamp with time zone,
   is_decided boolean default false not null,
+  reported_at timestamp with time zone,
+  taken_up_at timestamp with time zone,
+  taken_up_by text,
+  taken_up_because text,
+  taken_up_until timestamp with time zone,
   constraint money_case_check CHECK (((resolution IS NULL) = (closed_at IS NULL))),
   constraint money_case_check1 CHECK (((closed_at IS NOT NULL) OR (NOT is_decided))),
   constraint money_case_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount_differs'::text, 'unplaced'::text, 'loss'::text, 'ledger_differs'::text]))),
-  constraint money_case_pkey PRIMARY KEY (id)
+  constraint money_case_pkey PRIMARY KEY (id),
+  constraint money_case_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
 );
 CREATE INDEX money_case_decided ON public.money_case USING btree (kind, provider, subject) WHERE is_decided;
 CREATE UNIQUE INDEX money_case_open ON public.money_case USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
@@ -535,6 +561,15 @@ create table public.quote (
   constraint quote_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quote_expires_at ON public.quote USING btree (expires_at);
+
+create unlogged table public.rate_limit (
+  key text not null,
+  counted integer not null,
+  held integer not null,
+  granted integer not null,
+  ends_at timestamp with time zone not null,
+  constraint rate_limit_pkey PRIMARY KEY (key)
+) with (fillfactor=50);
 
 create table public.reconciliation_run (
   id uuid not null,
@@ -718,13 +753,70 @@ create table public.transaction (
   payment_id uuid,
   quote_id uuid,
   xid xid8 default pg_current_xact_id() not null,
+  changed_at timestamp with time zone,
   constraint transaction_kind_check CHECK ((kind = ANY (ARRAY['DEPOSIT'::text, 'WITHDRAW'::text, 'SEND'::text, 'RECEIVE'::text, 'EXCHANGE'::text]))),
   constraint transaction_payment_source_check CHECK ((payment_source = ANY (ARRAY['wallet'::text, 'card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint transaction_pkey PRIMARY KEY (user_id, id),
   constraint transaction_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'PENDING'::text, 'FAILED'::text])))
 );
+CREATE INDEX transaction_changed ON public.transaction USING btree (user_id, changed_at) WHERE (changed_at IS NOT NULL);
 CREATE INDEX transaction_pending ON public.transaction USING btree (id) WHERE (status = 'PENDING'::text);
+CREATE INDEX transaction_pending_user ON public.transaction USING btree (user_id) WHERE (status = 'PENDING'::text);
 CREATE INDEX transaction_sent ON public.transaction USING btree (user_id, recipient_id, created_at) WHERE (kind = 'SEND'::text);
+CREATE INDEX transaction_xid ON public.transaction USING btree (xid, user_id);
+CREATE TRIGGER ended_is_ended BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status <> 'PENDING'::text)) EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER rows_are_kept BEFORE DELETE OR TRUNCATE ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER transaction_changed BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.mark_transaction_changed();
+
+create table public.transaction_facet (
+  user_id bigint not null,
+  facet integer not null,
+  kind text not null,
+  status text not null,
+  currency text not null,
+  second_currency text not null,
+  row_count bigint default 0 not null,
+  constraint transaction_facet_pkey PRIMARY KEY (user_id, facet),
+  constraint transaction_facet_user_id_kind_status_currency_second_curre_key UNIQUE (user_id, kind, status, currency, second_currency)
+);
+
+create table public.transaction_index_person (
+  user_id bigint not null,
+  is_ready boolean default false not null,
+  built_from xid8,
+  built_to uuid,
+  constraint transaction_index_person_pkey PRIMARY KEY (user_id)
+);
+
+create table public.transaction_index_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  constraint transaction_index_position_only_row_check CHECK (only_row),
+  constraint transaction_index_position_pkey PRIMARY KEY (only_row)
+);
+
+create table public.transaction_renamed (
+  user_id bigint not null,
+  constraint transaction_renamed_pkey PRIMARY KEY (user_id)
+);
+
+create table public.transaction_search (
+  user_id bigint not null,
+  id uuid not null,
+  facet integer not null,
+  amount numeric(38,0) not null,
+  description text not null,
+  terms tsvector not null,
+  constraint transaction_search_pkey PRIMARY KEY (user_id, id)
+);
+CREATE INDEX transaction_search_amount_down ON public.transaction_search USING btree (user_id, facet, amount DESC, id DESC);
+CREATE INDEX transaction_search_amount_up ON public.transaction_search USING btree (user_id, facet, amount, id DESC);
+CREATE INDEX transaction_search_description_down ON public.transaction_search USING btree (user_id, facet, description DESC, id DESC);
+CREATE INDEX transaction_search_description_up ON public.transaction_search USING btree (user_id, facet, description, id DESC);
+CREATE INDEX transaction_search_facet ON public.transaction_search USING btree (user_id, facet, id);
+CREATE INDEX transaction_search_terms ON public.transaction_search USING gin (terms);
 
 create table public.wallet (
   id uuid not null,
@@ -926,15 +1018,17 @@ begin
         ) as known on true
        order by place
     ) as m;
-  select array_agg(t.holder), array_agg(t.used) into token_holder, token_used
-    from (
-      select known.holder, known.posting_id is not null as used
-        from generate_series(1, cardinality(tokens)) as place
-        left join lateral (
-          select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
-        ) as known on true
-       order by place
-    ) as t;
+  if cardinality(tokens) > 0 then
+    select array_agg(t.holder), array_agg(t.used) into token_holder, token_used
+      from (
+        select known.holder, known.posting_id is not null as used
+          from generate_series(1, cardinality(tokens)) as place
+          left join lateral (
+            select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
+          ) as known on true
+         order by place
+      ) as t;
+  end if;
 
   -- Phase 3: decide in memory, movement by movement, in the order given.
   for movement in 1 .. cardinality(movement_id) loop
@@ -1173,6 +1267,17 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.mark_transaction_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.changed_at := clock_timestamp();
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements, waits boolean DEFAULT true, OUT statuses text[], OUT settled_users bigint[])
  RETURNS record
  LANGUAGE plpgsql
@@ -1263,7 +1368,7 @@ begin
 
   statuses := ledger.post(batch, quota_used, waits);
 
-  if has_quotas then
+  if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage set usd_minor = usage.usd_minor - unused.usd_minor
       from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor
               from generate_series(1, cardinality(movement_id)) as m
@@ -1294,6 +1399,28 @@ begin
     )
     select array_agg(distinct settled.user_id) into settled_users from settled;
   end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_renamed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into transaction_renamed (user_id) values (new.id) on conflict do nothing;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_transaction()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% of % is refused: only the status of a pending row changes', tg_op, tg_table_name
+    using errcode = 'TL002';
 end
 $function$
 ;

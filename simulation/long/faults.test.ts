@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { planFaults } from './faults.ts'
+
+const countsOf = (kinds: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]))
+
+test('a seed decides every kill', () => {
+  const plan = { seed: 'a', kills: 200, slice: 2, slices: 3 }
+  expect(planFaults(plan)).toEqual(planFaults(plan))
+  expect(planFaults({ ...plan, seed: 'b' })).not.toEqual(planFaults(plan))
+})
+
+test('a thousand kills of every kind, with 20 freezes and 10 kills of the postmaster, however they are sliced', () => {
+  for (const slices of [1, 4, 7]) {
+    const parts = Array.from({ length: slices }, (_, index) =>
+      planFaults({ seed: 'tundra', kills: 1000, slice: index + 1, slices }),
+    )
+    const lengths = parts.map((part) => part.length)
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
+    const faults = parts.flat()
+    expect(faults).toHaveLength(1000)
+    const counts = countsOf(faults.map(({ kind }) => kind))
+    expect(counts).toMatchObject({ 'freeze app': 7, 'freeze backend': 7, 'freeze worker': 6 })
+    expect(counts).toMatchObject({ 'kill postmaster': 5, 'kill everything': 5 })
+    expect(Object.keys(counts)).toHaveLength(13)
+    expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
+    const frozenFor = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
+    expect(Math.max(...frozenFor)).toBe(20)
+    // The rare ones are spread over the slices.
+    const rare = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
+    expect(Math.max(...rare) - Math.min(...rare)).toBeLessThanOrEqual(1)
+  }
+})
+
+test('even a few kills have the rare ones among them', () => {
+  const kinds = planFaults({ seed: 'a', kills: 20, slice: 1, slices: 1 }).map(({ kind }) => kind)
+  expect(kinds).toHaveLength(20)
+  expect(kinds).toEqual(expect.arrayContaining(['kill postmaster', 'kill everything', 'freeze app']))
+})

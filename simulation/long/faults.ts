@@ -1,0 +1,80 @@
+// Which process is killed or frozen when: drawn by the seed, divided among the slices of a run.
+
+import { createRandom } from '../random.ts'
+
+/** The processes of a run; `app` and `worker` run twice. */
+export const victims = ['app 1', 'app 2', 'worker 1', 'worker 2', 'sandbox'] as const
+export type Victim = (typeof victims)[number]
+
+/**
+ * `terminate backend` ends one connection; `kill backend` kills its process, after which PostgreSQL restarts all of them.
+ * `kill everything` takes the postmaster and every process at once. A freeze is SIGSTOP, and SIGCONT after some seconds.
+ */
+export type FaultKind =
+  | `kill ${Victim}`
+  | 'terminate backend'
+  | 'terminate poster'
+  | 'kill backend'
+  | 'kill postmaster'
+  | 'kill everything'
+  | 'freeze app'
+  | 'freeze worker'
+  | 'freeze backend'
+
+export interface PlannedFault {
+  readonly kind: FaultKind
+  /** Chooses among several that could be hit. */
+  readonly choice: number
+  /** How long a freeze lasts. */
+  readonly seconds: number
+}
+
+export interface FaultPlan {
+  readonly seed: string
+  /** Of the whole run, over all slices. */
+  readonly kills: number
+  /** Counted from 1. */
+  readonly slice: number
+  readonly slices: number
+}
+
+const mostFreezes = 20
+const mostPostmasterKills = 10
+const freezeSeconds = [5, 10, 20, 20] as const
+const freezes = ['freeze app', 'freeze backend', 'freeze worker'] as const
+
+const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
+  'kill app 1': 27,
+  'kill app 2': 27,
+  'kill worker 1': 9,
+  'kill worker 2': 9,
+  'kill sandbox': 9,
+  'terminate backend': 9,
+  'terminate poster': 7,
+  'kill backend': 3,
+}
+
+/** The faults of one slice, in order. All slices together have the whole run's kills, freezes and postmaster kills. */
+export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFault[] {
+  const random = createRandom(seed, 'faults')
+  const share = (most: number) => Math.min(most, Math.max(2, Math.floor((kills * most) / 1000))) // not money: a count
+  const rare: FaultKind[] = [
+    ...Array.from({ length: share(mostFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze app'),
+    ...Array.from({ length: share(mostPostmasterKills) }, (_, index) =>
+      index % 2 === 0 ? ('kill postmaster' as const) : ('kill everything' as const),
+    ),
+  ].slice(0, kills)
+  const rest = Array.from({ length: kills - rare.length }, () => random.weighed(frequent))
+  const own = [...rare, ...rest].filter((_, index) => index % slices === slice - 1)
+  return shuffled(own, createRandom(seed, 'order', slice)).map((kind, index) => {
+    const details = createRandom(seed, 'fault', slice, index)
+    return { kind, choice: details.whole(0, 999_999), seconds: details.pick(freezeSeconds) }
+  })
+}
+
+function shuffled<T>(items: readonly T[], random: ReturnType<typeof createRandom>): T[] {
+  return items
+    .map((item) => ({ item, place: random.next() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,193 @@
+// Two apps, two workers, a sandbox and a database that keeps what it promised, all as processes that can be killed.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { readConfig } from '../../packages/server/src/config.ts'
+import { migrate } from '../../packages/server/src/migrate.ts'
+import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/embedded-postgres.ts'
+import { createMetrics } from '../../packages/server/src/metrics.ts'
+import { createProduct, type Product } from '../../packages/server/src/product.ts'
+import type { KeptProcess } from '../../tools/kept-process.ts'
+import { keepLogs, removeDataFolder } from '../../tools/test-server.ts'
+import { createDataFolder, keepProcess, roles, silent } from '../stage.ts'
+import { createEventWire, type Wire } from '../wires.ts'
+import { type Victim, victims } from './faults.ts'
+import { tallyLogs } from './logs.ts'
+
+export interface Harness {
+  /** Of both apps. */
+  readonly urls: readonly [string, string]
+  readonly sandboxUrl: string
+  readonly sandboxSecret: string
+  readonly processes: Readonly<Record<Victim, KeptProcess>>
+  /** The provider's events on their way to either app. */
+  readonly events: Wire
+  /** For looking into the database; what fails is to be asked again. */
+  readonly pool: pg.Pool
+  /** Whether a process is up and does its work. */
+  isUp(victim: Victim): Promise<boolean>
+  postmasterPid(): number | undefined
+  /** What the database server logged so far. */
+  databaseLog(): string
+  /** How often each error was logged by our own processes. */
+  loggedErrors(): Record<string, number>
+  becomeReady(): Promise<void>
+  /** Sets the clock of sandbox and product forward; asks the sandbox until it answers. */
+  moveClock(byMs: number): Promise<void>
+  /** Runs `work` with the same product in this process, for what an operator does. Not to be used while things are killed. */
+  withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const sandboxProgram = fileURLToPath(new URL('../../packages/sandbox/src/main.ts', import.meta.url))
+// A process that has lived so long has connected to the database and taken up its work.
+const workerStartMs = 1500
+const patienceMs = 60_000
+
+async function answersOk(url: string): Promise<boolean> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
+  return answer?.ok ?? false
+}
+
+/** Remembers since when each process has had its present pid. */
+function createAges(processes: Readonly<Record<Victim, KeptProcess>>) {
+  const seen = new Map<Victim, { pid: number; since: number }>()
+  return (victim: Victim): number => {
+    const pid = processes[victim].pid()
+    const known = seen.get(victim)
+    if (pid !== undefined && known?.pid !== pid) seen.set(victim, { pid, since: Date.now() })
+    return pid === undefined || known?.pid !== pid ? 0 : Date.now() - known.since
+  }
+}
+
+interface Places {
+  readonly urls: readonly [string, string]
+  readonly sandboxUrl: string
+  /** Of both apps, both workers and the sandbox. */
+  readonly settings: Readonly<Record<string, string>> & {
+    readonly DATABASE_URL: string
+    readonly SANDBOX_SECRET: string
+  }
+  readonly events: Wire
+}
+
+async function choosePlaces(seed: string, dataDir: string, databaseUrl: string): Promise<Places> {
+  const [port, otherPort, sandboxPort] = [await choosePort(), await choosePort(), await choosePort()]
+  const urls = [`http://localhost:${port}`, `http://localhost:${otherPort}`] as const
+  const sandboxUrl = `http://localhost:${sandboxPort}`
+  const secret = randomBytes(24).toString('base64url')
+  const to = urls.map((url) => `${url}/api/webhooks/sandbox`)
+  const events = await createEventWire({ seed, to, secret, killProduct: () => {} })
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: urls[0],
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_URL: sandboxUrl,
+    SANDBOX_SECRET: secret,
+    SANDBOX_WEBHOOK_URL: events.url,
+    TERN_SECRET: randomBytes(32).toString('base64url'),
+    LOG_LEVEL: 'error',
+  }
+  return { urls, sandboxUrl, settings, events }
+}
+
+function startProcesses({ urls, settings }: Places, dataDir: string): Record<Victim, KeptProcess> {
+  const place = { settings, dataDir }
+  const otherPlace = { settings: { ...settings, PORT: new URL(urls[1]).port }, dataDir }
+  return {
+    sandbox: keepProcess('sandbox', [sandboxProgram], place),
+    'app 1': keepProcess('app-1', roles.app, place),
+    'app 2': keepProcess('app-2', roles.app, otherPlace),
+    'worker 1': keepProcess('worker-1', roles.worker, place),
+    'worker 2': keepProcess('worker-2', roles.worker, place),
+  }
+}
+
+function createPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 2, application_name: 'harness' })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+function postmasterPidIn(directory: string): number | undefined {
+  const file = path.join(directory, 'postmaster.pid')
+  const [line = ''] = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []
+  return /^\d+$/.test(line) ? Number.parseInt(line, 10) : undefined
+}
+
+/** Asks until it is so, and throws `sentence` when it does not become so. */
+async function until(sentence: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + patienceMs; !(await isSo()); await delay(50)) {
+    if (Date.now() > end) throw new Error(sentence)
+  }
+}
+
+/** Starts all of it. Whoever starts it closes it. */
+export async function startHarness(seed: string): Promise<Harness> {
+  const dataDir = createDataFolder()
+  const database = await startEmbeddedPostgres({ dataDir })
+  await migrate(database.url)
+  const places = await choosePlaces(seed, dataDir, database.url)
+  const { urls, sandboxUrl, settings, events } = places
+  const { SANDBOX_SECRET: sandboxSecret } = settings
+  const processes = startProcesses(places, dataDir)
+  const pool = createPool(database.url)
+  const ageOf = createAges(processes)
+  const addresses: Partial<Record<Victim, string>> = {
+    'app 1': `${urls[0]}/readyz`,
+    'app 2': `${urls[1]}/readyz`,
+    sandbox: `${sandboxUrl}/healthz`,
+  }
+  const isUp = async (victim: Victim): Promise<boolean> => {
+    const address = addresses[victim]
+    return address === undefined ? ageOf(victim) > workerStartMs : answersOk(address)
+  }
+
+  return {
+    ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp },
+    postmasterPid: () => postmasterPidIn(database.directory),
+    loggedErrors: () => tallyLogs(dataDir),
+    databaseLog: () => fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'),
+    becomeReady: () =>
+      until('Not every process came up.', async () => (await Promise.all(victims.map(isUp))).every(Boolean)),
+    moveClock: (byMs) =>
+      until('The sandbox did not take a new time.', () => setClock(sandboxUrl, sandboxSecret, byMs).catch(() => false)),
+    async withOperator(work) {
+      const config = readConfig(settings)
+      const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
+      try {
+        await operator.exchange.refreshRates()
+        return await work(operator)
+      } finally {
+        await operator.close()
+      }
+    },
+    async close() {
+      await Promise.all(victims.map((victim) => processes[victim].stop()))
+      await pool.end()
+      await events.close()
+      await database.stop()
+      keepLogs(dataDir)
+      await removeDataFolder(dataDir)
+    },
+  }
+}
+
+async function setClock(sandboxUrl: string, secret: string, byMs: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(3000)
+  const { offsetMs } = (await (await fetch(`${sandboxUrl}/api/clock`, { signal })).json()) as { offsetMs: number }
+  const answer = await fetch(`${sandboxUrl}/api/clock`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ offsetMs: offsetMs + byMs }),
+    signal,
+  })
+  return answer.ok
+}

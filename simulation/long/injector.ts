@@ -1,0 +1,141 @@
+// Carries out the planned faults, each after some progress, whatever that takes on this machine.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FaultKind, PlannedFault, Victim } from './faults.ts'
+import { victims } from './faults.ts'
+import type { Harness } from './harness.ts'
+
+export interface Injector {
+  /** Waits until there is something to hit and `progress` has grown enough since the last fault, and hits it. */
+  strike(fault: PlannedFault): Promise<void>
+  readonly counts: ReadonlyMap<FaultKind, number>
+  /** How often each process was killed by us. */
+  readonly killed: ReadonlyMap<Victim, number>
+  /** Ends every freeze at once. */
+  thaw(): void
+}
+
+const stallMs = 180_000
+const pollMs = 20
+
+type Backend = { pid: number; application_name: string; state: string | null }
+
+function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
+  // 0 and below would mean whole groups of processes.
+  if (pid === undefined || pid <= 1) return false
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
+
+function counted<T>(counts: Map<T, number>, what: T): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
+}
+
+const ofProduct = ({ application_name: name }: Backend) => name.startsWith('tern')
+const ofPoster = ({ application_name: name }: Backend) => name === 'tern poster'
+
+/** `progress` counts what was acknowledged so far. */
+export function createInjector(harness: Harness, progress: () => number, leastProgress: number): Injector {
+  const { processes } = harness
+  const counts = new Map<FaultKind, number>()
+  const killed = new Map<Victim, number>()
+  const frozen = new Map<number, NodeJS.Timeout>()
+  let progressBefore = 0
+
+  async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (const end = Date.now() + stallMs; !(await isSo()); await delay(pollMs)) {
+      if (Date.now() > end)
+        throw new Error(`Nothing went on for ${stallMs / 1000} s: ${what}.\n${await diagnose(harness)}`)
+    }
+  }
+
+  function kill(victim: Victim): void {
+    const pid = processes[victim].pid()
+    if (pid !== undefined && signal(pid, 'SIGKILL')) counted(killed, victim)
+  }
+
+  function freeze(pid: number | undefined, seconds: number): void {
+    if (pid === undefined || !signal(pid, 'SIGSTOP')) return
+    const end = () => frozen.delete(pid) && signal(pid, 'SIGCONT')
+    frozen.set(pid, setTimeout(end, seconds * 1000))
+  }
+
+  async function backend(choice: number, isWanted: (candidate: Backend) => boolean): Promise<number | undefined> {
+    let pid: number | undefined
+    await until('there is no backend to hit', async () => {
+      const backends = (await backendsOf(harness)).filter(isWanted)
+      pid = backends[choice % backends.length]?.pid
+      return pid !== undefined
+    })
+    return pid
+  }
+
+  /** What has to be up before it can be hit. */
+  async function aim({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
+    const named = victims.find((victim) => kind === `kill ${victim}`)
+    const frozenOne = kind === 'freeze app' ? 'app' : kind === 'freeze worker' ? 'worker' : undefined
+    const victim = named ?? (frozenOne && (`${frozenOne} ${choice % 2 === 0 ? 1 : 2}` as Victim))
+    if (kind.startsWith('freeze')) await until('the last freeze has not ended', () => frozen.size === 0)
+    if (victim) await until(`${victim} is not up`, () => harness.isUp(victim))
+    return victim
+  }
+
+  async function hit({ kind, choice, seconds }: PlannedFault, victim: Victim | undefined): Promise<void> {
+    if (kind === 'terminate backend') await terminate(harness, await backend(choice, ofProduct))
+    else if (kind === 'terminate poster') await terminate(harness, await backend(choice, ofPoster))
+    else if (kind === 'kill backend') signal(await backend(choice, ofProduct), 'SIGKILL')
+    else if (kind === 'freeze backend') freeze(await backend(choice, ofPoster), seconds)
+    else if (kind === 'kill postmaster' || kind === 'kill everything') {
+      if (kind === 'kill everything') for (const each of victims) kill(each)
+      signal(harness.postmasterPid(), 'SIGKILL')
+    } else if (victim && kind.startsWith('freeze')) freeze(processes[victim].pid(), seconds)
+    else if (victim) kill(victim)
+  }
+
+  return {
+    counts,
+    killed,
+    async strike(fault) {
+      const victim = await aim(fault)
+      await until('no movement is acknowledged', () => progress() >= progressBefore + leastProgress)
+      await hit(fault, victim)
+      progressBefore = progress()
+      counted(counts, fault.kind)
+    },
+    thaw() {
+      for (const [pid, timer] of frozen) {
+        clearTimeout(timer)
+        signal(pid, 'SIGCONT')
+      }
+      frozen.clear()
+    },
+  }
+}
+
+async function backendsOf({ pool }: Harness): Promise<Backend[]> {
+  const text = `select pid, application_name, state from pg_stat_activity
+    where backend_type = 'client backend' and datname = current_database() order by pid`
+  return pool.query<Backend>(text).then(
+    ({ rows }) => rows,
+    () => [],
+  )
+}
+
+async function terminate({ pool }: Harness, pid: number | undefined): Promise<void> {
+  await pool.query('select pg_terminate_backend($1)', [pid]).catch(() => undefined)
+}
+
+/** Who waits for whom in the database, and the last words of every process. */
+async function diagnose({ pool, processes }: Harness): Promise<string> {
+  const text = `select pid, application_name, state, wait_event_type, wait_event, now() - xact_start as age,
+      pg_blocking_pids(pid)::text as blocked_by, left(query, 160) as query
+    from pg_stat_activity where datname = current_database() and state <> 'idle'`
+  const activity = await pool.query(text).then(
+    ({ rows }) => JSON.stringify(rows, undefined, 1),
+    (error: Error) => `the database does not answer: ${error.message}`,
+  )
+  return [activity, ...victims.map((victim) => `${victim}: ${processes[victim].lastLines()}`)].join('\n')
+}

@@ -1,0 +1,43 @@
+// What the processes of a run wrote into their logs, as counts.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+interface Entry {
+  readonly msg?: string
+  readonly err?: { readonly message?: string; readonly code?: string }
+}
+
+const withoutDetails = (text: string): string =>
+  text
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}|\b\w+_[\w-]{20,}/g, '…')
+    .replaceAll(/\d{3,}/g, '…')
+    .slice(0, 140)
+
+function readEntry(line: string): string | undefined {
+  if (line.startsWith('{')) {
+    try {
+      const { msg = '', err } = JSON.parse(line) as Entry
+      return withoutDetails(
+        [msg, err?.code, err?.message].filter((part) => part !== undefined && part !== '').join(': '),
+      )
+    } catch {
+      return undefined
+    }
+  }
+  // What ends a process is written as it is.
+  return /^\w*[Ee]rror: /.test(line) ? withoutDetails(`ended with ${line}`) : undefined
+}
+
+/** How often each error was logged, by role (`app`, `worker`, `sandbox`) and without what differs from one to the next. */
+export function tallyLogs(dataDir: string): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const file of fs.readdirSync(dataDir).filter((name) => /^(app|worker|sandbox)[\w-]*\.log(\.1)?$/.test(name))) {
+    const role = /^[a-z]+/.exec(file)?.[0] ?? ''
+    for (const line of fs.readFileSync(path.join(dataDir, file), 'utf8').split('\n')) {
+      const entry = readEntry(line)
+      if (entry !== undefined) sums[`${role}: ${entry}`] = (sums[`${role}: ${entry}`] ?? 0) + 1
+    }
+  }
+  return sums
+}

@@ -1,0 +1,119 @@
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: what takes long by nature. The crash
+// test and the simulation at full length, then processes killed by the hundred. Slices can run on different machines; the
+// first one also has the crash test, the last one the simulation.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type LongRunReport, runLong } from './run.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const parts = ['crash', 'simulation', 'kills'] as const
+type Part = (typeof parts)[number]
+
+interface Orders {
+  readonly seed: string
+  readonly kills: number
+  readonly slice: number
+  readonly slices: number
+  readonly only: readonly Part[]
+}
+
+function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(2)
+}
+
+function readOrders(): Orders {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: 'tundra' },
+      kills: { type: 'string', default: '1000' },
+      slice: { type: 'string', default: '1/1' },
+      only: { type: 'string' },
+    },
+  })
+  const [slice = 0, slices = 0] = (/^(\d+)\/(\d+)$/.exec(values.slice) ?? []).slice(1).map(Number)
+  if (slice < 1 || slice > slices) fail('--slice must be such as 2/5: the second of five.')
+  const kills = Number(values.kills)
+  if (!Number.isSafeInteger(kills) || kills < slices)
+    fail('--kills must be a whole number, at least one for each slice.')
+  const only = values.only
+    ?.split(',')
+    .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
+  const all: Part[] = [
+    ...(slice === 1 ? ['crash' as const] : []),
+    ...(slice === slices ? ['simulation' as const] : []),
+    'kills',
+  ]
+  return { seed: values.seed, kills, slice, slices, only: only ?? all }
+}
+
+/** A test that runs shorter in `npm test`, at its full length. */
+async function runWhole(file: string): Promise<boolean> {
+  const child = spawn('vitest', ['run', '--project', 'product', file], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TEST_LENGTH: 'whole',
+      PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
+    },
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code === 0
+}
+
+const listed = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => `  ${String(count).padStart(6)}  ${name}`)
+    .join('\n')
+
+function print(report: LongRunReport): void {
+  const { kills, movements, orders, answers, outcomes, killingSeconds, seconds, endedByThemselves, logged, faults } =
+    report
+  const sum = Object.values(kills).reduce((total, count) => total + count, 0)
+  const perMinute = ((sum * 60) / killingSeconds).toFixed(1)
+  console.log(`\nKills (${sum} in ${killingSeconds} s, ${perMinute} a minute; ${seconds} s in all):\n${listed(kills)}`)
+  console.log(`Movements, and what people were told first:\n${listed(movements)}`)
+  console.log(`Orders:\n${listed(orders)}`)
+  console.log(`Answers to orders, over both apps and all attempts:\n${listed(answers)}`)
+  console.log(`What became of payments and withdrawals:\n${listed(outcomes)}`)
+  console.log(`Processes that ended by themselves and were started again: ${endedByThemselves}`)
+  console.log(`Errors in the logs:\n${listed(logged)}`)
+  console.log(
+    'Checked: orders lost, doubled, refused and moved, quotes used twice, terms, balances, daily usage, what is held or undecided,',
+  )
+  console.log('         the audit, the provider’s books, open cases, deadlocks, every process up.')
+  for (const fault of faults) console.error(`\nFAULT ${fault}`)
+  console.log(faults.length === 0 ? '\nNo fault.' : `\n${faults.length} faults.`)
+}
+
+async function main(): Promise<void> {
+  const { seed, kills, slice, slices, only } = readOrders()
+  let isSound = true
+  if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
+  if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound
+  if (only.includes('kills')) {
+    console.log(
+      `\nSlice ${slice} of ${slices}: --seed ${seed} --kills ${kills} plans the same orders and the same kills.`,
+    )
+    const report = await runLong({ seed, kills, slice, slices, signal: stopping.signal, say: console.log })
+    print(report)
+    isSound = report.faults.length === 0 && isSound
+  }
+  process.exitCode = isSound ? 0 : 1
+}
+
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => stopping.abort())
+process.channel?.unref()
+// Whoever still waits for an answer of a product that is gone does not keep the process alive.
+await main().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
+process.exit()

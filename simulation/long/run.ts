@@ -1,0 +1,313 @@
+import { once } from 'node:events'
+import { sendMoney } from '@tern/contract/transfers'
+import { type Citizen, createCitizen } from '../citizen.ts'
+import { perform } from '../movements.ts'
+import { createOrderBook, createOrderWatch, type OrderBook, type OrderWatch } from '../oracle/orders.ts'
+import { decimalOf } from '../oracle/pricing.ts'
+import { each, gatherPeople, residences } from '../people.ts'
+import { type Habits, keyOf, planMovement, type PlannedMovement, recipientsOf } from '../plan.ts'
+import { createRandom } from '../random.ts'
+import { comeToRest } from '../run.ts'
+import { judge } from '../verdict.ts'
+import type { Answer, World } from '../world.ts'
+import { type FaultPlan, planFaults, victims } from './faults.ts'
+import { type Harness, startHarness } from './harness.ts'
+import { createInjector, type Injector } from './injector.ts'
+
+export interface LongRunOptions extends FaultPlan {
+  /** Aborting it ends the run, and everything it started. */
+  readonly signal: AbortSignal
+  readonly say: (sentence: string) => void
+}
+
+export interface LongRunReport {
+  /** Everything that is not as it must be; empty when all is well. */
+  readonly faults: readonly string[]
+  readonly seconds: number
+  /** Seconds of that in which things were killed. */
+  readonly killingSeconds: number
+  readonly kills: Readonly<Record<string, number>>
+  /** What people ordered, and what they were told in the end. */
+  readonly movements: Readonly<Record<string, number>>
+  /** By kind of order: accepted, refused, undecided, and how often one was sent again. */
+  readonly orders: Readonly<Record<string, number>>
+  /** Every answer to an order, also those that came late or decided nothing. */
+  readonly answers: Readonly<Record<string, number>>
+  readonly outcomes: Readonly<Record<string, number>>
+  /** How often processes ended that nobody killed: where they cannot start without a database, for instance. */
+  readonly endedByThemselves: number
+  readonly logged: Readonly<Record<string, number>>
+}
+
+const habits: Habits = {
+  kinds: {
+    'wallet send': 20,
+    'quoted send': 10,
+    exchange: 14,
+    'crypto send': 11,
+    overdraft: 8,
+    'quote twice': 4,
+    'card deposit': 11,
+    'converted deposit': 3,
+    'bank deposit': 5,
+    withdrawal: 7,
+    'card send': 4,
+    'bank send': 3,
+  },
+  kindsOfThePoor: { 'card deposit': 20, 'partial send': 50, 'wallet send': 15, withdrawal: 8, exchange: 7 },
+  payerActs: {
+    pays: 70,
+    'is declined and pays': 5,
+    cancels: 4,
+    'canceled and captured': 5,
+    leaves: 4,
+    late: 5,
+    disputes: 4,
+    refunded: 3,
+  },
+  amountMinor: (number) => 500 + (number % 1500),
+  // A few each, who know one another for longer than a day when it begins.
+  recipients: [1, 2, 5],
+}
+
+// People ask again before a process that hangs would answer, some at once, and hear the first answer all the same.
+const calls = { timeoutMs: 30_000, longestPauseMs: 2500 }
+const patienceMs = 4000
+const hastyPercent = 15
+const hastyMs = { least: 2, most: 120 }
+const peopleCount = 30
+const firstDepositMinor = 60_000
+const lanes = 12
+const progressPerKill = 4
+const killsPerClockMove = 25
+const hourMs = 3_600_000
+const killsPerSentence = 20
+
+/**
+ * Kills processes while people move money, lets everything come to rest, and judges. One slice of a long run. Throws when
+ * nothing goes on any more, with what everybody waits for.
+ */
+export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
+  const { signal } = options
+  const harness = await startHarness(seedOf(options))
+  const orders = createOrderBook()
+  const injector = createInjector(harness, orders.accepted, progressPerKill)
+  const aborted = once(signal, 'abort').then(() => {
+    throw new Error('The run was stopped.')
+  })
+  try {
+    return await Promise.race([runOn(harness, { orders, injector, options }), aborted])
+  } finally {
+    injector.thaw()
+    await harness.close()
+  }
+}
+
+const seedOf = ({ seed, slice, slices }: FaultPlan): string => `${seed} ${slice}/${slices}`
+
+async function runOn(
+  harness: Harness,
+  { orders, injector, options }: { orders: OrderBook; injector: Injector; options: LongRunOptions },
+): Promise<LongRunReport> {
+  const { say } = options
+  const startedAt = Date.now()
+  const seed = seedOf(options)
+  const watch = createOrderWatch(orders)
+  await harness.becomeReady()
+  const people = await gather(harness, { seed, orders, watch })
+  say(`${peopleCount} people know one another after ${secondsSince(startedAt)} s`)
+  const { sandboxUrl, sandboxSecret } = harness
+  const world = { seed, people, orders, sandboxUrl, sandboxSecret }
+  const acting = act(world, seed)
+  const killingSince = Date.now()
+  harness.events.disturb(true)
+  await killAll({ harness, injector, acting, orders, options })
+  const killingSeconds = secondsSince(killingSince)
+  harness.events.disturb(false)
+  injector.thaw()
+  await acting.end()
+  await watch.quiet()
+  say(`${orders.accepted()} movements were accepted, the last after ${secondsSince(startedAt)} s; coming to rest`)
+  const verdict = await judgeAtRest(harness, { orders, ...acting })
+  say(`judged after ${secondsSince(startedAt)} s`)
+  const faults = [...acting.errors, ...verdict.faults, ...(await healthFaults(harness))]
+  return {
+    faults,
+    seconds: secondsSince(startedAt),
+    killingSeconds,
+    kills: Object.fromEntries(injector.counts),
+    movements: tally(acting.planned, acting.answers),
+    orders: tallyOrders(orders, watch),
+    answers: Object.fromEntries(watch.counts),
+    outcomes: verdict.byOutcome,
+    endedByThemselves: victims.reduce(
+      (sum, victim) => sum + harness.processes[victim].deaths() - (injector.killed.get(victim) ?? 0),
+      0,
+    ),
+    logged: harness.loggedErrors(),
+  }
+}
+
+const secondsSince = (at: number): number => Math.round((Date.now() - at) / 1000) // not money: seconds
+
+interface Gathered {
+  readonly seed: string
+  readonly orders: OrderBook
+  readonly watch: OrderWatch
+}
+
+/** People of three countries, each of whom has paid the few others they pay more than a day ago. */
+async function gather(harness: Harness, { seed, orders, watch }: Gathered): Promise<Citizen[]> {
+  const { urls, sandboxUrl } = harness
+  const people = await harness.withOperator((operator) =>
+    gatherPeople(
+      { url: urls[0], sandboxUrl, operator },
+      {
+        seed,
+        count: peopleCount,
+        residences,
+        firstDepositMinor,
+        orders,
+        citizenOf(person, currency) {
+          const random = createRandom(seed, 'patience', person.id)
+          const patience = () => (random.chance(hastyPercent) ? random.whole(hastyMs.least, hastyMs.most) : patienceMs)
+          return createCitizen(urls, person, currency, { ...calls, ...watch, patienceMs: patience })
+        },
+      },
+    ),
+  )
+  const first = people.flatMap((_, who) => recipientsOf(who, peopleCount, habits).map((toWhom) => ({ who, toWhom })))
+  await each(first, lanes, async ({ who, toWhom }, index) => {
+    const [sender, recipient] = [people[who] as Citizen, people[toWhom] as Citizen]
+    const idempotencyKey = keyOf(seed, index, 'acquaintance')
+    const source = 200n
+    const [sourceCurrency, targetCurrency] = [sender.currency, recipient.currency]
+    const [userId, recipientId] = [sender.person.id, recipient.person.id]
+    const order = { kind: 'wallet_send', key: idempotencyKey, userId, recipientId } as const
+    orders.note({ ...order, sourceCurrency, source, targetCurrency, viaStablecoin: true })
+    const amount = decimalOf(sourceCurrency, source)
+    const body = { recipient_id: recipientId, amount, source_currency: sourceCurrency }
+    await sender.call(sendMoney, { body, idempotencyKey })
+  })
+  await harness.moveClock(25 * hourMs)
+  return people
+}
+
+interface Acting {
+  readonly planned: readonly PlannedMovement[]
+  readonly answers: ReadonlyMap<number, Answer>
+  /** What nobody should have met with. */
+  readonly errors: readonly string[]
+  /** Begins nothing new and waits for what is under way. */
+  end(): Promise<void>
+}
+
+/** Lets people move money, some at once, until told to end. */
+function act(world: World, seed: string): Acting {
+  const planned: PlannedMovement[] = []
+  const answers = new Map<number, Answer>()
+  const errors: string[] = []
+  let isOver = false
+  const working = Array.from({ length: lanes }, async () => {
+    while (!isOver) {
+      const movement = planMovement(seed, planned.length, peopleCount, habits)
+      planned.push(movement)
+      try {
+        answers.set(movement.number, await perform(movement, world))
+      } catch (error) {
+        errors.push(`movement ${movement.number} (${movement.kind}) ended with ${String(error)}`)
+      }
+    }
+  })
+  return {
+    planned,
+    answers,
+    errors,
+    async end() {
+      isOver = true
+      await Promise.all(working)
+    },
+  }
+}
+
+interface Killing {
+  readonly harness: Harness
+  readonly injector: Injector
+  readonly acting: Acting
+  readonly orders: OrderBook
+  readonly options: LongRunOptions
+}
+
+async function killAll({ harness, injector, acting, orders, options }: Killing): Promise<void> {
+  const { say, seed, slice } = options
+  const plan = planFaults(options)
+  const since = Date.now()
+  for (const [index, fault] of plan.entries()) {
+    await injector.strike(fault)
+    const done = index + 1
+    if (done % killsPerClockMove === 0) {
+      await harness.moveClock(createRandom(seed, 'pause', slice, index).whole(3, 30) * hourMs)
+    }
+    if (done % killsPerSentence === 0 || done === plan.length) {
+      const perMinute = (done * 60_000) / (Date.now() - since)
+      say(
+        `${done} of ${plan.length} kills, ${perMinute.toFixed(1)} a minute; ${orders.accepted()} movements accepted, ${acting.errors.length} errors`,
+      )
+    }
+  }
+}
+
+async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & Pick<Acting, 'planned' | 'answers'>) {
+  await harness.becomeReady()
+  return harness.withOperator(async (operator) => {
+    await comeToRest({
+      operator,
+      events: harness.events,
+      calm: () => {},
+      becomeReady: harness.becomeReady,
+      async moveClock(byMs) {
+        await harness.moveClock(byMs)
+        await operator.providers.sandboxClock?.sync()
+        await operator.exchange.refreshRates()
+      },
+    })
+    return judge({ operator, sandboxUrl: harness.sandboxUrl }, evidence)
+  })
+}
+
+/** Everything is up again, and nobody in the database ever waited in a circle. */
+async function healthFaults(harness: Harness): Promise<string[]> {
+  const down = await harness.becomeReady().then(
+    (): string[] => [],
+    (error: Error) => [error.message],
+  )
+  // The server's counters begin anew after a crash; its log does not.
+  const lines = harness.databaseLog().split('\n')
+  const deadlocks = lines.flatMap((line, index) =>
+    line.includes('deadlock detected') ? [lines.slice(index, index + 6).join('\n')] : [],
+  )
+  const shown = deadlocks.slice(0, 3).join('\n')
+  return [...down, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${shown}`])]
+}
+
+/** By kind of movement: how many were begun, and how many refused with which code. */
+function tally(planned: readonly PlannedMovement[], answers: ReadonlyMap<number, Answer>): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const { kind, number } of planned) {
+    const answer = answers.get(number)
+    const what = `${kind}, ${answer?.status === 'refused' ? `refused: ${answer.code}` : (answer?.status ?? 'error')}`
+    sums[what] = (sums[what] ?? 0) + 1
+  }
+  return sums
+}
+
+function tallyOrders(orders: OrderBook, { attempts }: OrderWatch): Record<string, number> {
+  const sums: Record<string, number> = {}
+  const count = (what: string, by = 1) => (sums[what] = (sums[what] ?? 0) + by)
+  for (const { order, answers } of orders.entries()) {
+    const isAccepted = answers.some(({ status }) => status === 'accepted')
+    count(`${order.kind}, ${isAccepted ? 'accepted' : answers.length > 0 ? 'refused' : 'undecided'}`)
+    count(`${order.kind}, sent again`, Math.max(0, (attempts.get(order.key) ?? 0) - 1))
+  }
+  return sums
+}

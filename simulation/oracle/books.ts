@@ -1,0 +1,85 @@
+// The product's books as they are stored, and the provider's, read in one go and left uninterpreted.
+
+import type { ReportLine } from '@tern/providers/report/port'
+import type { Queryable } from '../../packages/server/src/db.ts'
+
+export interface StoredTransaction {
+  readonly user_id: bigint
+  readonly id: string
+  readonly posting_id: string
+  readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
+  readonly status: string
+  readonly source_amount: bigint
+  readonly source_currency: string
+  readonly target_amount: bigint
+  readonly target_currency: string
+  readonly fee_amount: bigint
+  readonly fee_currency: string
+  readonly payment_id: string | null
+}
+
+/** A payment or a payout. */
+export interface StoredPayment {
+  readonly id: string
+  readonly user_id: bigint
+  readonly idempotency_key: string
+  readonly status: string
+  readonly transaction_id: string
+  /** What our wallets could not give back of it, in minor units of the payer's wallet. */
+  readonly loss: bigint
+}
+
+export interface Books {
+  readonly transactions: readonly StoredTransaction[]
+  readonly payments: ReadonlyMap<string, StoredPayment>
+  readonly payouts: ReadonlyMap<string, StoredPayment>
+  /** By user and currency, as `1234567890 USD`. */
+  readonly balances: ReadonlyMap<string, bigint>
+  /** By user and UTC day, as `1234567890 2026-03-01`, in US cents. */
+  readonly usage: ReadonlyMap<string, bigint>
+  /** The UTC day of each posting. */
+  readonly days: ReadonlyMap<string, string>
+  /** The provider's own books, by payment or payout. */
+  readonly lines: ReadonlyMap<string, readonly ReportLine[]>
+}
+
+/** Reads everything that the oracle judges. `lines` are all lines of the provider's report. */
+export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Promise<Books> {
+  const transactions = await db.query<StoredTransaction>(
+    `select user_id, id, posting_id, kind, status, source_amount, source_currency, target_amount, target_currency,
+        fee_amount, fee_currency, payment_id
+       from transaction`,
+  )
+  const payments = await db.query<StoredPayment>(
+    `select p.id, p.user_id, p.idempotency_key, p.status, p.transaction_id, coalesce(-l.lost, 0) as loss
+       from payment p
+       left join (
+         select line.reference, sum(e.amount) as lost from settlement_line line
+           join ledger.entry e on e.posting_id = line.posting_id
+           join ledger.account a on a.id = e.account_id and a.kind = 'loss'
+          group by line.reference
+       ) l on l.reference = p.id`,
+  )
+  const payouts = await db.query<StoredPayment>(
+    'select id, user_id, idempotency_key, status, transaction_id, 0::numeric as loss from payout',
+  )
+  const balances = await db.query<{ key: string; balance: bigint }>(
+    `select w.user_id || ' ' || a.currency as key, a.balance
+       from ledger.account a join wallet w on w.id::text = split_part(a.name, ':', 2) where a.kind = 'wallet'`,
+  )
+  const usage = await db.query<{ key: string; usd_minor: bigint }>(
+    `select user_id || ' ' || day as key, usd_minor from limit_usage`,
+  )
+  const days = await db.query<{ id: string; day: string }>(
+    `select id, (created_at at time zone 'UTC')::date as day from ledger.posting`,
+  )
+  return {
+    transactions: transactions.rows,
+    payments: new Map(payments.rows.map((row) => [row.id, row])),
+    payouts: new Map(payouts.rows.map((row) => [row.id, row])),
+    balances: new Map(balances.rows.map(({ key, balance }) => [key, balance])),
+    usage: new Map(usage.rows.map(({ key, usd_minor: usd }) => [key, usd])),
+    days: new Map(days.rows.map(({ id, day }) => [id, day])),
+    lines: Map.groupBy(lines, ({ reference }) => reference ?? ''),
+  }
+}

@@ -1,0 +1,131 @@
+// What each person must have, and what each day must count, computed from the orders alone: the product's own numbers are
+// only looked at to be compared. What the provider did is taken from its books.
+
+import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
+import type { Books } from './books.ts'
+import type { Outcome } from './outcomes.ts'
+import { type ExpectedPrice, expectedPrice, type Rates } from './pricing.ts'
+
+export interface Expectations {
+  /** By user and currency, in minor units. */
+  readonly balances: Map<string, bigint>
+  /** By user and UTC day, in US cents. */
+  readonly usage: Map<string, bigint>
+  /** Terms that were not kept, as sentences. */
+  readonly findings: string[]
+}
+
+/** Works out what must have come of these orders at the sandbox's rates. */
+export function expectationsOf(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
+  const expected: Expectations = { balances: new Map(), usage: new Map(), findings: [] }
+  for (const outcome of outcomes) {
+    const price = expectedPrice(outcome.order, rates)
+    checkQuote(expected, outcome, price)
+    const { kind } = outcome.order
+    if (kind === 'wallet_send' || kind === 'exchange') expectImmediate(expected, outcome, price, books)
+    else if (kind === 'withdrawal') expectWithdrawal(expected, outcome, price, books)
+    else if (outcome.stored) expectPayment(expected, outcome, price, books)
+  }
+  return expected
+}
+
+function add(sums: Map<string, bigint>, user: number | bigint, what: string, minor: bigint): void {
+  const key = `${user} ${what}`
+  sums.set(key, (sums.get(key) ?? 0n) + minor)
+}
+
+const nameOf = ({ order }: Outcome): string => `${order.kind} ${order.key} of ${order.userId}`
+
+function checkQuote({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
+  const { quoted } = outcome.order
+  if (!quoted || (quoted.target === target && quoted.fee === fee)) return
+  findings.push(
+    `price: ${nameOf(outcome)} was quoted ${quoted.target} for a fee of ${quoted.fee}; by the rates it is ${target} for ${fee}`,
+  )
+}
+
+/** The day on which a posting counts. */
+const dayOf = (books: Books, postingId: string): string => books.days.get(postingId) ?? 'an unknown day'
+
+function expectImmediate(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
+  const { order, row } = outcome
+  if (!row) return
+  const { userId, recipientId, sourceCurrency, targetCurrency, source } = order
+  checkRows(expected, outcome, price)
+  add(expected.balances, userId, sourceCurrency, -source - price.fee)
+  add(expected.balances, recipientId ?? userId, targetCurrency, price.target)
+  add(expected.usage, userId, dayOf(books, row.posting_id), price.usd)
+}
+
+/** The rows of a send or an exchange say what was ordered, for both of its people. */
+function checkRows({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
+  const { order, row, received } = outcome
+  const { source, sourceCurrency, targetCurrency, recipientId } = order
+  const meant = `${source} ${sourceCurrency} as ${target} ${targetCurrency} for ${fee} ${sourceCurrency}, COMPLETED`
+  for (const side of recipientId === undefined ? [row] : [row, received]) {
+    const said =
+      side &&
+      `${side.source_amount} ${side.source_currency} as ${side.target_amount} ${side.target_currency} for ${side.fee_amount} ${side.fee_currency}, ${side.status}`
+    if (said !== meant) findings.push(`terms: ${nameOf(outcome)} is ${said ?? 'not there'}; it must be ${meant}`)
+  }
+}
+
+const sumOf = (lines: readonly ReportLine[], kinds: readonly LineKind[]): bigint =>
+  lines.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount.minor, 0n)
+
+function expectWithdrawal(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
+  const { order, stored, row } = outcome
+  if (!stored) return
+  const lines = books.lines.get(stored.id) ?? []
+  const left = lines.reduce((sum, { kind, amount }) => (isIncoming[kind] ? sum - amount.minor : sum + amount.minor), 0n)
+  if (left !== 0n && left !== order.source) {
+    expected.findings.push(`terms: of ${nameOf(outcome)}, ${order.source} were ordered and ${left} have left`)
+  }
+  add(expected.balances, order.userId, order.sourceCurrency, -left)
+  // What stays at the bank counts on the day it was ordered; what failed or came back counts nowhere.
+  if (left > 0n) add(expected.usage, order.userId, row ? dayOf(books, row.posting_id) : 'an unknown day', price.usd)
+}
+
+function expectPayment(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
+  const { order, stored } = outcome
+  if (!stored) return
+  const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isPartial } = order
+  const lines = books.lines.get(stored.id) ?? []
+  const captured = sumOf(lines, ['capture', 'debit'])
+  if (captured === 0n) return
+  // In the wallet's own currency a deposit costs nothing.
+  const total = kind === 'deposit' && sourceCurrency === targetCurrency ? source : source + price.fee
+  if (isPartial ? captured > total : captured !== total) {
+    expected.findings.push(`terms: ${nameOf(outcome)} costs ${total}, and ${captured} were taken`)
+  }
+  const isDelivered = kind === 'payment_send' && (stored.status === 'completed' || stored.status === 'reversed')
+  if (isDelivered) {
+    checkRows(expected, outcome, price)
+    add(expected.balances, userId, sourceCurrency, captured - total)
+    add(expected.balances, recipientId ?? 0, targetCurrency, price.target)
+    add(expected.usage, userId, dayOf(books, outcome.received?.posting_id ?? ''), price.usd)
+  } else if (kind === 'deposit') add(expected.balances, userId, targetCurrency, price.target)
+  // What came for a send that had been given up stays with its payer.
+  else add(expected.balances, userId, sourceCurrency, captured)
+  expectReversal(expected, outcome, price, lines)
+}
+
+/** What a card or a bank takes back is always the whole payment; what the wallet lacks is our loss. */
+function expectReversal(
+  { balances, findings }: Expectations,
+  outcome: Outcome,
+  price: ExpectedPrice,
+  lines: readonly ReportLine[],
+): void {
+  const { order, stored } = outcome
+  const { kind, userId, sourceCurrency, targetCurrency } = order
+  const captured = sumOf(lines, ['capture', 'debit'])
+  const taken = sumOf(lines, ['refund', 'chargeback', 'debit_return']) - sumOf(lines, ['chargeback_reversal'])
+  if (taken !== 0n && taken !== captured) {
+    findings.push(`terms: of ${nameOf(outcome)}, ${captured} came and ${taken} were taken back`)
+  }
+  const back = taken === 0n ? 0n : kind === 'deposit' ? price.target : captured
+  const loss = stored?.loss ?? 0n
+  if (loss < 0n || loss > back) findings.push(`loss: ${nameOf(outcome)} cost us ${loss}; ${back} were taken back`)
+  add(balances, userId, kind === 'deposit' ? targetCurrency : sourceCurrency, loss - back)
+}

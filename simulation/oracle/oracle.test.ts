@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { linkAccount } from '../../tools/test-payments.ts'
+import { startTestApp, type TestApp } from '../../tools/test-app.ts'
+import { steerPayout } from '../../tools/test-banking.ts'
+import { audit } from '../../packages/server/src/audit.ts'
+import { transact, type Tx } from '../../packages/server/src/db.ts'
+import { createCitizen, type HomeCurrency, inSimulation } from '../citizen.ts'
+import { perform } from '../movements.ts'
+import type { MovementKind, PlannedMovement } from '../plan.ts'
+import type { World } from '../world.ts'
+import { readBooks } from './books.ts'
+import { findingsOf } from './oracle.ts'
+import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
+import { expectedPrice, fetchRates, type Rates } from './pricing.ts'
+
+// One sound set of books in which everything has happened once. Each damage is made in a transaction that is rolled back,
+// and the oracle has to name it: a change that blinds the oracle fails here.
+
+let app: TestApp
+let orders: OrderBook
+let rates: Rates
+const ids = { send: '', late: '', payout: '' }
+
+beforeAll(async () => {
+  app = await startTestApp()
+  orders = createOrderBook()
+  rates = await fetchRates(app.sandboxUrl)
+  const watch = createOrderWatch(orders)
+  const citizens = [
+    ['anna', 'United States', 'USD'],
+    ['ben', 'Germany', 'EUR'],
+  ] as const
+  const people = await Promise.all(
+    citizens.map(async ([name, country, currency]) => {
+      const person = await app.enroll(name, country)
+      return createCitizen([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
+    }),
+  )
+  const [anna] = people
+  if (!anna) throw new Error('nobody is there')
+  anna.bankAccountId = await linkAccount(app, anna.person, { bank: 'harbour' })
+  const { sandboxUrl, sandboxSecret } = app
+  const world = { seed: 'oracle', people, orders, sandboxUrl, sandboxSecret }
+  await settled(await order(world, 'card deposit', 30_000), 'completed')
+  ids.send = await order(world, 'wallet send', 1234)
+  await order(world, 'exchange', 2345)
+  await order(world, 'crypto send', 700)
+  ids.late = await order(world, 'card deposit', 1500, 'canceled and captured')
+  await settled(ids.late, 'completed')
+  await settled(await order(world, 'card send', 1701), 'completed')
+  ids.payout = await order(world, 'withdrawal', 900)
+  await payOut(ids.payout, 'fail', 'failed')
+  await payOut(await order(world, 'withdrawal', 800), 'pay', 'completed')
+  await watch.quiet()
+})
+afterAll(() => app.close())
+
+/** Lets anna carry out one movement towards ben. */
+async function order(world: World, kind: MovementKind, amountMinor: number, payer: PlannedMovement['payer'] = 'pays') {
+  const planned = { number: 1, kind, who: 0, toWhom: 1, amountMinor, variant: 1, payer, comesBack: false }
+  const answer = await perform({ ...planned, idempotencyKey: randomUUID() }, world)
+  if (answer.status !== 'begun') throw new Error(`${kind} was refused: ${answer.code}`)
+  return answer.id
+}
+
+async function only<T>(statement: string, id: string): Promise<T | undefined> {
+  return (await app.database.pool.query<{ value: T }>(statement, [id])).rows[0]?.value
+}
+const statusOf = (id: string) =>
+  only<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
+
+/** Orders the payout as a worker does, and lets the bank carry it out or not. */
+async function payOut(id: string, action: 'pay' | 'fail', status: string): Promise<void> {
+  await app.app.product.payments.submitPayout(id)
+  await steerPayout(app, id, action)
+  await settled(id, status)
+}
+const settled = (id: string, status: string) =>
+  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000 })
+
+/** What the oracle finds, after `damage` was done to a copy of the books that is thrown away. */
+async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, asked = orders): Promise<string[]> {
+  const report = await app.app.product.providers.money.report.lines(new Date(0), new Date('2100-01-01'))
+  if (report.status === 'unknown') throw new Error(report.reason)
+  const discarded = new Error('discarded')
+  let found: string[] = []
+  await transact(app.database.pool, async (tx) => {
+    await tx.query('set local session_replication_role = replica')
+    await damage(tx)
+    found = findingsOf(asked, await readBooks(tx, report.lines), rates)
+    throw discarded
+  }).catch((error: unknown) => {
+    if (error !== discarded) throw error
+  })
+  return found
+}
+
+const kindsOf = (found: readonly string[]) => [
+  ...new Set(found.map((finding) => finding.slice(0, finding.indexOf(':')))),
+]
+
+/** The same orders with the same answers, but for what `change` does to them. */
+function changed(change: (order: Order, copy: OrderBook) => void): OrderBook {
+  const copy = createOrderBook()
+  for (const { order: original, answers } of orders.entries()) {
+    copy.note(original)
+    for (const answer of answers) copy.answer(original.key, answer)
+    change(original, copy)
+  }
+  return copy
+}
+
+test('sound books have no finding', async () => {
+  expect(await findings()).toEqual([])
+  const { checks } = await audit(app.database.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})
+
+test('a target that was rounded up by one minor unit', async () => {
+  const found = await findings(async (tx) => {
+    await tx.query('update transaction set target_amount = target_amount + 1 where id = $1', [ids.send])
+    await tx.query(`update ledger.account a set balance = balance + 1 from wallet w join transaction t on t.user_id = w.user_id
+      where t.id = '${ids.send}' and t.kind = 'RECEIVE' and a.name = 'wallet:' || w.id || ':EUR'`)
+  })
+  expect(kindsOf(found).toSorted()).toEqual(['balance', 'terms'])
+})
+
+test('a quote that was rounded up by one minor unit', async () => {
+  const book = createOrderBook()
+  for (const { order: original, answers } of orders.entries()) {
+    const { quoted } = original
+    book.note(quoted ? { ...original, quoted: { ...quoted, target: quoted.target + 1n } } : original)
+    for (const answer of answers) book.answer(original.key, answer)
+  }
+  expect(kindsOf(await findings(undefined, book))).toEqual(['price'])
+})
+
+test('a late capture that was credited twice', async () => {
+  const found = await findings((tx) =>
+    tx.query(`update ledger.account a set balance = balance + p.amount_minor from payment p join wallet w using (user_id)
+      where p.id = '${ids.late}' and a.name = 'wallet:' || w.id || ':USD'`),
+  )
+  expect(found).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
+})
+
+test('a failed payout that keeps counting', async () => {
+  const found = await findings((tx) =>
+    tx.query(`update limit_usage u set usd_minor = u.usd_minor + p.usd_minor from payout p
+      where p.id = '${ids.payout}' and u.user_id = p.user_id`),
+  )
+  expect(found).toEqual([expect.stringMatching(/^usage: \d+ \d{4}-\d\d-\d\d is \d+, must be \d+$/)])
+})
+
+test('usage that was zeroed', async () => {
+  expect(kindsOf(await findings((tx) => tx.query('update limit_usage set usd_minor = 0')))).toEqual(['usage'])
+})
+
+test('a send that was accepted and is gone', async () => {
+  const found = await findings((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
+  expect(kindsOf(found)).toContain('lost')
+})
+
+test('a send that nobody ordered', async () => {
+  const found = await findings(async (tx) => {
+    const copied = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
+    await tx.query(copied)
+    await tx.query('update copied set id = gen_random_uuid(), posting_id = gen_random_uuid()')
+    await tx.query('insert into transaction select * from copied')
+  })
+  expect(found).toEqual([expect.stringMatching(/^doubled: the SEND \S+ of \d+ was never ordered$/)])
+})
+
+test('an order that was refused by one process and carried out by the other', async () => {
+  const both = changed(({ key, kind }, copy) => {
+    if (kind === 'wallet_send') copy.answer(key, { status: 'refused', code: 'insufficient_funds' })
+  })
+  expect(kindsOf(await findings(undefined, both))).toEqual(['refused then moved'])
+  const refusedAlone = createOrderBook()
+  for (const { order: original } of orders.entries()) {
+    refusedAlone.note(original)
+    refusedAlone.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
+  }
+  const found = await findings(undefined, refusedAlone)
+  // But for the withdrawal that failed, each has moved; that one may not even have been begun.
+  expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length)
+})
+
+test('a payment that its provider refused, and that was delivered all the same', async () => {
+  const refusedTo = (wanted: Order['kind']) =>
+    changed(({ key, kind }, copy) => {
+      if (kind === wanted) copy.answer(key, { status: 'refused', code: 'payment_refused' })
+    })
+  expect(kindsOf(await findings(undefined, refusedTo('payment_send')))).toEqual(['refused then moved'])
+  // A deposit whose payer canceled, and whose bank captured, belongs to the payer.
+  expect(await findings(undefined, refusedTo('deposit'))).toEqual([])
+})
+
+test('an order that was accepted twice', async () => {
+  const twice = changed(({ key, kind }, copy) => {
+    if (kind === 'deposit') copy.answer(key, { status: 'accepted', id: randomUUID() })
+  })
+  expect(kindsOf(await findings(undefined, twice)).toSorted()).toEqual(['doubled', 'lost'])
+})
+
+test('a quote that moved money twice', async () => {
+  const quoteId = randomUUID()
+  const copy = createOrderBook()
+  for (const { order: original, answers } of orders.entries()) {
+    copy.note(original.kind === 'wallet_send' || original.kind === 'exchange' ? { ...original, quoteId } : original)
+    for (const answer of answers) copy.answer(original.key, answer)
+  }
+  expect(kindsOf(await findings(undefined, copy))).toEqual(['quote used twice'])
+})
+
+test('prices are rounded as promised, in every direction', () => {
+  const order = (source: bigint, sourceCurrency: string, targetCurrency: string, viaStablecoin = true) =>
+    expectedPrice({ source, sourceCurrency, targetCurrency, viaStablecoin }, rates)
+  // 12.34 USD are 11.4762 EUR; the fee of 1 % is 0.1234.
+  expect(order(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
+  expect(order(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
+  // 0.5 % of 13.00 are 0.065: half up.
+  expect(order(1300n, 'USD', 'USD').fee).toBe(7n)
+  // 1000 JPY are 6.70 USD, 1001 JPY 6.7067: what counts against a limit is rounded up.
+  expect(order(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
+  expect(order(1000n, 'USD', 'BTC').target).toBe(15_384n)
+})
+
+test('what decides nothing is no refusal', () => {
+  expect(isDefiniteRefusal(422, 'insufficient_funds')).toBe(true)
+  expect(isDefiniteRefusal(409, 'quote_used')).toBe(true)
+  for (const [status, code] of [
+    [401, 'unauthenticated'],
+    [409, 'request_in_progress'],
+    [429, 'rate_limited'],
+    [403, 'proof_required'],
+    [410, 'proof_invalid'],
+    [403, 'verification_required'],
+    [503, 'provider_unavailable'],
+  ] as const) {
+    expect(isDefiniteRefusal(status, code), code).toBe(false)
+  }
+})

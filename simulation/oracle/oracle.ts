@@ -1,0 +1,50 @@
+// Judges the books by what people ordered: nothing lost, nothing doubled, nothing refused and moved, every balance and
+// every day's usage as an arithmetic of its own says.
+
+import type { Books } from './books.ts'
+import { expectationsOf } from './expectations.ts'
+import type { OrderBook } from './orders.ts'
+import { outcomesOf } from './outcomes.ts'
+import type { Rates } from './pricing.ts'
+
+/** What differs from what must be, as sentences that begin with what kind of difference it is; empty when all is well. */
+export function findingsOf(orders: OrderBook, books: Books, rates: Rates): string[] {
+  const { outcomes, findings } = outcomesOf(orders.entries(), books)
+  const expected = expectationsOf(outcomes, books, rates)
+  const people = new Set(outcomes.flatMap(({ order }) => [String(order.userId), String(order.recipientId)]))
+  const ofPeople = (sums: ReadonlyMap<string, bigint>) =>
+    new Map([...sums].filter(([key]) => people.has(key.split(' ')[0] ?? '')))
+  return [
+    ...findings,
+    ...usedTwice(outcomes, books),
+    ...expected.findings,
+    ...differences('balance', expected.balances, ofPeople(books.balances)),
+    ...differences('usage', expected.usage, ofPeople(books.usage)),
+  ]
+}
+
+/** A quote moves money once, whoever uses it. */
+function usedTwice(outcomes: ReturnType<typeof outcomesOf>['outcomes'], books: Books): string[] {
+  const used = outcomes.filter(({ order, stored, row }) => {
+    if (order.quoteId === undefined) return false
+    const isKept = stored && (stored.status === 'completed' || stored.status === 'reversed')
+    return stored ? isKept && (books.lines.get(stored.id)?.length ?? 0) > 0 : row !== undefined
+  })
+  return [...Map.groupBy(used, ({ order }) => order.quoteId)]
+    .filter(([, by]) => by.length > 1)
+    .map(
+      ([quote, by]) =>
+        `quote used twice: ${quote} by ${by.map(({ order }) => `${order.kind} ${order.key}`).join(' and ')}`,
+    )
+}
+
+function differences(
+  what: 'balance' | 'usage',
+  expected: ReadonlyMap<string, bigint>,
+  actual: ReadonlyMap<string, bigint>,
+): string[] {
+  return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((key) => {
+    const [must, is] = [expected.get(key) ?? 0n, actual.get(key) ?? 0n]
+    return must === is ? [] : [`${what}: ${key} is ${is}, must be ${must}`]
+  })
+}

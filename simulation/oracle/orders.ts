@@ -1,0 +1,133 @@
+// What people ordered and what they were answered: the only source of what the books must say.
+
+import { Refused } from '@tern/contract/client'
+
+/** Answers that decide nothing: the same request may be sent again under its key and may still be carried out. */
+const undecided: ReadonlySet<string> = new Set([
+  'request_in_progress',
+  'rate_limited',
+  'too_many_attempts',
+  'proof_required',
+  'proof_invalid',
+  'verification_required',
+])
+
+/** Whether an answer says for good that nothing is going to move under this key. */
+export const isDefiniteRefusal = (status: number, code: string): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 429 && !undecided.has(code)
+
+export type OrderAnswer =
+  /** `id`: of the payment, the payout or the transaction. */
+  { readonly status: 'accepted'; readonly id: string } | { readonly status: 'refused'; readonly code: string }
+
+/** `wallet_send` and `exchange` move at once; the others wait for the provider. */
+export type OrderKind = 'wallet_send' | 'exchange' | 'deposit' | 'payment_send' | 'withdrawal'
+
+/** One order to move money, as its person meant it. Amounts are minor units. */
+export interface Order {
+  readonly kind: OrderKind
+  readonly key: string
+  readonly userId: number
+  /** Of sends. */
+  readonly recipientId?: number
+  readonly sourceCurrency: string
+  readonly source: bigint
+  readonly targetCurrency: string
+  readonly viaStablecoin: boolean
+  /** The wallet pays what it has, and a card the rest. */
+  readonly isPartial?: boolean
+  readonly quoteId?: string
+  /** What the quote promised to bring and to cost. */
+  readonly quoted?: { readonly target: bigint; readonly fee: bigint }
+}
+
+/** Every order with every definite answer to it, whichever process it came from and however late. */
+export interface OrderBook {
+  /** Notes an order before it is sent; one that is noted already stays as it is. */
+  note(order: Order): void
+  orderOf(key: string): Order | undefined
+  answer(key: string, answer: OrderAnswer): void
+  entries(): readonly { readonly order: Order; readonly answers: readonly OrderAnswer[] }[]
+  /** How many orders were accepted so far. */
+  accepted(): number
+}
+
+export function createOrderBook(): OrderBook {
+  const orders = new Map<string, { order: Order; answers: OrderAnswer[] }>()
+  let accepted = 0
+  return {
+    note(order) {
+      if (!orders.has(order.key)) orders.set(order.key, { order, answers: [] })
+    },
+    orderOf: (key) => orders.get(key)?.order,
+    answer(key, answer) {
+      const entry = orders.get(key)
+      if (!entry) throw new Error(`${key} was answered and never ordered`)
+      if (answer.status === 'accepted' && !entry.answers.some(({ status }) => status === 'accepted')) accepted += 1
+      entry.answers.push(answer)
+    },
+    entries: () => [...orders.values()],
+    accepted: () => accepted,
+  }
+}
+
+/** The address to which an order goes; a person may also ask elsewhere, under the same key, how it stands. */
+const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
+  wallet_send: ['/payment/transfer'],
+  exchange: ['/exchange'],
+  deposit: ['/payment/deposit', '/payment/deposit/card'],
+  payment_send: ['/payment/direct-payment'],
+  withdrawal: ['/payment/withdraw'],
+}
+
+/** Hears of every attempt at a call and notes the definite answers to orders. */
+export interface OrderWatch {
+  watch(path: string, key: string | undefined, attempt: Promise<unknown>): void
+  /** How often each answer was given, definite or not; `no answer` for what was broken off or lost. */
+  readonly counts: ReadonlyMap<string, number>
+  /** How many attempts were made at each order, by its key. */
+  readonly attempts: ReadonlyMap<string, number>
+  /** Waits for the attempts that are still under way. */
+  quiet(): Promise<void>
+}
+
+export function createOrderWatch(book: OrderBook): OrderWatch {
+  const counts = new Map<string, number>()
+  const attempts = new Map<string, number>()
+  const underWay = new Set<Promise<void>>()
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+
+  function noteAccepted(key: string, body: unknown): void {
+    count('accepted')
+    const { payout_id: payout, payment_id: payment, transaction_id: transaction } = body as Record<string, unknown>
+    const id = [payout, payment, transaction].find((candidate) => typeof candidate === 'string')
+    if (typeof id === 'string') book.answer(key, { status: 'accepted', id })
+  }
+
+  function noteFailed(key: string, error: unknown): void {
+    if (!(error instanceof Refused)) return void count('no answer')
+    const { status, code } = error
+    count(`${status} ${code}`)
+    if (isDefiniteRefusal(status, code)) book.answer(key, { status: 'refused', code })
+  }
+
+  return {
+    counts,
+    attempts,
+    watch(path, key, attempt) {
+      const order = key === undefined ? undefined : book.orderOf(key)
+      if (!order || !pathsOf[order.kind].includes(path)) return
+      attempts.set(order.key, (attempts.get(order.key) ?? 0) + 1)
+      const watched = attempt
+        .then(
+          (body) => noteAccepted(order.key, body),
+          (error: unknown) => noteFailed(order.key, error),
+        )
+        .finally(() => underWay.delete(watched))
+      underWay.add(watched)
+    },
+    async quiet() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

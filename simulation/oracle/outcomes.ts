@@ -1,0 +1,109 @@
+// What became of each order, and where an answer and the books contradict each other.
+
+import { derivedId } from '../../packages/server/src/ids.ts'
+import type { Books, StoredPayment, StoredTransaction } from './books.ts'
+import type { Order, OrderAnswer, OrderBook } from './orders.ts'
+
+/** An order together with what the books have under its key. */
+export interface Outcome {
+  readonly order: Order
+  /** The payment or payout; undefined for what moves at once, and where nothing was begun. */
+  readonly stored: StoredPayment | undefined
+  /** The person's own row: of what moved at once, of a withdrawal, and of a send that has reached its recipient. */
+  readonly row: StoredTransaction | undefined
+  /** The recipient's row of the same send. */
+  readonly received: StoredTransaction | undefined
+}
+
+type Entry = ReturnType<OrderBook['entries']>[number]
+
+const rowKey = (userId: bigint | number, id: string): string => `${userId} ${id}`
+
+/** Finds what each order became. `findings` are the contradictions, as sentences by kind. */
+export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes: Outcome[]; findings: string[] } {
+  const byId = Map.groupBy(books.transactions, ({ user_id: userId, id }) => rowKey(userId, id))
+  const byPosting = new Map(books.transactions.map((row) => [rowKey(row.user_id, row.posting_id), row]))
+  const byKey = new Map(
+    [...books.payments.values(), ...books.payouts.values()].map((row) => [
+      rowKey(row.user_id, row.idempotency_key),
+      row,
+    ]),
+  )
+
+  function outcomeOf(order: Order): Outcome {
+    const { kind, key, userId, recipientId } = order
+    const isImmediate = kind === 'wallet_send' || kind === 'exchange'
+    const stored = isImmediate ? undefined : byKey.get(rowKey(userId, key))
+    const posting = derivedId(kind === 'exchange' ? 'exchange' : 'transfer', BigInt(userId), key)
+    const row = isImmediate
+      ? byPosting.get(rowKey(userId, posting))
+      : stored && byId.get(rowKey(userId, stored.transaction_id))?.[0]
+    const received = row && recipientId !== undefined ? byId.get(rowKey(recipientId, row.id))?.[0] : undefined
+    return { order, stored, row, received }
+  }
+
+  const judged = entries.map(({ order, answers }) => ({ answers, outcome: outcomeOf(order) }))
+  return {
+    outcomes: judged.map(({ outcome }) => outcome),
+    findings: [
+      ...judged.flatMap(({ outcome, answers }) => contradictionsOf(outcome, answers, books)),
+      ...unordered(
+        judged.map(({ outcome }) => outcome),
+        books,
+      ),
+    ],
+  }
+}
+
+/** Whether money has moved, or still may, under the key of an order. */
+function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
+  if (order.kind === 'wallet_send' || order.kind === 'exchange') return row !== undefined
+  if (!stored) return false
+  return order.kind === 'withdrawal' || stored.status !== 'failed' || (books.lines.get(stored.id)?.length ?? 0) > 0
+}
+
+/**
+ * Whether a paid send has reached its recipient. That a payment was refused says how the card or the bank decided: it may
+ * follow an accepted order whose payer canceled, and money that is captured all the same belongs to the payer.
+ */
+const isDelivered = ({ order, stored }: Outcome): boolean =>
+  order.kind === 'payment_send' && (stored?.status === 'completed' || stored?.status === 'reversed')
+
+function contradictionsOf(outcome: Outcome, answers: readonly OrderAnswer[], books: Books): string[] {
+  const { order, stored, row } = outcome
+  const name = `${order.kind} ${order.key} of ${order.userId}`
+  const accepted = [...new Set(answers.flatMap((answer) => (answer.status === 'accepted' ? [answer.id] : [])))]
+  const codes = answers.flatMap((answer) => (answer.status === 'refused' ? [answer.code] : []))
+  const refused = [...new Set(codes)].filter((code) => code !== 'payment_refused' || isDelivered(outcome))
+  const found: string[] = []
+  if (accepted.length > 1) found.push(`doubled: ${name} was accepted as ${accepted.join(' and as ')}`)
+  for (const id of accepted) {
+    if ((stored?.id ?? row?.id) !== id) found.push(`lost: ${name} was accepted as ${id} and is not in the books`)
+  }
+  if (refused.length > 0 && accepted.length > 0) {
+    found.push(`refused then moved: ${name} was refused (${refused.join(', ')}) and accepted (${accepted.join(', ')})`)
+  } else if (refused.length > 0 && hasMoved(outcome, books)) {
+    found.push(`refused then moved: ${name} was refused (${refused.join(', ')}) and has moved`)
+  }
+  return found
+}
+
+/** Whatever moved without an order. */
+function unordered(outcomes: readonly Outcome[], books: Books): string[] {
+  const people = new Set(outcomes.map(({ order }) => BigInt(order.userId)))
+  const known = new Set(outcomes.flatMap(({ stored }) => (stored ? [stored.id] : [])))
+  const moved = new Set(outcomes.flatMap(({ row }) => (row ? [row.id] : [])))
+  const begun = [...books.payments.values(), ...books.payouts.values()]
+  return [
+    ...begun
+      .filter(({ id, user_id: userId }) => people.has(userId) && !known.has(id))
+      .map(({ id, user_id: userId }) => `doubled: ${id} of ${userId} was never ordered`),
+    ...books.transactions
+      .filter(({ id, user_id: userId, payment_id: payment }) =>
+        people.has(userId) && payment === null
+          ? !moved.has(id)
+          : payment !== null && people.has(userId) && !known.has(payment),
+      )
+      .map(({ id, kind, user_id: userId }) => `doubled: the ${kind} ${id} of ${userId} was never ordered`),
+  ]
+}

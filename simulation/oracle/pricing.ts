@@ -1,0 +1,82 @@
+// Prices as the product promises them, computed a second time. Nothing here is shared with the product's own arithmetic:
+// an error there must not repeat itself here.
+
+/** What one whole unit of each currency is worth in US dollars, as numerator and denominator. */
+export type Rates = Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>>
+
+export interface PricedOrder {
+  readonly sourceCurrency: string
+  /** Minor units. */
+  readonly source: bigint
+  readonly targetCurrency: string
+  readonly viaStablecoin: boolean
+}
+
+/** Minor units: `target` of the target currency, `fee` of the source currency, `usd` in US cents. */
+export interface ExpectedPrice {
+  readonly target: bigint
+  readonly fee: bigint
+  /** What the order counts against a day's limit. */
+  readonly usd: bigint
+}
+
+const decimals: Readonly<Record<string, number>> = {
+  ...{ USD: 2, GBP: 2, CAD: 2, AUD: 2, EUR: 2, SGD: 2, INR: 2, BRL: 2, JPY: 0 },
+  ...{ USDT: 6, USDC: 6, BTC: 8, ETH: 18 },
+}
+
+/** Reads `12.34` as 1234 for a currency of two decimals. */
+export function minorOf(currency: string, decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(decimalsOf(currency), '0'))
+}
+
+/** Writes 1234 as `12.34` for a currency of two decimals. */
+export function decimalOf(currency: string, minor: bigint): string {
+  const places = decimalsOf(currency)
+  const digits = String(minor).padStart(places + 1, '0')
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+}
+
+function decimalsOf(currency: string): number {
+  const places = decimals[currency]
+  if (places === undefined) throw new Error(`${currency} is no currency of the product`)
+  return places
+}
+
+const unit = (currency: string): bigint => 10n ** BigInt(decimalsOf(currency))
+
+/** `minor` of one currency in minor units of another, as a fraction that is not rounded yet. */
+function worthOf(minor: bigint, from: string, to: string, rates: Rates): [numerator: bigint, denominator: bigint] {
+  const [fromUp, fromDown] = rates[from] ?? []
+  const [toUp, toDown] = rates[to] ?? []
+  if (!fromUp || !fromDown || !toUp || !toDown) throw new Error(`there is no rate of ${from} to ${to}`)
+  return [minor * fromUp * toDown * unit(to), fromDown * toUp * unit(from)]
+}
+
+function converted(minor: bigint, from: string, to: string, rates: Rates): bigint {
+  const [numerator, denominator] = worthOf(minor, from, to, rates)
+  return numerator / denominator
+}
+
+/** What a send or an exchange costs and brings: the target rounded down, the fee half up, the dollar value up. */
+export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
+  const { source, sourceCurrency, targetCurrency, viaStablecoin } = order
+  const [numerator, denominator] = worthOf(source, sourceCurrency, 'USD', rates)
+  const usd = numerator % denominator === 0n ? numerator / denominator : numerator / denominator + 1n
+  const feeOf = (perTenThousand: bigint) => (source * perTenThousand + 5000n) / 10_000n
+  if (sourceCurrency === targetCurrency) return { target: source, fee: feeOf(50n), usd }
+  if (!viaStablecoin) return { target: converted(source, sourceCurrency, targetCurrency, rates), fee: feeOf(200n), usd }
+  const bought = converted(source, sourceCurrency, 'USDT', rates)
+  return { target: converted(bought, 'USDT', targetCurrency, rates), fee: feeOf(100n), usd }
+}
+
+/** The sandbox's rates, as it tells them. */
+export async function fetchRates(sandboxUrl: string): Promise<Rates> {
+  const answer = await fetch(`${sandboxUrl}/api/rates`)
+  const body = (await answer.json()) as { usd_per_unit: Record<string, { numerator: string; denominator: string }> }
+  const entries = Object.entries(body.usd_per_unit)
+  return Object.fromEntries(
+    entries.map(([code, { numerator, denominator }]) => [code, [BigInt(numerator), BigInt(denominator)] as const]),
+  )
+}

@@ -1,0 +1,206 @@
+// What people do with the money in their wallets: sends and exchanges, with and without a quote, in every currency.
+
+import { Refused } from '@tern/contract/client'
+import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
+import { sendMoney } from '@tern/contract/transfers'
+import { directPayment } from '@tern/contract/payments'
+import { walletOfUser } from '@tern/contract/wallets'
+import { visitCheckout } from './checkout-visit.ts'
+import type { Citizen } from './citizen.ts'
+import { decimalOf, minorOf } from './oracle/pricing.ts'
+import { keyOf, type PlannedMovement } from './plan.ts'
+import { type Answer, orderOf, promiseOf, type World } from './world.ts'
+
+export type WalletMovement = PlannedMovement & {
+  readonly kind: 'wallet send' | 'quoted send' | 'exchange' | 'crypto send' | 'overdraft' | 'quote twice'
+}
+
+interface Between {
+  readonly world: World
+  readonly person: Citizen
+  readonly recipient: Citizen
+}
+
+/** A currency and minor units of it. */
+interface Amount {
+  readonly currency: Quote['source_currency']
+  readonly minor: bigint
+}
+
+const cryptoAssets = ['USDT', 'BTC', 'ETH'] as const
+
+/** Carries out one movement inside the product. Throws `Refused` where it was refused. */
+export async function moveInWallet(
+  planned: WalletMovement,
+  world: World,
+  person: Citizen,
+  recipient: Citizen,
+): Promise<Answer> {
+  const between = { world, person, recipient }
+  const own = { currency: person.currency, minor: BigInt(planned.amountMinor) }
+  switch (planned.kind) {
+    case 'wallet send':
+      return begun(await send(planned, between, own))
+    case 'quoted send':
+      return begun(await send(planned, between, own, await quoteFor(between, own, recipient)))
+    case 'exchange':
+      return begun(await exchange(planned, between, await amountToExchange(planned, person)))
+    case 'crypto send':
+      return begun(await sendCrypto(planned, between))
+    case 'overdraft':
+      return begun(await send(planned, between, await nearlyAll(planned, person)))
+    case 'quote twice':
+      return begun(await useTwice(planned, between, own))
+  }
+}
+
+const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null })
+
+/** Without a recipient, a quote for an exchange into `target`. */
+async function quoteFor(
+  { person }: Pick<Between, 'person'>,
+  { currency, minor }: Amount,
+  recipient: Citizen | undefined,
+  target: Amount['currency'] = recipient?.currency ?? person.currency,
+): Promise<Quote> {
+  const body = {
+    source_currency: currency,
+    target_currency: target,
+    amount: decimalOf(currency, minor),
+    side: 'source',
+    ...(recipient ? { recipient_id: recipient.person.id } : {}),
+  } as const
+  return person.call(createQuote, { body })
+}
+
+async function send(
+  planned: WalletMovement,
+  { world, person, recipient }: Between,
+  { currency, minor }: Amount,
+  quote?: Quote,
+  target: Amount['currency'] = recipient.currency,
+): Promise<string> {
+  const { idempotencyKey, variant } = planned
+  // The direct way is dearer; a quote is made for the bridge.
+  const viaStablecoin = quote !== undefined || variant % 4 !== 0
+  world.orders.note(
+    orderOf(planned, person, {
+      kind: 'wallet_send',
+      source: minor,
+      sourceCurrency: currency,
+      targetCurrency: target,
+      viaStablecoin,
+      recipientId: recipient.person.id,
+      ...(quote ? promiseOf(quote) : {}),
+    }),
+  )
+  const body = {
+    recipient_id: recipient.person.id,
+    amount: decimalOf(currency, minor),
+    source_currency: currency,
+    target_currency: target,
+    use_stablecoin: viaStablecoin,
+    ...(quote ? { quote_id: quote.quote_id } : {}),
+  }
+  return (await person.call(sendMoney, { body, idempotencyKey })).transaction_id
+}
+
+/** What can be spent of each currency. */
+async function availableOf({ person, call }: Citizen): Promise<Map<string, bigint>> {
+  const wallet = await call(walletOfUser, { params: { userId: String(person.id) } })
+  const assets = wallet.assets.map(({ currency, available }) => [currency, minorOf(currency, available)] as const)
+  return new Map([[wallet.base_currency, minorOf(wallet.base_currency, wallet.fiat_balance)], ...assets])
+}
+
+/** Buys a crypto asset with the person's own currency, or sells half of what they have of one. */
+async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Citizen) {
+  const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
+  const held = (await availableOf(person)).get(asset) ?? 0n
+  const isSelling = variant % 2 === 0 && held > 0n
+  return isSelling
+    ? { amount: { currency: asset, minor: held / 2n + 1n }, target: person.currency }
+    : { amount: { currency: person.currency, minor: BigInt(amountMinor) }, target: asset }
+}
+
+async function exchange(
+  planned: WalletMovement,
+  { world, person }: Between,
+  { amount, target }: { amount: Amount; target: Amount['currency'] },
+): Promise<string> {
+  const { idempotencyKey } = planned
+  const quote = await quoteFor({ person }, amount, undefined, target)
+  world.orders.note(
+    orderOf(planned, person, {
+      kind: 'exchange',
+      source: amount.minor,
+      sourceCurrency: amount.currency,
+      targetCurrency: target,
+      ...promiseOf(quote),
+    }),
+  )
+  return (await person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })).transaction_id
+}
+
+/** Sends a third of a crypto asset, as it is or into the recipient's own currency; who has none buys some. */
+async function sendCrypto(planned: WalletMovement, between: Between): Promise<string> {
+  const { person, recipient } = between
+  const available = await availableOf(person)
+  const held = cryptoAssets.filter((asset) => (available.get(asset) ?? 0n) > 10n)
+  const asset = held[planned.variant % Math.max(held.length, 1)]
+  if (!asset) {
+    const amount = { currency: person.currency, minor: BigInt(planned.amountMinor) }
+    return exchange(planned, between, { amount, target: cryptoAssets[planned.variant % cryptoAssets.length] ?? 'USDT' })
+  }
+  const amount = { currency: asset, minor: (available.get(asset) ?? 0n) / 3n }
+  const target = planned.comesBack ? asset : recipient.currency
+  return send(planned, between, amount, undefined, target)
+}
+
+/** So near to all they have that it depends on the moment whether it can be sent. */
+async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Citizen): Promise<Amount> {
+  const available = (await availableOf(person)).get(person.currency) ?? 0n
+  const spread = BigInt((variant % (2 * amountMinor)) - amountMinor)
+  const minor = (available * 100n) / 102n + spread
+  return { currency: person.currency, minor: minor > 0n ? minor : 1n }
+}
+
+/** Uses one quote for two orders at the same time: two sends from the wallet, or one of them paid by card. */
+async function useTwice(planned: WalletMovement, between: Between, own: Amount): Promise<string> {
+  const { world, recipient } = between
+  const quote = await quoteFor(between, own, recipient)
+  const second = { ...planned, idempotencyKey: keyOf(world.seed, planned.number, 'second') }
+  const other = planned.variant % 2 === 0 ? send(second, between, own, quote) : payByCard(second, between, own, quote)
+  const both = [send(planned, between, own, quote), other]
+  // Each is waited for, and then any that was carried out is told.
+  await Promise.all(both.map((one) => one.catch(ignoreRefusal)))
+  return Promise.any(both).catch(() => Promise.race(both))
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Refused)) throw error
+}
+
+async function payByCard(planned: WalletMovement, between: Between, own: Amount, quote: Quote): Promise<string> {
+  const { world, person, recipient } = between
+  const { idempotencyKey, amountMinor, payer } = planned
+  const recipientId = recipient.person.id
+  world.orders.note(
+    orderOf(planned, person, {
+      kind: 'payment_send',
+      source: own.minor,
+      targetCurrency: recipient.currency,
+      recipientId,
+      ...promiseOf(quote),
+    }),
+  )
+  const body = {
+    amount: amountMinor,
+    currency: person.currency.toLowerCase(),
+    recipientId: String(recipientId),
+    paymentSource: 'card',
+    quote_id: quote.quote_id,
+  } as const
+  const { payment_id: id, redirectUrl } = await person.call(directPayment, { body, idempotencyKey })
+  if (redirectUrl !== null) await visitCheckout(redirectUrl, payer, world)
+  return id
+}

@@ -2,6 +2,9 @@
 
 import type { Rule } from './audit-rule.ts'
 
+/** The housekeeping clears what was used on days longer ago. */
+const usageKeptDays = 400
+
 // The user whose limit a movement counts against; what is taken back from somebody counts against nothing.
 const payers = `select id as reference, user_id, status, payment_id, kind from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
@@ -39,7 +42,9 @@ export const onceRules: readonly Rule[] = [
       select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ': ' || coalesce(u.usd_minor, 0) || ' of '
         || coalesce(c.usd_minor, 0) || ' US cents' as subject
       from limit_usage u full join (${counted}) c using (user_id, day)
-      where coalesce(u.usd_minor, 0) < coalesce(c.usd_minor, 0)
+      where (coalesce(u.usd_minor, 0) < coalesce(c.usd_minor, 0)
+             -- Older days are cleared by and by.
+             and (u.usd_minor is not null or day >= current_date - ${usageKeptDays}))
          or (coalesce(u.usd_minor, 0) > coalesce(c.usd_minor, 0) and (user_id, day) not in (select n.user_id, n.day from uncounted n))
       union all
       select n.user_id || ' on ' || to_char(n.day, 'YYYY-MM-DD') || ': a movement counted nothing' from uncounted n

@@ -23,8 +23,8 @@ export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 /** Anything that answers a query: the pool, for reading, or a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>
 
-/** A pool of at most `max` connections to the database at `url`. */
-export function connect(url: string, max = 10): pg.Pool {
+/** A pool of at most `max` connections to the database at `url`; `types` reads values otherwise than this process does. */
+export function connect(url: string, max = 10, types?: pg.CustomTypesConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -32,6 +32,7 @@ export function connect(url: string, max = 10): pg.Pool {
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    ...(types ? { types } : {}),
   })
   // A connection that the server ends is not an error of ours: whoever uses it is told, and the pool makes a new one.
   pool.on('error', () => {})

@@ -71,6 +71,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.transaction_facet': everything,
   'public.transaction_search': everything,
   'public.transaction_renamed': everything,
+  'public.balance_day': everything,
 
   // Cleared after a while: see housekeeping.ts.
   'public.quote': 'select, insert, delete',

@@ -1,13 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Logger as QueueLogger, type Runner, type RunnerOptions, run } from 'graphile-worker'
+import pg from 'pg'
 import type { Logger } from 'pino'
 import { reasonOf } from './database-errors.ts'
+import { connect } from './db.ts'
 
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
 
 /** Of the queue's levels: that a job was done is told only to whoever asks for details. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
+
+const queueConnections = 6
+
+/**
+ * The queue's own connections. It writes the numbers of failed jobs as JSON, which knows no bigint: there they stay text,
+ * or the first job that fails would end the process and stay locked.
+ */
+export const connectQueue = (databaseUrl: string): pg.Pool =>
+  connect(databaseUrl, queueConnections, {
+    getTypeParser: (oid, format) =>
+      oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+  })
 
 /** Told by batch that a job has ended, the queue stops its runner when the database is away; told singly, it ends the process. */
 const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }

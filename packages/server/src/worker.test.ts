@@ -150,3 +150,25 @@ test(
     await world.close()
   },
 )
+
+test('a job that fails ends neither the worker nor itself: it is unlocked and tried again', async () => {
+  const world = await startTestApp()
+  const { pool } = world.database
+  const config = readConfig({
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+    LOG_LEVEL: 'silent',
+  })
+  const worker = await startWorker(config, world.database.applicationUrl)
+  await pool.query(`select graphile_worker.add_job('submit_payout', '{"payoutId": 7}')`)
+  const failed = async () => {
+    const { rows } = await pool.query(
+      `select attempts::int, locked_by, last_error from graphile_worker._private_jobs where attempts > 0`,
+    )
+    return rows
+  }
+  await expect.poll(failed).toEqual([{ attempts: 1, locked_by: null, last_error: 'a job names no payout' }])
+  await worker.close()
+  await world.close()
+})

@@ -5,7 +5,7 @@ import { followTransactions } from './features/wallets/transaction-index.ts'
 import { clearOldRows } from './housekeeping.ts'
 import { createMetrics } from './metrics.ts'
 import { createProduct } from './product.ts'
-import { keepRunning } from './queue-runner.ts'
+import { connectQueue, keepRunning } from './queue-runner.ts'
 
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
 const concurrency = 12
@@ -16,8 +16,9 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const log = pino({ level: config.logLevel, name: 'worker' })
   const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
   const { identity, notifications, payments, kyc, pool, now } = product
+  const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
-    pgPool: pool,
+    pgPool: queue,
     noHandleSignals: true,
     concurrency,
     crontab: [
@@ -49,7 +50,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   // By a runner of their own: any number of payouts may wait for a slow provider and take no place from the rest.
   const payouts = await keepRunning(log, {
-    pgPool: pool,
+    pgPool: queue,
     noHandleSignals: true,
     concurrency: payoutsAtOnce,
     parsedCronItems: [],
@@ -61,6 +62,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       await indexing.close()
       // Stopping waits for the tasks; this one would go on as long as any mail is due.
       await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
+      await queue.end()
       await product.close()
     },
   }

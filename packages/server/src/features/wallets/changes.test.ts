@@ -33,17 +33,18 @@ interface Origin {
   readonly minutesAgo?: number
   /** The number that the row brings from another cluster. */
   readonly xid?: string
+  readonly status?: 'PENDING'
 }
 
-const addRows = async (db: Queryable, count: number, { user = userId, minutesAgo = 0, xid }: Origin = {}) => {
+const addRows = async (db: Queryable, count: number, { user = userId, minutesAgo = 0, xid, status }: Origin = {}) => {
   const { rows } = await db.query<{ id: string }>(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
         source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
       select $1, (lpad(to_hex(floor(extract(epoch from made.at) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 19))::uuid,
-          gen_random_uuid(), 'DEPOSIT', 'COMPLETED', made.at, gen_random_uuid(), '', 1, 'USD', 1,
+          gen_random_uuid(), 'DEPOSIT', coalesce($5, 'COMPLETED'), made.at, gen_random_uuid(), '', 1, 'USD', 1,
           'USD', 0, 'USD', coalesce($4::text::xid8, pg_current_xact_id())
         from generate_series(1, $2::int), (values (clock_timestamp() - make_interval(mins => $3))) as made (at) returning id`,
-    [user, count, minutesAgo, xid],
+    [user, count, minutesAgo, xid, status],
   )
   return rows.map(({ id }) => id)
 }
@@ -65,7 +66,7 @@ const withNumber = (position: string, xid: string) => position.replace(/-\d+-/, 
 
 describe('what is new since a position of this cluster', () => {
   test('is what was written since, and whose status has changed since', async () => {
-    const [old = ''] = await addRows(pool, 1)
+    const [old = ''] = await addRows(pool, 1, { status: 'PENDING' })
     const position = await positionPast([old])
     const fresh = await addRows(pool, 2)
     expect((await idsSince(position)).toSorted()).toEqual(fresh.toSorted())
@@ -122,7 +123,7 @@ describe('what is new since a position of this cluster', () => {
   })
 
   test('is told by time, and is to be read again, when the position is older than ten minutes', async () => {
-    const long = await addRows(pool, 5, { minutesAgo: 60 })
+    const long = await addRows(pool, 5, { minutesAgo: 60, status: 'PENDING' })
     const lately = await addRows(pool, 3, { minutesAgo: 15 })
     const position = takenBefore(await positionNow(), 11)
     const changes = await reader.read(userId, position)

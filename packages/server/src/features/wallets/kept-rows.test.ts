@@ -34,7 +34,7 @@ test('no fact of a row can be changed, whoever asks and whatever the row', async
     const outcome = await outcomeOf(`update transaction set ${name} = ${name} where status = 'PENDING'`)
     if (outcome !== `UPDATE of transaction ${refusal}`) changeable.push(name)
   }
-  expect(changeable.toSorted()).toEqual(['status', 'xid'])
+  expect(changeable.toSorted()).toEqual(['changed_at', 'status', 'xid'])
 })
 
 test('a pending row ends once, and what has ended stays as it ended', async () => {

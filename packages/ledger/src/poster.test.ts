@@ -47,7 +47,8 @@ describe('grouping', () => {
     await first
     await Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
     await poster.close()
-    expect(sizes).toEqual([1, 256, 44])
+    // Each lane takes its share; the second one waits, since all of them touch the same accounts.
+    expect(sizes).toEqual([1, 150, 150])
     expect(await bank.balance(b)).toBe(301n)
   })
 

@@ -70,6 +70,7 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
   const active = new Set<Lane>()
   const running = new Set<Promise<void>>()
   let waitingLane: Lane | undefined
+  let busyLanes = 0
   let closed = false
 
   function post(request: Request, deadlineAt = Number.POSITIVE_INFINITY): Promise<Outcome> {
@@ -99,14 +100,19 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
     await nextTurn()
     for (;;) {
       // One lane at most waits for what somebody else has locked; the others go on.
-      const { batch, kind } = queue.take(lane.stripes(), lanes.length > 1 && waitingLane === undefined)
+      const { batch, kind } = queue.take(lane.stripes(), {
+        patient: lanes.length > 1 && waitingLane === undefined,
+        takers: lanes.length - busyLanes,
+      })
       if (batch.length > 0) {
         if (kind === 'awaited') waitingLane = lane
+        busyLanes += 1
         const underWay = settle(settling, batch, kind !== 'busy')
         // The next batch goes first: those of the last one learn their outcome while the database is busy again.
         answerLast?.()
         if (queue.hasFresh()) wakeLane()
         answerLast = await underWay
+        busyLanes -= 1
         queue.release(batch)
         if (kind === 'awaited') waitingLane = undefined
       } else if (answerLast) {

@@ -29,9 +29,10 @@ export interface Queue<Request> {
   /**
    * The next batch: movements that were busy before, or fresh ones, never both. Accounts in `stripes` are the caller's own.
    * Those who waited too long are rejected with LedgerError `unavailable`. A caller that is `patient` gets of the busy ones
-   * those that need one account, for which it waits; or else it must not wait for anything that is locked.
+   * those that need one account, for which it waits; or else it must not wait for anything that is locked. Of the fresh
+   * ones it leaves their shares to the other `takers` that are free too.
    */
-  take(stripes: Stripes, patient: boolean): Taken<Request>
+  take(stripes: Stripes, asked: { patient: boolean; takers: number }): Taken<Request>
   /** Lets go of the accounts of a batch that has ended. */
   release(batch: readonly Waiting<Request>[]): void
   hasFresh(): boolean
@@ -44,6 +45,8 @@ export interface Taken<Request> {
 }
 
 const largestBatch = 256
+/** Fewer are not worth dividing: each batch has its own cost. */
+const smallestShare = 32
 /** How far a lane looks for movements that share nothing with the batches under way. */
 const farthest = 2048
 const retryBusyMs = 45
@@ -92,7 +95,7 @@ function takeFree<Request>(
   source: Map<string, Waiting<Request>>,
   inUse: ReturnType<typeof createInUse>,
   stripes: Stripes,
-  { now, account }: { now: number; account?: bigint | undefined },
+  { now, account, most = largestBatch }: { now: number; account?: bigint | undefined; most?: number },
 ): Waiting<Request>[] {
   const batch: Waiting<Request>[] = []
   const ids = new Set<string>()
@@ -100,7 +103,7 @@ function takeFree<Request>(
   const awaited = new Set<bigint | string>()
   let looked = 0
   for (const [key, waiting] of source) {
-    if (batch.length === largestBatch || looked === farthest) break
+    if (batch.length === most || looked === farthest) break
     if (account !== undefined && waiting.lockedAccount !== account) continue
     looked += 1
     if (hasExpired(waiting, now)) {
@@ -160,7 +163,7 @@ export function createQueue<Request>(): Queue<Request> {
       retryAt = now + retryBusyMs
       enter(busy, waiting)
     },
-    take(stripes, patient) {
+    take(stripes, { patient, takers }) {
       const now = performance.now()
       let batch: Waiting<Request>[] = []
       let kind: Taken<Request>['kind'] = 'fresh'
@@ -172,7 +175,12 @@ export function createQueue<Request>(): Queue<Request> {
         batch = takeFree(busy, inUse, stripes, { now, account })
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'
       }
-      if (batch.length === 0) batch = setApart(takeFree(fresh, inUse, stripes, { now }), now)
+      if (batch.length === 0) {
+        // not money: a count of movements
+        const share = Math.max(smallestShare, Math.ceil(fresh.size / takers))
+        const most = Math.min(largestBatch, share)
+        batch = setApart(takeFree(fresh, inUse, stripes, { now, most }), now)
+      }
       inUse.take(batch, stripes)
       return { batch, kind }
     },

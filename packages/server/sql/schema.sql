@@ -313,10 +313,9 @@ create table public.limit_usage (
   user_id bigint not null,
   day date not null,
   usd_minor numeric(38,0) not null,
-  constraint limit_usage_pkey PRIMARY KEY (user_id, day),
+  constraint limit_usage_pkey PRIMARY KEY (day, user_id),
   constraint limit_usage_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 ) with (fillfactor=50);
-CREATE INDEX limit_usage_day ON public.limit_usage USING btree (day);
 
 create table public.login_attempt (
   account bytea not null,

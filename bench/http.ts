@@ -31,6 +31,8 @@ export interface Order {
 export async function startStack(serverUrl: string, template: string): Promise<Stack> {
   process.env.TEST_DATABASE_URL = serverUrl
   process.env.TEST_DATABASE_TEMPLATE = template
+  // Rights are checked either way; the owner needs none granted.
+  process.env.TEST_APPLICATION_URL = serverUrl
   const app = await startTestApp()
   const town = await enroll(app)
   return {

@@ -67,8 +67,8 @@ async function postLegs(tx: Tx, { movement }: MoveRequest): Promise<void> {
   const entries = movement.legs.flatMap((leg, index) => apply(accounts, leg, index))
   await tx.query({
     name: 'entries',
-    text: `insert into one_by_one.entry (account_id, version, posting_id, leg, amount, balance)
-      select account, version, $1, leg, amount, balance
+    text: `insert into one_by_one.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+      select account, version, $1, leg, amount, balance, $7
         from unnest($2::bigint[], $3::bigint[], $4::int[], $5::numeric[], $6::numeric[]) as e(account, version, leg, amount, balance)`,
     values: [
       movement.id,
@@ -77,6 +77,7 @@ async function postLegs(tx: Tx, { movement }: MoveRequest): Promise<void> {
       entries.map((entry) => entry.leg),
       entries.map((entry) => entry.amount),
       entries.map((entry) => entry.balance),
+      movement.at,
     ],
   })
   await tx.query({

@@ -133,6 +133,8 @@ export function createQueue<Request>(): Queue<Request> {
   /** Accounts that somebody else holds, and until when that is believed. */
   const lockedAccounts = new Map<bigint, number>()
   let retryAt = 0
+  /** False while those who wait touch what another lane has in use, so that leaving a share to anybody helps nobody. */
+  let isShared = true
 
   function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {
     const key = `${waiting.movement.id} ${waiting.movement.requestHash.toString('hex')}`
@@ -177,10 +179,12 @@ export function createQueue<Request>(): Queue<Request> {
       }
       if (batch.length === 0) {
         // not money: a count of movements
-        const share = Math.max(smallestShare, Math.ceil(fresh.size / takers))
+        const share = isShared ? Math.max(smallestShare, Math.ceil(fresh.size / takers)) : largestBatch
         const most = Math.min(largestBatch, share)
         batch = setApart(takeFree(fresh, inUse, stripes, { now, most }), now)
       }
+      if (batch.length === 0 && fresh.size > 0) isShared = false
+      else if (batch.length > 0 && inUse.ids.size > 0) isShared = true
       inUse.take(batch, stripes)
       return { batch, kind }
     },

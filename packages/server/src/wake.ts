@@ -123,6 +123,8 @@ function createNotifier(databaseUrl: string) {
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: queryTimeoutMs,
       lock_timeout: lockTimeoutMs,
+      // A notification that is lost delays a stream; it need not wait for the disk.
+      options: '-c synchronous_commit=off',
       keepAlive: true,
     })
     made.on('error', () => void giveUp(made))

@@ -110,7 +110,7 @@ export function createDataFolder(): string {
 export async function startStage(seed: string): Promise<Stage> {
   const dataDir = createDataFolder()
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
-  await migrate(database.url)
+  await migrate(database.url, database)
   const [port, sandboxPort] = [await choosePort(), await choosePort()]
   const url = `http://localhost:${port}`
   const sandboxUrl = `http://localhost:${sandboxPort}`
@@ -128,7 +128,7 @@ export async function startStage(seed: string): Promise<Stage> {
     publicUrl: sandboxUrl,
   })
   const settings = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.applicationUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),

@@ -24,7 +24,7 @@ export async function startNode(world: TestApp): Promise<TestNode> {
   const child = spawn(process.execPath, [main, 'app', '--without-demo'], {
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: world.database.url,
+      DATABASE_URL: world.database.applicationUrl,
       PORT: String(port),
       PUBLIC_URL: world.url,
       SANDBOX_URL: world.sandboxUrl,

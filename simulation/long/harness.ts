@@ -133,8 +133,8 @@ async function until(sentence: string, isSo: () => Promise<boolean>): Promise<vo
 export async function startHarness(seed: string): Promise<Harness> {
   const dataDir = createDataFolder()
   const database = await startEmbeddedPostgres({ dataDir })
-  await migrate(database.url)
-  const places = await choosePlaces(seed, dataDir, database.url)
+  await migrate(database.url, database)
+  const places = await choosePlaces(seed, dataDir, database.applicationUrl)
   const { urls, sandboxUrl, settings, events } = places
   const { SANDBOX_SECRET: sandboxSecret } = settings
   const processes = startProcesses(places, dataDir)

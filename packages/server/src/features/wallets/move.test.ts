@@ -244,6 +244,23 @@ describe('daily limits', () => {
     expect(await usageOf(a.userId)).toBe(4_500n)
   })
 
+  test('a day of usage that somebody else has locked delays its own user only', async () => {
+    const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(10_000n)]
+    const from = (user: User) => limited(send(user, b, 100n), user.userId, 100n, 6_000n)
+    await mover.move(from(a))
+    const client = await database.pool.connect()
+    await client.query('begin')
+    await client.query('select from limit_usage where user_id = $1 for update', [a.userId])
+    let hasEnded = false
+    const waiting = mover.move(from(a)).finally(() => (hasEnded = true))
+    for (let count = 0; count < 10; count += 1) expect(await mover.move(from(c))).toEqual({ status: 'posted' })
+    expect(hasEnded).toBe(false)
+    await client.query('rollback')
+    client.release()
+    expect(await waiting).toEqual({ status: 'posted' })
+    expect([await usageOf(a.userId), await usageOf(c.userId)]).toEqual([200n, 1_000n])
+  })
+
   test('without a limit the amount is counted all the same; each request brings its own limit', async () => {
     const [a, b] = [await newUser(100_000n), await newUser(0n)]
     const outcomes = await Promise.all([

@@ -50,7 +50,7 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
 /** Applies the rules one after the other on a connection, whose settings it changes. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
   // Rules read whole tables. On tables that were never analyzed a nested loop would be chosen, and take hours.
-  await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set search_path = ${searchPath}`)
+  await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
   const checks: AuditCheck[] = []
   for (const rule of applied) checks.push(await check(client, rule))
   return checks

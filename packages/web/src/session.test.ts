@@ -276,4 +276,13 @@ describe('the session of one browser', () => {
     await tab.refetchUser()
     expect([...stored.keys()]).toEqual([])
   })
+
+  test('asked for again while it is being asked for, the person is known in the end', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, tokenOf('a', 300))
+    answers['/api/user/user'] = () => pause(20).then(() => Response.json({ ...user, name: 'Ines' }))
+    await Promise.all([tab.resumeSession(), pause(10).then(() => tab.resumeSession())])
+    expect(JSON.parse(stored.get('current_user') ?? '{}')).toMatchObject({ name: 'Ines' })
+    expect(requests.length).toBeLessThan(5)
+  })
 })

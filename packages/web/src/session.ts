@@ -187,7 +187,10 @@ export async function refetchUser(): Promise<void> {
 export async function resumeSession(): Promise<void> {
   if (session.status === 'out') return
   const remembered = storedUser()
-  if (remembered && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
+  // Whoever is known already stays the same: to a request under way anything else would look like a change, it would ask
+  // again, and two of them would keep each other asking for good.
+  const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(remembered)
+  if (remembered && !isKnown && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
   await refetchUser()
 }
 

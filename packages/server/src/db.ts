@@ -32,6 +32,8 @@ export function connect(url: string, max = 10, types?: pg.CustomTypesConfig): pg
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    // Our queries are short: compiling one takes longer than running it.
+    options: '-c jit=off',
     ...(types ? { types } : {}),
   })
   // A connection that the server ends is not an error of ours: whoever uses it is told, and the pool makes a new one.

@@ -18,8 +18,19 @@ export interface Lane {
   connect(): Promise<LaneConnection>
   /** The stripes of the connection that is there; none before the first. */
   stripes(): Stripes
+  /** How many posters the database had a second ago, this one among them; 0 before the first connection. */
+  posterCount(): number
   /** Forgets the connection; the next `connect` makes a new one. */
   drop(): void
+  end(): Promise<void>
+}
+
+/** The lanes of one poster. */
+export interface Lanes {
+  /** Those that may be used now; the first one always. */
+  usable(): readonly Lane[]
+  /** Whether no other poster is known on this database. */
+  isAlone(): boolean
   end(): Promise<void>
 }
 
@@ -29,15 +40,36 @@ const answerTimeoutMs = 10_000
 /** How long a batch waits for accounts that somebody else has locked, before it goes on without those who need them. */
 const lockTimeoutMs = 250
 const stripesKnownMs = 60_000
-/** More lanes than this share stripes. */
-const stripeCount = 32
+const postersKnownMs = 1000
+/** More lanes than this share stripes. The first lanes of posters have the odd ones, so that posters can be counted. */
+const stripeCount = 64
 const stripeLock = 7_316_022
+
+/** With more posters on the database each keeps to one lane: more lanes would only make the batches smaller. */
+const postersWithLanes = 2
 
 const noStripes: Stripes = new Map()
 
-/** A lane to the database at `connectionString`. Nothing is connected before it is needed. */
-export function createLane(connectionString: string): Lane {
+/** At most `most` lanes to the database at `connectionString`. Nothing is connected before it is needed. */
+export function createLanes(connectionString: string, most: number): Lanes {
+  const first = createLane(connectionString, true)
+  const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
+  return {
+    usable() {
+      const posters = first.posterCount()
+      return posters > 0 && posters <= postersWithLanes ? all : [first]
+    },
+    isAlone: () => first.posterCount() === 1,
+    async end() {
+      await Promise.all(all.map((lane) => lane.end()))
+    },
+  }
+}
+
+/** One lane. The first one of a poster counts the posters. */
+function createLane(connectionString: string, isFirst: boolean): Lane {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
+  let posters = { count: 0, countedAt: Number.NEGATIVE_INFINITY }
 
   function drop(): void {
     void current?.client.end().catch(() => {})
@@ -61,12 +93,16 @@ export function createLane(connectionString: string): Lane {
 
   return {
     async connect() {
-      if (current && performance.now() - current.loadedAt < stripesKnownMs) return current
+      const now = performance.now()
+      const isCounted = !isFirst || now - posters.countedAt < postersKnownMs
+      if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
       const client = current?.client ?? (await open())
       try {
         // A plan cached while tables were small must not scan them when they are large.
         if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
-        const stripe = current?.stripe ?? (await claimStripe(client))
+        const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
+        if (isFirst) posters = { count: await countPosters(client), countedAt: now }
+        if (current && now - current.loadedAt < stripesKnownMs) return current
         // An account that was opened since the last time has no stripe yet, and is posted to itself.
         current = { client, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
         return current
@@ -77,6 +113,7 @@ export function createLane(connectionString: string): Lane {
       }
     },
     stripes: () => current?.stripes ?? noStripes,
+    posterCount: () => posters.count,
     drop,
     async end() {
       await current?.client.end()
@@ -86,12 +123,23 @@ export function createLane(connectionString: string): Lane {
 }
 
 /** The first stripe that no other connection has; it is given back when the connection ends. */
-async function claimStripe(client: pg.Client): Promise<number> {
+async function claimStripe(client: pg.Client, isFirst: boolean): Promise<number> {
   const { rows } = await client.query<{ stripe: number }>(
-    `select stripe from generate_series(1, $2) as stripe where pg_try_advisory_lock($1, stripe) limit 1`,
-    [stripeLock, stripeCount],
+    `select stripe from generate_series($2::int, $3, 2) as stripe where pg_try_advisory_lock($1, stripe) limit 1`,
+    [stripeLock, isFirst ? 1 : 2, stripeCount],
   )
   return rows[0]?.stripe ?? 1 + (process.pid % stripeCount)
+}
+
+/** How many posters the database has. More of them than stripes are counted as many as there are stripes. */
+async function countPosters(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_locks
+      where locktype = 'advisory' and classid = $1 and objid::int8 % 2 = 1 and granted
+        and database = (select oid from pg_database where datname = current_database())`,
+    [stripeLock],
+  )
+  return rows[0]?.count ?? 1
 }
 
 async function openStripes(client: pg.Client, stripe: number): Promise<Stripes> {

@@ -1,14 +1,14 @@
 import assert from 'node:assert'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { createLane, isConflict, isConnectionLoss, isLockTimeout, type Lane } from './lane.ts'
+import { createLanes, isConflict, isConnectionLoss, isLockTimeout, type Lane, type Lanes } from './lane.ts'
 import { LedgerError, ledgerErrorOf } from './ledger.ts'
 import { assertMovement, type Movement, type Outcome, outcomeOf, type Stripes } from './movement.ts'
-import { createQueue, type Waiting } from './queue.ts'
+import { createQueue, type Queue, type Waiting } from './queue.ts'
 
 // Group commit on a few connections, called lanes. What is asked for while all lanes are busy forms the next batch. There
 // is no timer: a single movement goes at once, and under load the batches grow by themselves. No two batches under way
-// touch the same account, so lanes do not wait for each other.
+// touch the same account, so lanes do not wait for each other; and they do not wait for other posters either, but try again.
 
 export interface PosterMetrics {
   /** Called once per batch that was committed. */
@@ -65,28 +65,39 @@ const retryBusyMs = 50
 /** A poster with connections of its own. Any number may run, in any number of processes, on the same database. */
 export function createPoster<Request>(options: PosterOptions<Request>): Poster<Request> {
   const patienceMs = options.patienceMs ?? defaultPatienceMs
-  const lanes = Array.from({ length: options.lanes ?? defaultLanes }, () => createLane(options.databaseUrl))
+  const lanes = createLanes(options.databaseUrl, options.lanes ?? defaultLanes)
   const queue = createQueue<Request>()
+  const work = createWork(options, lanes, queue)
+  let closed = false
+  return {
+    post(request, deadlineAt = Number.POSITIVE_INFINITY) {
+      return new Promise((resolve, reject) => {
+        assert(!closed, 'the poster is closed')
+        const movement = options.movementOf(request)
+        assertMovement(movement)
+        const giveUpAt = performance.now() + patienceMs
+        queue.add({ request, movement, giveUpAt, deadlineAt, callers: [{ resolve, reject }] })
+        work.wakeLane()
+      })
+    },
+    async close() {
+      closed = true
+      await work.end()
+      await lanes.end()
+    },
+  }
+}
+
+/** Lets the lanes work off the queue. */
+function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queue: Queue<Request>) {
   const active = new Set<Lane>()
   const running = new Set<Promise<void>>()
   let waitingLane: Lane | undefined
   let busyLanes = 0
-  let closed = false
-
-  function post(request: Request, deadlineAt = Number.POSITIVE_INFINITY): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      assert(!closed, 'the poster is closed')
-      const movement = options.movementOf(request)
-      assertMovement(movement)
-      const giveUpAt = performance.now() + patienceMs
-      queue.add({ request, movement, giveUpAt, deadlineAt, callers: [{ resolve, reject }] })
-      wakeLane()
-    })
-  }
 
   /** Lets one more lane look for work, if any is idle. */
   function wakeLane(): void {
-    const idle = lanes.find((lane) => !active.has(lane))
+    const idle = lanes.usable().find((lane) => !active.has(lane))
     if (!idle) return
     active.add(idle)
     const work = workOn(idle).finally(() => running.delete(work))
@@ -94,21 +105,30 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
   }
 
   async function workOn(lane: Lane): Promise<void> {
+    const settling = { lane, options, retrySoon: queue.addAgain, retryLater }
     let answerLast: Answer | undefined
-    const settling = { lane, options, retryLater }
-    // Deferred by one turn, so that all who wake up together travel together.
-    await nextTurn()
     for (;;) {
+      // Whoever learns the outcome and asks for the next thing at once travels in the next batch, unless that is full anyway.
+      if (!answerLast || !queue.isFull()) {
+        answerLast?.()
+        answerLast = undefined
+        await nextTurn()
+      }
+      const usable = lanes.usable()
+      if (!usable.includes(lane)) {
+        wakeLane()
+        break
+      }
       // One lane at most waits for what somebody else has locked; the others go on.
       const { batch, kind } = queue.take(lane.stripes(), {
-        patient: lanes.length > 1 && waitingLane === undefined,
-        takers: lanes.length - busyLanes,
+        patient: usable.length > 1 && waitingLane === undefined,
+        takers: Math.max(1, usable.length - busyLanes),
       })
       if (batch.length > 0) {
         if (kind === 'awaited') waitingLane = lane
         busyLanes += 1
-        const underWay = settle(settling, batch, kind !== 'busy')
-        // The next batch goes first: those of the last one learn their outcome while the database is busy again.
+        const waits = kind === 'awaited' || (kind === 'fresh' && lanes.isAlone())
+        const underWay = settle(settling, batch, waits)
         answerLast?.()
         if (queue.hasFresh()) wakeLane()
         answerLast = await underWay
@@ -118,10 +138,10 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
       } else if (answerLast) {
         answerLast()
         answerLast = undefined
-        await nextTurn()
       } else break
     }
     // What is left waits for accounts that another lane has, which looks again when it is done, or for a busy one.
+    answerLast?.()
     active.delete(lane)
     if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
   }
@@ -132,23 +152,25 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
     setTimeout(wakeLane, retryBusyMs)
   }
 
-  async function close(): Promise<void> {
-    closed = true
-    for (;;) {
-      await Promise.all(running)
-      if (!queue.hasBusy() && running.size === 0) break
-      await delay(retryBusyMs)
-    }
-    await Promise.all(lanes.map((lane) => lane.end()))
+  return {
+    wakeLane,
+    /** Waits until everything that was asked for has been worked off. */
+    async end() {
+      for (;;) {
+        await Promise.all(running)
+        if (!queue.hasBusy() && running.size === 0) break
+        await delay(retryBusyMs)
+      }
+    },
   }
-
-  return { post, close }
 }
 
 /** What a batch is settled with. */
 interface Settling<Request> {
   readonly lane: Lane
   readonly options: PosterOptions<Request>
+  /** Lets a movement go again that needs what somebody else holds at this moment; false when it did so too often. */
+  readonly retrySoon: (waiting: Waiting<Request>) => boolean
   /** Sets a movement aside that needs what somebody else holds. */
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
@@ -165,7 +187,7 @@ async function settle<Request>(
     const { statuses } = row
     const posted = batch.filter((_, index) => statuses[index] === 'posted').map(({ request }) => request)
     if (posted.length > 0) options.onPosted?.(posted, row)
-    return () => batch.forEach((waiting, index) => conclude(how, waiting, statuses[index] ?? 'missing'))
+    return conclude(how, batch, statuses)
   } catch (error) {
     if (isLockTimeout(error) && waits) {
       options.metrics?.retry('lock')
@@ -184,10 +206,25 @@ async function settle<Request>(
   }
 }
 
-function conclude<Request>({ retryLater }: Settling<Request>, waiting: Waiting<Request>, status: string): void {
-  const account = /^busy ?(\d*)$/.exec(status)?.[1]
-  if (account === undefined) answer(waiting, outcomeOf(status))
-  else retryLater(waiting, account === '' ? undefined : BigInt(account))
+/** Takes the busy movements of a batch back, and gives what tells the callers of the others. */
+function conclude<Request>(
+  { options, retrySoon, retryLater }: Settling<Request>,
+  batch: readonly Waiting<Request>[],
+  statuses: readonly string[],
+): Answer {
+  let hasBusy = false
+  batch.forEach((waiting, index) => {
+    const account = /^busy ?(\d*)$/.exec(statuses[index] ?? '')?.[1]
+    if (account === undefined) return
+    hasBusy = true
+    if (!retrySoon(waiting)) retryLater(waiting, account === '' ? undefined : BigInt(account))
+  })
+  if (hasBusy) options.metrics?.retry('lock')
+  return () =>
+    batch.forEach((waiting, index) => {
+      const status = statuses[index] ?? 'missing'
+      if (!status.startsWith('busy')) answer(waiting, outcomeOf(status))
+    })
 }
 
 /** The batch is all or nothing and keyed by its movements' ids, so sending it again is always safe. */

@@ -20,10 +20,14 @@ export interface Waiting<Request> {
   readonly callers: Caller[]
   /** The account that somebody else held when it was tried last. */
   lockedAccount?: bigint | undefined
+  /** How often it has been tried in vain. */
+  busyCount?: number
 }
 
 export interface Queue<Request> {
   add(waiting: Waiting<Request>): void
+  /** Takes back a movement that found something locked, to go first in the next batch; false when it did so too often. */
+  addAgain(waiting: Waiting<Request>): boolean
   /** Takes back a movement that found `account` locked; it is tried again after a pause, apart from the others. */
   addBusy(waiting: Waiting<Request>, account: bigint | undefined): void
   /**
@@ -36,6 +40,8 @@ export interface Queue<Request> {
   /** Lets go of the accounts of a batch that has ended. */
   release(batch: readonly Waiting<Request>[]): void
   hasFresh(): boolean
+  /** Whether a whole batch is waiting. */
+  isFull(): boolean
   hasBusy(): boolean
 }
 
@@ -50,6 +56,10 @@ const smallestShare = 32
 /** How far a lane looks for movements that share nothing with the batches under way. */
 const farthest = 2048
 const retryBusyMs = 45
+/** A batch of another poster takes a few milliseconds; who is busy after so many batches is so for longer. */
+const soonRetries = 3
+/** So many batches are not shared out after a lane found nothing in its share. */
+const unsharedBatches = 8
 const knownBusyMs = 500
 
 const noStripes: Stripes = new Map()
@@ -90,9 +100,9 @@ function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
   return true
 }
 
-/** Takes a batch out of `source` that shares nothing with what is in use. It never holds one id twice. */
+/** Takes a batch out of the sources that shares nothing with what is in use. It never holds one id twice. */
 function takeFree<Request>(
-  source: Map<string, Waiting<Request>>,
+  sources: readonly Map<string, Waiting<Request>>[],
   inUse: ReturnType<typeof createInUse>,
   stripes: Stripes,
   { now, account, most = largestBatch }: { now: number; account?: bigint | undefined; most?: number },
@@ -102,25 +112,27 @@ function takeFree<Request>(
   // What those need that have to wait: whoever comes later does not overtake them.
   const awaited = new Set<bigint | string>()
   let looked = 0
-  for (const [key, waiting] of source) {
-    if (batch.length === most || looked === farthest) break
-    if (account !== undefined && waiting.lockedAccount !== account) continue
-    looked += 1
-    if (hasExpired(waiting, now)) {
+  for (const source of sources) {
+    for (const [key, waiting] of source) {
+      if (batch.length === most || looked === farthest) break
+      if (account !== undefined && waiting.lockedAccount !== account) continue
+      looked += 1
+      if (hasExpired(waiting, now)) {
+        source.delete(key)
+        continue
+      }
+      const { id } = waiting.movement
+      const needs = needsOf(waiting.movement, stripes)
+      const mustWait =
+        ids.has(id) || inUse.ids.has(id) || needs.some((need) => inUse.needs.has(need) || awaited.has(need))
+      if (mustWait) {
+        for (const need of needs) awaited.add(need)
+        continue
+      }
       source.delete(key)
-      continue
+      ids.add(id)
+      batch.push(waiting)
     }
-    const { id } = waiting.movement
-    const needs = needsOf(waiting.movement, stripes)
-    const mustWait =
-      ids.has(id) || inUse.ids.has(id) || needs.some((need) => inUse.needs.has(need) || awaited.has(need))
-    if (mustWait) {
-      for (const need of needs) awaited.add(need)
-      continue
-    }
-    source.delete(key)
-    ids.add(id)
-    batch.push(waiting)
   }
   return batch
 }
@@ -128,17 +140,19 @@ function takeFree<Request>(
 /** An empty queue. */
 export function createQueue<Request>(): Queue<Request> {
   const fresh = new Map<string, Waiting<Request>>()
+  /** Those that were busy a moment ago, and go first. */
+  const again = new Map<string, Waiting<Request>>()
   const busy = new Map<string, Waiting<Request>>()
   const inUse = createInUse()
   /** Accounts that somebody else holds, and until when that is believed. */
   const lockedAccounts = new Map<bigint, number>()
   let retryAt = 0
-  /** False while those who wait touch what another lane has in use, so that leaving a share to anybody helps nobody. */
-  let isShared = true
+  /** Batches to go until work is shared out again: those who wait touch what another lane has in use. */
+  let unshared = 0
 
   function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {
     const key = `${waiting.movement.id} ${waiting.movement.requestHash.toString('hex')}`
-    const same = fresh.get(key) ?? busy.get(key)
+    const same = again.get(key) ?? fresh.get(key) ?? busy.get(key)
     if (same) same.callers.push(...waiting.callers)
     else to.set(key, waiting)
   }
@@ -158,6 +172,12 @@ export function createQueue<Request>(): Queue<Request> {
 
   return {
     add: (waiting) => enter(fresh, waiting),
+    addAgain(waiting) {
+      waiting.busyCount = (waiting.busyCount ?? 0) + 1
+      if (waiting.busyCount > soonRetries) return false
+      enter(again, waiting)
+      return true
+    },
     addBusy(waiting, account) {
       waiting.lockedAccount = account
       const now = performance.now()
@@ -174,22 +194,24 @@ export function createQueue<Request>(): Queue<Request> {
         for (const [account, until] of lockedAccounts) if (until <= now) lockedAccounts.delete(account)
         // Those who come back go to the end, so that each account has its turn.
         const account = patient ? busy.values().next().value?.lockedAccount : undefined
-        batch = takeFree(busy, inUse, stripes, { now, account })
+        batch = takeFree([busy], inUse, stripes, { now, account })
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'
       }
       if (batch.length === 0) {
+        const waitingCount = again.size + fresh.size
         // not money: a count of movements
-        const share = isShared ? Math.max(smallestShare, Math.ceil(fresh.size / takers)) : largestBatch
+        const share = unshared > 0 ? largestBatch : Math.max(smallestShare, Math.ceil(waitingCount / takers))
         const most = Math.min(largestBatch, share)
-        batch = setApart(takeFree(fresh, inUse, stripes, { now, most }), now)
+        batch = setApart(takeFree([again, fresh], inUse, stripes, { now, most }), now)
+        if (batch.length > 0) unshared = Math.max(0, unshared - 1)
+        else if (waitingCount >= smallestShare) unshared = unsharedBatches
       }
-      if (batch.length === 0 && fresh.size > 0) isShared = false
-      else if (batch.length > 0 && inUse.ids.size > 0) isShared = true
       inUse.take(batch, stripes)
       return { batch, kind }
     },
     release: inUse.release,
-    hasFresh: () => fresh.size > 0,
+    hasFresh: () => again.size + fresh.size > 0,
+    isFull: () => again.size + fresh.size >= largestBatch,
     hasBusy: () => busy.size > 0,
   }
 }

@@ -128,6 +128,9 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<Figu
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
 const anyTime = () => new Date(from.getTime() + Math.random() * yearMs)
+const monthOf = (at: Date) => at.toLocaleString('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const dayOf = (at: Date) =>
+  at.toLocaleString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
 const daysBefore = (days: number) => new Date(until.getTime() - days * 86_400_000)
 
 /** What is measured: the name and the filter of one reading, made anew for each. */
@@ -155,6 +158,8 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
   ['search: an amount', () => ({ search: (1 + Math.random() * 4000).toFixed(2) })],
   ['search: a name', () => ({ search: pick(['ines silva', 'tanaka', 'noah', 'person77', 'zoe']) })],
   ['search: a date', () => ({ search: pick(['Nov 3, 2026', 'Mar 17', 'Jul 2026']) })],
+  ['search: any month or day', () => ({ search: pick([monthOf(anyTime()), dayOf(anyTime())]) })],
+  ['search: a month, a type', () => ({ search: monthOf(anyTime()), type: pick(['SEND', 'EXCHANGE']) })],
   ['search: two words', () => ({ search: pick(['rent ines', 'salary exchange', 'coffee eur']) })],
   ['search: nothing to be found', () => ({ search: 'xylophone' })],
   ['search: a word, by amount', () => ({ search: pick(['groceries', 'salary', 'zanzibar']), sort: 'amount' })],

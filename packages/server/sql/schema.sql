@@ -817,6 +817,15 @@ CREATE INDEX transaction_search_description_up ON public.transaction_search USIN
 CREATE INDEX transaction_search_facet ON public.transaction_search USING btree (user_id, facet, id);
 CREATE INDEX transaction_search_terms ON public.transaction_search USING gin (terms);
 
+create table public.transaction_word (
+  user_id bigint not null,
+  word text not null,
+  row_count bigint not null,
+  first_id uuid not null,
+  last_id uuid not null,
+  constraint transaction_word_pkey PRIMARY KEY (user_id, word)
+);
+
 create table public.wallet (
   id uuid not null,
   user_id bigint not null,

@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import { v7 } from 'uuid'
+import { newId } from './ids.ts'
 import { en } from 'zod/locales'
 import { config as zodConfig } from 'zod/mini'
 import type { Config } from './config.ts'
@@ -50,7 +50,7 @@ zodConfig(en())
 function createHttp(config: Config, logFile: string | undefined): FastifyInstance {
   return fastify({
     ...loggingOf(config.logLevel, logFile),
-    genReqId: () => v7(),
+    genReqId: () => newId(new Date()),
     trustProxy: config.trustedProxies === 0 ? false : (_address, hop) => hop < config.trustedProxies,
     bodyLimit: largestBodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },

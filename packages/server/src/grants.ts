@@ -70,6 +70,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.transaction_index_person': everything,
   'public.transaction_facet': everything,
   'public.transaction_search': everything,
+  'public.transaction_word': everything,
   'public.transaction_renamed': everything,
   'public.balance_day': everything,
 

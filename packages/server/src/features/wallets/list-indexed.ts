@@ -12,7 +12,8 @@ import {
 } from './list-reading.ts'
 import { fits, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
 import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
-import { type Search, tsqueryOf } from './search-terms.ts'
+import { type SoughtWord, tsqueryOf } from './search-terms.ts'
+import type { Sought } from './search-words.ts'
 
 /** A facet of somebody's indexed rows under its number. */
 export interface NumberedFacet extends Facet {
@@ -24,19 +25,18 @@ export interface Indexed {
   readonly facets: readonly NumberedFacet[]
   /** Rows that are new or have changed since the index was brought up to date. */
   readonly tail: readonly ListedRow[]
+  /** What is searched for, if anything. */
+  readonly sought: Sought | undefined
 }
 
 const sampleSize = 2000
 /** From this share of the sample on, a search reads the newest rows in order to count what it finds. */
 const everywhereInSample = sampleSize / 5
 const mostWalked = 60_000
-/** From this share on, enough rows for a page lie close together. */
-const frequentInSample = sampleSize / 50
-/** So many rows that the index of words finds are sorted; of more, a page is found by reading in order. */
-const mostSorted = 20_000
 
 /** A long list from its index. What the worker has not reached yet is taken from `transaction` and merged in. */
-export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, { facets, tail }: Indexed): List {
+export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {
+  const { facets, tail, sought } = indexed
   const wanted = facets.filter((facet) => isWanted(narrowing, facet))
   const tailIds = tail.map((row) => row.id)
   const matchedTail = tail.filter((row) => fits(narrowing, row))
@@ -49,9 +49,8 @@ export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing,
     tailIds,
     matchedTail,
   }
-  const { search } = narrowing
-  if (wanted.length === 0) return knownList(db, userId, matchedTail)
-  return search ? searchedList(context, search) : filteredList(context)
+  if (wanted.length === 0 || sought?.isNowhere) return knownList(db, userId, matchedTail)
+  return sought ? searchedList(context, sought) : filteredList(context)
 }
 
 interface Context {
@@ -76,6 +75,12 @@ function conditionsOf({ narrowing: { lowest }, tailIds }: Context, put: Paramete
   if (tailIds.length > 0) conditions.push(`and s.id <> all(${put(tailIds)}::uuid[])`)
   return conditions.join(' ')
 }
+
+/** Keeps a walk in order of time from beginning where nothing can be found. */
+const boundsOf = (search: Sought | undefined, put: Parameters['put']): string =>
+  search?.lowest === undefined || search.highest === undefined
+    ? ''
+    : `and s.id between ${put(search.lowest)}::uuid and ${put(search.highest)}::uuid`
 
 const facetCondition = ({ wanted, hasAll }: Context, put: Parameters['put']): string =>
   hasAll ? '' : `and s.facet = any(${put(wanted.map(({ facet }) => facet))}::int[])`
@@ -136,7 +141,7 @@ function segmentsOf({ wanted, matchedTail }: Context, reading: Reading): Segment
 }
 
 /** Reads the list in its order, from one index scan for each facet, until enough rows are found. */
-async function walk(context: Context, reading: Reading, search?: Search): Promise<string[]> {
+async function walk(context: Context, reading: Reading, search?: Sought): Promise<string[]> {
   const segments = segmentsOf(context, reading)
   const [only] = segments
   if (segments.length === 1 && only) return walkSegment(context, only, search)
@@ -150,7 +155,7 @@ async function walk(context: Context, reading: Reading, search?: Search): Promis
   return found.slice(reading.offset)
 }
 
-async function walkSegment(context: Context, segment: Segment, search?: Search): Promise<string[]> {
+async function walkSegment(context: Context, segment: Segment, search?: Sought): Promise<string[]> {
   const { values, put } = parameters(context.userId)
   const { wanted, reading } = segment
   const indexed = wanted.length === 0 ? [] : indexedBranches(context, segment, put, search)
@@ -163,9 +168,9 @@ function indexedBranches(
   context: Context,
   { wanted, reading }: Segment,
   put: Parameters['put'],
-  search: Search | undefined,
+  search: Sought | undefined,
 ): string[] {
-  const conditions = conditionsOf(context, put)
+  const conditions = `${conditionsOf(context, put)} ${boundsOf(search, put)}`
   const key = reading.sort === 'date' ? 's.id' : `s.${reading.sort}`
   const afters = conditionsAfter(reading, key, 's.id', put)
   const branch = (where: string) =>
@@ -194,8 +199,13 @@ function indexedBranches(
   ]
 }
 
-function matchOf(userId: bigint, search: Search, put: Parameters['put']): string {
-  const words = `s.terms @@ ${put(tsqueryOf(userId, search))}::tsquery`
+function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string {
+  // Nearly every row has the year: it is looked for in the rows that the other words find, instead of in the index.
+  const isYear = ({ word }: SoughtWord) => /^20\d\d$/.test(word) && search.known.some(({ found }) => found)
+  const match = (words: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, words))}::tsquery`
+  const years = search.known.filter(isYear)
+  const others = match(search.known.filter((word) => !isYear(word)))
+  const words = years.length === 0 ? others : `(${others} and (${match(years)}) is true)`
   if (!search.ids) return words
   return `(${words} or (s.user_id = $1 and s.id between ${put(search.ids[0])}::uuid and ${put(search.ids[1])}::uuid))`
 }
@@ -204,12 +214,12 @@ const veryMany = Number.MAX_SAFE_INTEGER
 
 /**
  * A list that is searched. Frequent words are met soon by reading in order; of rare ones their index gives all rows, which
- * are then sorted. Which it is, a sample of the newest rows tells, and then how many rows the index finds.
+ * are then sorted. Which it is, the counted words tell, or a sample of the newest rows, or how many rows the index finds.
  */
-function searchedList(context: Context, search: Search): List {
-  const { matchedTail } = context
-  let indexed: number | undefined
-  let sampled: Promise<Sample> | undefined
+function searchedList(context: Context, search: Sought): List {
+  const { matchedTail, tailIds, hasAll, narrowing } = context
+  const isFiltered = !hasAll || narrowing.lowest !== undefined
+  let indexed = !isFiltered && search.leastCount - tailIds.length > mostCounted ? veryMany : undefined
   const list: List = {
     async count() {
       if (indexed === undefined)
@@ -217,24 +227,19 @@ function searchedList(context: Context, search: Search): List {
       return (indexed ?? 0) + matchedTail.length
     },
     async ids(reading) {
-      const sample = await (sampled ??= takeSample(context, search))
-      if (sample !== 'everywhere') {
-        const most = sample === 'frequent' ? mostCounted : mostSorted
-        const found = await sortFound(context, search, reading, most)
-        indexed = found.count > most ? veryMany : found.count
-        if (found.count <= most) return found.ids
-      }
-      indexed = veryMany
-      return walk(context, reading, search)
+      if (indexed === undefined && search.mostCount > mostCounted && (await isEverywhere(context, search)))
+        indexed = veryMany
+      if (indexed === veryMany) return walk(context, reading, search)
+      const found = await sortFound(context, search, reading)
+      indexed = found.count > mostCounted ? veryMany : found.count
+      return indexed === veryMany ? walk(context, reading, search) : found.ids
     },
   }
   return list
 }
 
-/** How often a search finds: so often that more are met than are ever counted, often, or hardly ever. */
-type Sample = 'everywhere' | 'frequent' | 'rare'
-
-async function takeSample(context: Context, search: Search): Promise<Sample> {
+/** Whether a search finds so often that among the newest rows alone more are met than are ever counted. */
+async function isEverywhere(context: Context, search: Sought): Promise<boolean> {
   const countWalked = async (walked: number, most: number) => {
     const { values, put } = parameters(context.userId)
     const { rows } = await context.db.query<{ count: number }>(
@@ -246,17 +251,15 @@ async function takeSample(context: Context, search: Search): Promise<Sample> {
     )
     return rows[0]?.count ?? 0
   }
-  const hits = await countWalked(sampleSize, everywhereInSample)
-  if (hits === everywhereInSample && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted) return 'everywhere'
-  return hits >= frequentInSample ? 'frequent' : 'rare'
+  const isFrequent = (await countWalked(sampleSize, everywhereInSample)) === everywhereInSample
+  return isFrequent && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted
 }
 
-/** Sorts what the index of words finds, unless these are more than `most`; tells how many they are, up to one more. */
+/** Sorts what the index of words finds, unless it is more than is ever counted; tells how many, up to one more than that. */
 async function sortFound(
   context: Context,
-  search: Search,
+  search: Sought,
   reading: Reading,
-  most: number,
 ): Promise<{ count: number; ids: string[] }> {
   const { db, userId, matchedTail } = context
   const { values, put } = parameters(userId)
@@ -273,7 +276,7 @@ async function sortFound(
     `with found as materialized (
        select s.id, s.facet, s.amount, s.description from transaction_search s
         where ${matchOf(userId, search, put)} and s.user_id + 0 = $1
-          ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(most + 1)}
+          ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(mostCounted + 1)}
      ), page as (${pageOf(reading, [indexed, ...fresh])})
      select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
     values,

@@ -139,6 +139,27 @@ export const lexemesOf = (row: Searchable, otherId: bigint | null): string[] => 
   ...(otherId === null ? [] : [counterpartyLexeme(otherId)]),
 ]
 
-/** A search of one user's rows as a PostgreSQL `tsquery`. */
-export const tsqueryOf = (userId: bigint, { words }: Search): string =>
-  words.map((word) => `'${lexeme(userId, word)}':*`).join(' & ')
+/** The word of a lexeme of a user, or undefined for a mark. */
+export function wordOfLexeme(text: string): string | undefined {
+  const end = text.indexOf(':')
+  return end === -1 ? undefined : text.slice(end + 1)
+}
+
+/** Whether rows are counted by this word: numbers are too many. */
+export const isCountedWord = (word: string): boolean => !/^\d/.test(word)
+
+/** A word that is searched for, and the words that begin with it, where they are known and few. */
+export interface SoughtWord {
+  readonly word: string
+  readonly found: readonly string[] | undefined
+}
+
+/** A search of one user's rows as a PostgreSQL `tsquery`. Whole words are found in half the time of beginnings. */
+export const tsqueryOf = (userId: bigint, words: readonly SoughtWord[]): string =>
+  words
+    .map(({ word, found }) =>
+      found?.length
+        ? `(${found.map((whole) => `'${lexeme(userId, whole)}'`).join(' | ')})`
+        : `'${lexeme(userId, word)}':*`,
+    )
+    .join(' & ')

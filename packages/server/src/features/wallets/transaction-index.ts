@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { only, transact, type Tx } from '../../db.ts'
-import { counterpartyLexeme, lexemesOf } from './search-terms.ts'
+import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
 import { facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 
 const rowsPerStep = 5000
@@ -72,6 +72,7 @@ async function lockIndex(tx: Tx): Promise<Position | undefined> {
 async function forgetIndex(tx: Tx): Promise<void> {
   await tx.query('delete from transaction_search')
   await tx.query('delete from transaction_facet')
+  await tx.query('delete from transaction_word')
   await tx.query('update transaction_index_person set is_ready = false, built_from = null, built_to = null')
 }
 
@@ -140,13 +141,14 @@ async function buildStep(tx: Tx): Promise<Step> {
 
 /** Indexes the rows that name somebody who has changed their name by the new one. */
 async function renameStep(tx: Tx): Promise<Step> {
+  if (!(await lockIndex(tx))) return 'idle'
   const renamed = await tx.query<{ user_id: bigint }>(
     `delete from transaction_renamed
       where user_id = (select user_id from transaction_renamed limit 1 for update skip locked) returning user_id`,
   )
   const userId = renamed.rows[0]?.user_id
   if (userId === undefined) return 'idle'
-  const { rows } = await tx.query<{ user_id: bigint; id: string }>(
+  const { rows } = await tx.query<RowKey>(
     'select user_id, id from transaction_search where terms @@ $1::tsquery order by user_id, id',
     [`'${counterpartyLexeme(userId)}'`],
   )
@@ -157,6 +159,8 @@ async function renameStep(tx: Tx): Promise<Step> {
           on k.user_id = t.user_id and k.id = t.id`,
       [some.map((row) => row.user_id), some.map((row) => row.id)],
     )
+    const lexemes = named.rows.map((row) => lexemesOf(row, row.other_id))
+    await countWords(tx, named.rows, lexemes)
     await tx.query(
       `update transaction_search s set terms = array_to_tsvector(string_to_array(n.terms, ' '))
          from unnest($1::bigint[], $2::uuid[], $3::text[]) as n (user_id, id, terms)
@@ -164,7 +168,7 @@ async function renameStep(tx: Tx): Promise<Step> {
       [
         named.rows.map((row) => row.user_id),
         named.rows.map((row) => row.id),
-        named.rows.map((row) => lexemesOf(row, row.other_id).join(' ')),
+        lexemes.map((listed) => listed.join(' ')),
       ],
     )
   }
@@ -175,6 +179,8 @@ async function renameStep(tx: Tx): Promise<Step> {
 async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   if (rows.length === 0) return
   const facets = await numberFacets(tx, rows)
+  const lexemes = rows.map((row) => lexemesOf(row, row.other_id))
+  await countWords(tx, rows, lexemes)
   const column = <T>(value: (row: ListedRow) => T) => rows.map(value)
   await tx.query(
     `with given as (
@@ -201,7 +207,57 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
       column((row) => facets.get(facetKey(row.user_id, facetOf(row)))),
       column((row) => row.amount),
       column((row) => row.description),
-      column((row) => lexemesOf(row, row.other_id).join(' ')),
+      lexemes.map((listed) => listed.join(' ')),
+    ],
+  )
+}
+
+interface RowKey {
+  readonly user_id: bigint
+  readonly id: string
+}
+
+interface WordChange {
+  readonly userId: bigint
+  readonly word: string
+  step: number
+  first: string
+  last: string
+}
+
+/** Counts the words of rows that are about to be put into the index, and no longer those they had there. */
+async function countWords(tx: Tx, rows: readonly RowKey[], lexemes: readonly (readonly string[])[]): Promise<void> {
+  const before = await tx.query<RowKey & { lexemes: string[] }>(
+    `select user_id, id, tsvector_to_array(terms) as lexemes from transaction_search
+      where (user_id, id) in (select * from unnest($1::bigint[], $2::uuid[]))`,
+    [rows.map((row) => row.user_id), rows.map((row) => row.id)],
+  )
+  const changes = new Map<string, WordChange>()
+  const count = ({ user_id: userId, id }: RowKey, listed: readonly string[], step: number) => {
+    for (const lexeme of listed) {
+      const word = wordOfLexeme(lexeme)
+      if (word === undefined || !isCountedWord(word)) continue
+      const change = changes.get(lexeme) ?? { userId, word, step: 0, first: id, last: id }
+      change.step += step
+      if (id < change.first) change.first = id
+      if (id > change.last) change.last = id
+      changes.set(lexeme, change)
+    }
+  }
+  rows.forEach((row, index) => count(row, lexemes[index] ?? [], 1))
+  for (const row of before.rows) count(row, row.lexemes, -1)
+  const changed = [...changes.values()]
+  await tx.query(
+    `insert into transaction_word as w (user_id, word, row_count, first_id, last_id)
+       select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::uuid[], $5::uuid[])
+     on conflict (user_id, word) do update set row_count = w.row_count + excluded.row_count,
+         first_id = least(w.first_id, excluded.first_id), last_id = greatest(w.last_id, excluded.last_id)`,
+    [
+      changed.map((change) => change.userId),
+      changed.map((change) => change.word),
+      changed.map((change) => change.step),
+      changed.map((change) => change.first),
+      changed.map((change) => change.last),
     ],
   )
 }

@@ -16,6 +16,7 @@ import { fits, keySql, knownList, matchedList, plainList } from './list-plain.ts
 import { type List, mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
 import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 import { searchOf } from './search-terms.ts'
+import { lookUpWords } from './search-words.ts'
 import { longList } from './transaction-index.ts'
 import { findTransactions } from './transactions.ts'
 
@@ -135,7 +136,8 @@ async function openList(
       `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
       [userId, index.position],
     )
-    const indexed = { facets: index.facets ?? [], tail: tail.rows }
+    const sought = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
+    const indexed = { facets: index.facets ?? [], tail: tail.rows, sought }
     return { list: indexedList(db, userId, narrowing, indexed), isToBeIndexed: false }
   }
   const list = narrowing.search ? matchedList(db, userId, narrowing) : plainList(db, userId, narrowing)

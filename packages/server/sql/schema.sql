@@ -1334,6 +1334,8 @@ declare
   settled_status constant text[] := settlements.status;
   has_quotas constant boolean := cardinality(quota_user) > 0;
   quota_used numeric[] := '{}';
+  counted_places int[];
+  counted_before numeric[];
 begin
   -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
   -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
@@ -1368,9 +1370,12 @@ begin
          where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
         returning free.place, usage.usd_minor - quota_usd[free.place] as before
       )
-      select array_agg(counted.before order by place) into quota_used
-        from generate_series(1, cardinality(quota_user)) as place
-        left join counted using (place);
+      select array_agg(counted.place), array_agg(counted.before) into counted_places, counted_before from counted;
+      -- Not by a join: the functions of this schema know only nested loops, and this would compare each with each.
+      quota_used := array_fill(null::numeric, array[cardinality(quota_user)]);
+      for n in 1 .. coalesce(cardinality(counted_places), 0) loop
+        quota_used[counted_places[n]] := counted_before[n];
+      end loop;
     end if;
   end if;
 

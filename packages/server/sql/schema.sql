@@ -820,10 +820,11 @@ CREATE INDEX transaction_search_terms ON public.transaction_search USING gin (te
 create table public.transaction_word (
   user_id bigint not null,
   word text not null,
+  facet integer not null,
   row_count bigint not null,
   first_id uuid not null,
   last_id uuid not null,
-  constraint transaction_word_pkey PRIMARY KEY (user_id, word)
+  constraint transaction_word_pkey PRIMARY KEY (user_id, word, facet)
 );
 
 create table public.wallet (

@@ -13,7 +13,7 @@ import {
 import { fits, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
 import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
 import { type SoughtWord, tsqueryOf } from './search-terms.ts'
-import type { Sought } from './search-words.ts'
+import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
 
 /** A facet of somebody's indexed rows under its number. */
 export interface NumberedFacet extends Facet {
@@ -26,18 +26,26 @@ export interface Indexed {
   /** Rows that are new or have changed since the index was brought up to date. */
   readonly tail: readonly ListedRow[]
   /** What is searched for, if anything. */
-  readonly sought: Sought | undefined
+  readonly lookedUp: LookedUp | undefined
 }
 
 const sampleSize = 2000
 /** From this share of the sample on, a search reads the newest rows in order to count what it finds. */
 const everywhereInSample = sampleSize / 5
 const mostWalked = 60_000
+/** From this share of a sample on, reading in order meets a page soon. */
+const enoughInSample = sampleSize / 400
+/** So many rows can be sorted in the time that a reading may take. */
+const mostSorted = 150_000
 
 /** A long list from its index. What the worker has not reached yet is taken from `transaction` and merged in. */
 export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {
-  const { facets, tail, sought } = indexed
-  const wanted = facets.filter((facet) => isWanted(narrowing, facet))
+  const { facets, tail, lookedUp } = indexed
+  const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
+  const numbers = inFilter.map(({ facet }) => facet)
+  const rowCount = inFilter.reduce((total, { count }) => total + count, 0)
+  const sought = lookedUp && narrowSought(lookedUp, numbers, rowCount)
+  const wanted = inFilter.filter(({ facet }) => sought?.facets.has(facet) ?? true)
   const tailIds = tail.map((row) => row.id)
   const matchedTail = tail.filter((row) => fits(narrowing, row))
   const context: Context = {
@@ -49,7 +57,7 @@ export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing,
     tailIds,
     matchedTail,
   }
-  if (wanted.length === 0 || sought?.isNowhere) return knownList(db, userId, matchedTail)
+  if (wanted.length === 0) return knownList(db, userId, matchedTail)
   return sought ? searchedList(context, sought) : filteredList(context)
 }
 
@@ -170,7 +178,8 @@ function indexedBranches(
   put: Parameters['put'],
   search: Sought | undefined,
 ): string[] {
-  const conditions = `${conditionsOf(context, put)} ${boundsOf(search, put)}`
+  const bounds = reading.sort === 'date' ? boundsOf(search, put) : ''
+  const conditions = `${conditionsOf(context, put)} ${bounds}`
   const key = reading.sort === 'date' ? 's.id' : `s.${reading.sort}`
   const afters = conditionsAfter(reading, key, 's.id', put)
   const branch = (where: string) =>
@@ -200,14 +209,16 @@ function indexedBranches(
 }
 
 function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string {
-  // Nearly every row has the year: it is looked for in the rows that the other words find, instead of in the index.
-  const isYear = ({ word }: SoughtWord) => /^20\d\d$/.test(word) && search.known.some(({ found }) => found)
-  const match = (words: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, words))}::tsquery`
-  const years = search.known.filter(isYear)
-  const others = match(search.known.filter((word) => !isYear(word)))
-  const words = years.length === 0 ? others : `(${others} and (${match(years)}) is true)`
-  if (!search.ids) return words
-  return `(${words} or (s.user_id = $1 and s.id between ${put(search.ids[0])}::uuid and ${put(search.ids[1])}::uuid))`
+  // A word of nearly every row is looked for in the rows that the other words find, instead of in the index.
+  const others = search.words.filter(({ isEverywhere }) => !isEverywhere)
+  const everywhere = search.words.filter(({ isEverywhere }) => isEverywhere)
+  const match = (sought: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, sought))}::tsquery`
+  const words =
+    others.length === 0 || everywhere.length === 0
+      ? match(search.words)
+      : `(${match(others)} and (${match(everywhere)}) is true)`
+  const { ids } = search.search
+  return ids ? `(${words} or (s.user_id = $1 and s.id between ${put(ids[0])}::uuid and ${put(ids[1])}::uuid))` : words
 }
 
 const veryMany = Number.MAX_SAFE_INTEGER
@@ -217,9 +228,9 @@ const veryMany = Number.MAX_SAFE_INTEGER
  * are then sorted. Which it is, the counted words tell, or a sample of the newest rows, or how many rows the index finds.
  */
 function searchedList(context: Context, search: Sought): List {
-  const { matchedTail, tailIds, hasAll, narrowing } = context
-  const isFiltered = !hasAll || narrowing.lowest !== undefined
-  let indexed = !isFiltered && search.leastCount - tailIds.length > mostCounted ? veryMany : undefined
+  const { matchedTail, tailIds, narrowing } = context
+  const isCounted = narrowing.lowest === undefined && search.leastCount - tailIds.length > mostCounted
+  let indexed = isCounted ? veryMany : undefined
   const list: List = {
     async count() {
       if (indexed === undefined)
@@ -229,13 +240,38 @@ function searchedList(context: Context, search: Sought): List {
     async ids(reading) {
       if (indexed === undefined && search.mostCount > mostCounted && (await isEverywhere(context, search)))
         indexed = veryMany
+      const mayBeFar = reading.limit > 0 && search.mostCount > mostCounted && search.mostCount <= mostSorted
+      if (mayBeFar && !(await isDense(context, search, reading))) {
+        const found = await sortFound(context, search, reading, mostSorted)
+        indexed = found.count
+        return found.ids
+      }
       if (indexed === veryMany) return walk(context, reading, search)
-      const found = await sortFound(context, search, reading)
+      const found = await sortFound(context, search, reading, mostCounted)
       indexed = found.count > mostCounted ? veryMany : found.count
       return indexed === veryMany ? walk(context, reading, search) : found.ids
     },
   }
   return list
+}
+
+/** Whether a page is met soon by reading from its place. By amount words lie evenly; by description all at one place. */
+async function isDense(context: Context, search: Sought, reading: Reading): Promise<boolean> {
+  if (reading.sort === 'amount' || reading.sort === 'description') return reading.sort === 'amount'
+  const { values, put } = parameters(context.userId)
+  const byDate: Reading =
+    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', after: undefined }
+  const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
+  const { rows } = await context.db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from (
+         select s.* from transaction_search s where s.user_id = $1 ${boundsOf(search, put)} and ${after}
+          ${orderOf(byDate)} limit ${String(sampleSize)}) as s
+        where ${matchOf(context.userId, search, put)} ${facetCondition(context, put)} ${conditionsOf(context, put)}
+        limit ${String(enoughInSample)}) as counted`,
+    values,
+  )
+  return rows[0]?.count === enoughInSample
 }
 
 /** Whether a search finds so often that among the newest rows alone more are met than are ever counted. */
@@ -255,11 +291,12 @@ async function isEverywhere(context: Context, search: Sought): Promise<boolean> 
   return isFrequent && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted
 }
 
-/** Sorts what the index of words finds, unless it is more than is ever counted; tells how many, up to one more than that. */
+/** Sorts what the index of words finds, unless it is more than `most`; tells how many they are, up to one more. */
 async function sortFound(
   context: Context,
   search: Sought,
   reading: Reading,
+  most: number,
 ): Promise<{ count: number; ids: string[] }> {
   const { db, userId, matchedTail } = context
   const { values, put } = parameters(userId)
@@ -276,7 +313,7 @@ async function sortFound(
     `with found as materialized (
        select s.id, s.facet, s.amount, s.description from transaction_search s
         where ${matchOf(userId, search, put)} and s.user_id + 0 = $1
-          ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(mostCounted + 1)}
+          ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(most + 1)}
      ), page as (${pageOf(reading, [indexed, ...fresh])})
      select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
     values,

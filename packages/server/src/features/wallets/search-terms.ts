@@ -145,13 +145,20 @@ export function wordOfLexeme(text: string): string | undefined {
   return end === -1 ? undefined : text.slice(end + 1)
 }
 
-/** Whether rows are counted by this word: numbers are too many. */
-export const isCountedWord = (word: string): boolean => !/^\d/.test(word)
+export const isYear = (word: string): boolean => /^20\d\d$/.test(word)
+
+/** Whether all words that begin with this one are counted: numbers are too many. */
+export const isWhollyCounted = (word: string): boolean => !/^\d/.test(word)
+
+/** Whether rows are counted by this word. */
+export const isCountedWord = (word: string): boolean => isWhollyCounted(word) || isYear(word)
 
 /** A word that is searched for, and the words that begin with it, where they are known and few. */
 export interface SoughtWord {
   readonly word: string
   readonly found: readonly string[] | undefined
+  /** Nearly every row has it. */
+  readonly isEverywhere: boolean
 }
 
 /** A search of one user's rows as a PostgreSQL `tsquery`. Whole words are found in half the time of beginnings. */

@@ -1,11 +1,28 @@
 import type { Queryable } from '../../db.ts'
-import { isCountedWord, type Search, type SoughtWord } from './search-terms.ts'
+import { isCountedWord, isWhollyCounted, isYear, type Search, type SoughtWord } from './search-terms.ts'
 
-/** A search of somebody's indexed rows, with what their words say about it beforehand. */
-export interface Sought extends Search {
-  readonly known: readonly SoughtWord[]
-  /** Whether no indexed row can be found. */
-  readonly isNowhere: boolean
+/** A search, and the words of somebody's indexed rows that begin with its words, as they are counted in each facet. */
+export interface LookedUp {
+  readonly search: Search
+  readonly words: readonly CountedWord[]
+}
+
+interface CountedWord {
+  /** The word that was searched for. */
+  readonly begun: string
+  readonly word: string
+  readonly facet: number
+  readonly row_count: number
+  readonly first_id: string
+  readonly last_id: string
+}
+
+/** A search of some facets, with what the counted words say about it beforehand. */
+export interface Sought {
+  readonly search: Search
+  readonly words: readonly SoughtWord[]
+  /** The facets in which it can find anything. */
+  readonly facets: ReadonlySet<number>
   /** So many indexed rows are found at least, and at most. */
   readonly leastCount: number
   readonly mostCount: number
@@ -17,58 +34,62 @@ export interface Sought extends Search {
 /** Beginnings of more words than this are looked up as beginnings. */
 const mostWholeWords = 16
 
-interface KnownWord {
-  readonly begun: string
-  readonly word: string
-  readonly row_count: bigint
-  readonly first_id: string
-  readonly last_id: string
-}
-
-/** Looks up the words of somebody's rows that begin with the words of a search. */
-export async function lookUpWords(db: Queryable, userId: bigint, search: Search): Promise<Sought> {
-  const { rows } = await db.query<KnownWord>(
-    `select sought.word as begun, known.word, known.row_count, known.first_id, known.last_id
+/** Looks up the words of somebody's indexed rows that begin with the words of a search. */
+export async function lookUpWords(db: Queryable, userId: bigint, search: Search): Promise<LookedUp> {
+  const { rows } = await db.query<CountedWord>(
+    `select sought.word as begun, counted.word, counted.facet, counted.row_count::float8 as row_count, counted.first_id,
+         counted.last_id
        from unnest($2::text[]) as sought (word)
       cross join lateral (
-        select * from transaction_word w
-         where w.user_id = $1 and w.row_count > 0
-           and w.word >= sought.word collate "C" and w.word < (sought.word || chr(1114111)) collate "C"
-         order by w.word limit $3) as known`,
+        select distinct w.word from transaction_word w
+         where w.user_id = $1 and w.word >= sought.word collate "C" and w.word < (sought.word || chr(1114111)) collate "C"
+         order by w.word limit $3) as whole
+       join transaction_word counted on counted.user_id = $1 and counted.word = whole.word
+      where counted.row_count > 0`,
     [userId, search.words.filter(isCountedWord), mostWholeWords + 1],
   )
+  return { search, words: rows }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+const lower = (a: string, b: string): string => (a < b ? a : b)
+const higher = (a: string, b: string): string => (a > b ? a : b)
+
+/** What is known of a search in these facets, which have so many rows. */
+export function narrowSought({ search, words }: LookedUp, facets: readonly number[], rowCount: number): Sought {
+  const given = new Set(facets)
   const byWord = search.words.map((word) => {
-    const found = rows.filter(({ begun }) => begun === word)
-    return { word, found, isKnown: isCountedWord(word) && found.length <= mostWholeWords }
+    const counted = words.filter(({ begun, facet }) => begun === word && given.has(facet))
+    const whole = new Set(words.filter(({ begun }) => begun === word).map((found) => found.word))
+    return { word, counted, whole, isKnown: isWhollyCounted(word) && whole.size <= mostWholeWords }
   })
   // An id that begins with the text may be found without any of the words.
-  const whole = search.ids ? [] : byWord.filter(({ isKnown }) => isKnown)
-  const counts = (found: readonly KnownWord[]) => found.map(({ row_count: count }) => Number(count)) // not money: rows
-  const edge = (ids: readonly string[], isBetter: (a: string, b: string) => boolean) =>
-    ids.reduce<string | undefined>((best, id) => (best === undefined || isBetter(id, best) ? id : best), undefined)
-  const outermost = (isBetter: (a: string, b: string) => boolean, idOf: (known: KnownWord) => string) =>
-    whole.flatMap(({ found }) => edge(found.map(idOf), isBetter) ?? [])
-  const isLower = (a: string, b: string) => a < b
-  const isHigher = (a: string, b: string) => a > b
+  const known = search.ids ? [] : byWord.filter(({ isKnown }) => isKnown)
+  const possible = new Set(
+    facets.filter((facet) => known.every(({ counted }) => counted.some((found) => found.facet === facet))),
+  )
+  const counts = known.map(({ counted }) => counted.filter(({ facet }) => possible.has(facet)))
+  const isFound = counts.every((counted) => counted.length > 0)
+  const firsts = isFound ? counts.map((counted) => counted.map((found) => found.first_id).reduce(lower)) : []
+  const lasts = isFound ? counts.map((counted) => counted.map((found) => found.last_id).reduce(higher)) : []
+  const [only, ...others] = byWord
+  const rowsOf = (counted: readonly CountedWord[], whole: string) =>
+    sum(counted.filter(({ word }) => word === whole).map((found) => found.row_count))
   return {
-    ...search,
-    known: byWord.map(({ word, found, isKnown }) => ({
+    search,
+    words: byWord.map(({ word, counted, whole, isKnown }) => ({
       word,
-      found: isKnown ? found.map((known) => known.word) : undefined,
+      found: isKnown && whole.size > 0 ? [...whole] : undefined,
+      isEverywhere: isYear(word) && rowsOf(counted, word) > rowCount / 2,
     })),
-    isNowhere: whole.some(({ found }) => found.length === 0),
-    leastCount: byWord.length === 1 ? Math.max(0, ...counts(rows)) : 0,
+    facets: possible,
+    leastCount:
+      only && others.length === 0 ? Math.max(0, ...[...only.whole].map((word) => rowsOf(only.counted, word))) : 0,
     mostCount: Math.min(
       Number.MAX_SAFE_INTEGER,
-      ...whole.map(({ found }) => counts(found).reduce((total, count) => total + count, 0)),
+      ...counts.map((counted) => sum(counted.map((found) => found.row_count))),
     ),
-    lowest: edge(
-      outermost(isLower, ({ first_id: id }) => id),
-      isHigher,
-    ),
-    highest: edge(
-      outermost(isHigher, ({ last_id: id }) => id),
-      isLower,
-    ),
+    lowest: firsts.length > 0 ? firsts.reduce(higher) : undefined,
+    highest: lasts.length > 0 ? lasts.reduce(lower) : undefined,
   }
 }

@@ -180,7 +180,8 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   if (rows.length === 0) return
   const facets = await numberFacets(tx, rows)
   const lexemes = rows.map((row) => lexemesOf(row, row.other_id))
-  await countWords(tx, rows, lexemes)
+  const facetNumbers = rows.map((row) => facets.get(facetKey(row.user_id, facetOf(row))))
+  await countWords(tx, rows, lexemes, facetNumbers)
   const column = <T>(value: (row: ListedRow) => T) => rows.map(value)
   await tx.query(
     `with given as (
@@ -204,7 +205,7 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
     [
       column((row) => row.user_id),
       column((row) => row.id),
-      column((row) => facets.get(facetKey(row.user_id, facetOf(row)))),
+      facetNumbers,
       column((row) => row.amount),
       column((row) => row.description),
       lexemes.map((listed) => listed.join(' ')),
@@ -220,41 +221,56 @@ interface RowKey {
 interface WordChange {
   readonly userId: bigint
   readonly word: string
+  readonly facet: number
   step: number
   first: string
   last: string
 }
 
-/** Counts the words of rows that are about to be put into the index, and no longer those they had there. */
-async function countWords(tx: Tx, rows: readonly RowKey[], lexemes: readonly (readonly string[])[]): Promise<void> {
-  const before = await tx.query<RowKey & { lexemes: string[] }>(
-    `select user_id, id, tsvector_to_array(terms) as lexemes from transaction_search
+/**
+ * Counts the words of rows that are about to be put into the index, and no longer those they had there. A row without a
+ * facet number keeps the one it has.
+ */
+async function countWords(
+  tx: Tx,
+  rows: readonly RowKey[],
+  lexemes: readonly (readonly string[])[],
+  facets: readonly (number | undefined)[] = [],
+): Promise<void> {
+  const before = await tx.query<RowKey & { facet: number; lexemes: string[] }>(
+    `select user_id, id, facet, tsvector_to_array(terms) as lexemes from transaction_search
       where (user_id, id) in (select * from unnest($1::bigint[], $2::uuid[]))`,
     [rows.map((row) => row.user_id), rows.map((row) => row.id)],
   )
   const changes = new Map<string, WordChange>()
-  const count = ({ user_id: userId, id }: RowKey, listed: readonly string[], step: number) => {
+  const count = ({ user_id: userId, id }: RowKey, listed: readonly string[], facet: number, step: number) => {
     for (const lexeme of listed) {
       const word = wordOfLexeme(lexeme)
       if (word === undefined || !isCountedWord(word)) continue
-      const change = changes.get(lexeme) ?? { userId, word, step: 0, first: id, last: id }
+      const key = `${facet} ${lexeme}`
+      const change = changes.get(key) ?? { userId, word, facet, step: 0, first: id, last: id }
       change.step += step
       if (id < change.first) change.first = id
       if (id > change.last) change.last = id
-      changes.set(lexeme, change)
+      changes.set(key, change)
     }
   }
-  rows.forEach((row, index) => count(row, lexemes[index] ?? [], 1))
-  for (const row of before.rows) count(row, row.lexemes, -1)
+  const facetBefore = new Map(before.rows.map(({ user_id: userId, id, facet }) => [`${userId} ${id}`, facet]))
+  rows.forEach((row, index) => {
+    const facet = facets[index] ?? facetBefore.get(`${row.user_id} ${row.id}`)
+    if (facet !== undefined) count(row, lexemes[index] ?? [], facet, 1)
+  })
+  for (const row of before.rows) count(row, row.lexemes, row.facet, -1)
   const changed = [...changes.values()]
   await tx.query(
-    `insert into transaction_word as w (user_id, word, row_count, first_id, last_id)
-       select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::uuid[], $5::uuid[])
-     on conflict (user_id, word) do update set row_count = w.row_count + excluded.row_count,
+    `insert into transaction_word as w (user_id, word, facet, row_count, first_id, last_id)
+       select * from unnest($1::bigint[], $2::text[], $3::int[], $4::bigint[], $5::uuid[], $6::uuid[])
+     on conflict (user_id, word, facet) do update set row_count = w.row_count + excluded.row_count,
          first_id = least(w.first_id, excluded.first_id), last_id = greatest(w.last_id, excluded.last_id)`,
     [
       changed.map((change) => change.userId),
       changed.map((change) => change.word),
+      changed.map((change) => change.facet),
       changed.map((change) => change.step),
       changed.map((change) => change.first),
       changed.map((change) => change.last),

@@ -21,13 +21,13 @@ afterEach(async () => {
   // The counted words are those of the indexed rows, and no row lies outside of their bounds.
   const { rows } = await database.pool.query(
     `with held as (
-       select user_id, substr(lexeme, position(':' in lexeme) + 1) collate "C" as word, count(*) as row_count,
+       select user_id, substr(lexeme, position(':' in lexeme) + 1) collate "C" as word, facet, count(*) as row_count,
            min(id::text) as first_id, max(id::text) as last_id
          from transaction_search, unnest(tsvector_to_array(terms)) as lexeme
-        where lexeme ~ '^[^@:]*:[^0-9]' group by 1, 2
+        where lexeme ~ '^[^@:]*:([^0-9]|20[0-9][0-9]$)' group by 1, 2, 3
      )
-     select user_id, word, held.row_count as held, counted.row_count as counted
-       from held full join (select * from transaction_word where row_count > 0) as counted using (user_id, word)
+     select user_id, word, facet, held.row_count as held, counted.row_count as counted
+       from held full join (select * from transaction_word where row_count > 0) as counted using (user_id, word, facet)
       where held.row_count is distinct from counted.row_count
          or held.first_id < counted.first_id::text or held.last_id > counted.last_id::text`,
   )

@@ -136,8 +136,8 @@ async function openList(
       `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
       [userId, index.position],
     )
-    const sought = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
-    const indexed = { facets: index.facets ?? [], tail: tail.rows, sought }
+    const lookedUp = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
+    const indexed = { facets: index.facets ?? [], tail: tail.rows, lookedUp }
     return { list: indexedList(db, userId, narrowing, indexed), isToBeIndexed: false }
   }
   const list = narrowing.search ? matchedList(db, userId, narrowing) : plainList(db, userId, narrowing)

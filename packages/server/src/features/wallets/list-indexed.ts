@@ -260,7 +260,7 @@ async function isDense(context: Context, search: Sought, reading: Reading): Prom
   if (reading.sort === 'amount' || reading.sort === 'description') return reading.sort === 'amount'
   const { values, put } = parameters(context.userId)
   const byDate: Reading =
-    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', after: undefined }
+    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
   const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
   const { rows } = await context.db.query<{ count: number }>(
     `select count(*)::int as count from (

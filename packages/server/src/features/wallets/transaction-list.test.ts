@@ -433,6 +433,38 @@ test('rows are counted up to 10,000, whether or not they are indexed', async () 
   expect(idsOf(await list(onward))).toEqual(idsOf(await list({ offset: 10 })))
 })
 
+test('what lies far from the newest rows is found in every order, from every place', async () => {
+  const ids = await writeMany(14_000, (place) => (place < 11_000 ? `Old ${place % 3}` : 'New'))
+  await index()
+  const old = ids.slice(0, 11_000)
+  const ordered = {
+    date: { asc: old, desc: old.toReversed() },
+    // All amounts, types and states are equal, so the newest come first.
+    amount: { asc: old.toReversed(), desc: old.toReversed() },
+    type: { asc: old.toReversed(), desc: old.toReversed() },
+    description: {
+      asc: [0, 1, 2].flatMap((rest) => old.filter((_, place) => place % 3 === rest).toReversed()),
+      desc: [2, 1, 0].flatMap((rest) => old.filter((_, place) => place % 3 === rest).toReversed()),
+    },
+  }
+  for (const sort of ['date', 'amount', 'type', 'description'] as const) {
+    for (const order of ['asc', 'desc'] as const) {
+      for (const filter of [{ search: 'old' }, { search: 'ol', type: 'SEND' }, { search: 'old usd 2026' }]) {
+        const page = await list({ ...filter, sort, order })
+        expect(idsOf(page)).toEqual(ordered[sort][order].slice(0, 10))
+        expect([page.total, page.total_is_exact]).toEqual([10_000, false])
+        const next = await list({ ...filter, sort, order, cursor: page.next_cursor ?? '' })
+        expect(idsOf(next)).toEqual(ordered[sort][order].slice(10, 20))
+        const back = await list({ ...filter, sort, order, cursor: next.previous_cursor ?? '' })
+        expect(idsOf(back)).toEqual(idsOf(page))
+      }
+    }
+  }
+  const at = new Date(start + 5000.5 * hourMs)
+  expect(idsOf(await list({ search: 'old', at, limit: 2 }))).toEqual([old[5000], old[4999]])
+  expect(idsOf(await list({ search: 'old', type: 'DEPOSIT' }))).toEqual([])
+})
+
 test('people are found by their present name, soon after they have changed it', async () => {
   const other = 9_100_000_000n
   await register(other, 'before', 'Old Name')

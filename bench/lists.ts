@@ -163,6 +163,14 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
   ['search: two words', () => ({ search: pick(['rent ines', 'salary exchange', 'coffee eur']) })],
   ['search: nothing to be found', () => ({ search: 'xylophone' })],
   ['search: a word, by amount', () => ({ search: pick(['groceries', 'salary', 'zanzibar']), sort: 'amount' })],
+  [
+    'search: a word, by description',
+    () => ({
+      search: pick(['groceries', 'salary', 'tanaka', 'zoe']),
+      sort: 'description',
+      order: pick(['asc', 'desc']),
+    }),
+  ],
   ['search: a word, a type, 90 days', () => ({ search: 'rent', type: 'RECEIVE', since: daysBefore(90) })],
   ['jump to a date', () => ({ at: anyTime() })],
   ['jump, in a search', () => ({ at: anyTime(), search: pick(['groceries', 'zanzibar', 'salary']) })],

@@ -35,8 +35,8 @@ const everywhereInSample = sampleSize / 5
 const mostWalked = 60_000
 /** From this share of a sample on, reading in order meets a page soon. */
 const enoughInSample = sampleSize / 400
-/** So many rows can be sorted in the time that a reading may take. */
-const mostSorted = 150_000
+/** So many rows are sorted sooner than the others are read past. */
+const mostSorted = 250_000
 
 /** A long list from its index. What the worker has not reached yet is taken from `transaction` and merged in. */
 export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {

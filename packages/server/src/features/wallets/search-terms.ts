@@ -19,9 +19,11 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** What somebody searches for: all words must begin words of the row, or the text must begin its id. */
+/** What somebody searches for: every word must begin a word of the row, or the text must begin its id. */
 export interface Search {
   readonly words: readonly string[]
+  /** Those of them that must be words of the row as they are: the day beside a month. */
+  readonly whole: ReadonlySet<string>
   /** The lowest and the highest id that begins with the text. */
   readonly ids: readonly [low: string, high: string] | undefined
 }
@@ -78,9 +80,12 @@ function indexedWords(text: string): string[] {
   })
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const months = 'january february march april may june july august september october november december'.split(' ')
+const shortestMonth = 3
+const isMonth = (word: string): boolean =>
+  word.length >= shortestMonth && months.some((month) => month.startsWith(word))
 
-/** A time as its words: `nov`, `02`, `2`, `2026`, `07:17`, in UTC. */
+/** A time as its words: `november`, `02`, `2`, `2026`, `07:17`, in UTC. */
 function timeWords(at: Date): string[] {
   const iso = at.toISOString()
   const day = iso.slice(8, 10)
@@ -113,19 +118,22 @@ const shortestId = 8
 
 /** What a text searches for, or undefined when it has nothing that could be found. */
 export function searchOf(text: string): Search | undefined {
-  const words = [...new Set(wordsOf(text))]
+  const written = wordsOf(text)
+  const words = [...new Set(written)]
+  const isBesideMonth = (place: number) => [written[place - 1], written[place + 1]].some((word) => isMonth(word ?? ''))
+  const whole = new Set(written.filter((word, place) => /^\d{1,2}$/.test(word) && isBesideMonth(place)))
   const begun = text.trim().toLowerCase()
   const low = begun + uuidForm.slice(begun.length)
   const isId = begun.length >= shortestId && uuidPattern.test(low)
   const ids = isId ? ([low, begun + uuidForm.replaceAll('0', 'f').slice(begun.length)] as const) : undefined
-  return words.length === 0 ? undefined : { words, ids }
+  return words.length === 0 ? undefined : { words, whole, ids }
 }
 
 /** Whether a search finds a row, decided without the index. */
-export function finds({ words, ids }: Search, row: Searchable): boolean {
+export function finds({ words, whole, ids }: Search, row: Searchable): boolean {
   if (ids && ids[0] <= row.id && row.id <= ids[1]) return true
   const terms = termsOf(row)
-  return words.every((word) => terms.some((term) => term.startsWith(word)))
+  return words.every((word) => terms.some((term) => (whole.has(word) ? term === word : term.startsWith(word))))
 }
 
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`

@@ -79,7 +79,7 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     search,
     words: byWord.map(({ word, counted, whole, isKnown }) => ({
       word,
-      found: isKnown && whole.size > 0 ? [...whole] : undefined,
+      found: search.whole.has(word) ? [word] : isKnown && whole.size > 0 ? [...whole] : undefined,
       isEverywhere: isYear(word) && rowsOf(counted, word) > rowCount / 2,
     })),
     facets: possible,

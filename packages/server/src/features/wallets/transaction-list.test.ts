@@ -61,7 +61,7 @@ async function register(id: bigint, username: string, name: string): Promise<voi
 
 // The same at whatever hour the tests run: rows are found by the words of their time.
 const createdAt = '2026-09-08T07:06:00Z'
-const timeWords = ['sep', '08', '8', '2026', '07:06']
+const timeWords = ['september', '08', '8', '2026', '07:06']
 
 async function write(userId: bigint, row: Row): Promise<void> {
   await database.pool.query(
@@ -463,6 +463,27 @@ test('what lies far from the newest rows is found in every order, from every pla
   const at = new Date(start + 5000.5 * hourMs)
   expect(idsOf(await list({ search: 'old', at, limit: 2 }))).toEqual([old[5000], old[4999]])
   expect(idsOf(await list({ search: 'old', type: 'DEPOSIT' }))).toEqual([])
+})
+
+test('a day beside a month is a whole word, and months have their names', async () => {
+  await write(owner, { ...anyOne, id: newId(new Date(start)), description: 'Order 80' })
+  const searches = [
+    'September 8',
+    '8 Sep 2026',
+    'sep 08',
+    'order 8',
+    'sept 80',
+    '8',
+    'Sep 0',
+    'Sep 2',
+    'Septembre 8',
+    'se 0',
+  ]
+  const totals = () => Promise.all(searches.map(async (search) => (await list({ search })).total))
+  const wanted = [1, 1, 1, 1, 1, 1, 0, 0, 0, 1]
+  expect(await totals()).toEqual(wanted)
+  await index()
+  expect(await totals()).toEqual(wanted)
 })
 
 test('people are found by their present name, soon after they have changed it', async () => {

@@ -90,8 +90,8 @@ const boundsOf = (search: Sought | undefined, put: Parameters['put']): string =>
     ? ''
     : `and s.id between ${put(search.lowest)}::uuid and ${put(search.highest)}::uuid`
 
-const facetCondition = ({ wanted, hasAll }: Context, put: Parameters['put']): string =>
-  hasAll ? '' : `and s.facet = any(${put(wanted.map(({ facet }) => facet))}::int[])`
+const facetCondition = ({ wanted, hasAll }: Context, put: Parameters['put'], column = 's.facet'): string =>
+  hasAll ? '' : `and ${column} = any(${put(wanted.map(({ facet }) => facet))}::int[])`
 
 function filteredList(context: Context): List {
   const { db, userId, narrowing, wanted, tailIds, matchedTail } = context
@@ -298,7 +298,7 @@ async function sortFound(
   reading: Reading,
   most: number,
 ): Promise<{ count: number; ids: string[] }> {
-  const { db, userId, matchedTail } = context
+  const { db, userId, matchedTail, narrowing } = context
   const { values, put } = parameters(userId)
   const { sort } = reading
   const key = sort === 'date' ? 's.id' : sort === 'type' ? 'f.kind' : sort === 'status' ? 'f.status' : `s.${sort}`
@@ -308,12 +308,16 @@ async function sortFound(
   const tailIds = matchedTail.map((row) => row.id)
   const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
   const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
-  // The index knows whose words they are: `+ 0` keeps the planner from asking another index for that.
+  // The index of words knows whose they are: `+ 0` keeps the planner from asking others too, which helps only within a time.
+  const asked =
+    narrowing.lowest === undefined
+      ? { user: 's.user_id + 0', facet: 's.facet + 0' }
+      : { user: 's.user_id', facet: 's.facet' }
   const { rows } = await db.query<{ count: number; ids: string[] | null }>(
     `with found as materialized (
        select s.id, s.facet, s.amount, s.description from transaction_search s
-        where ${matchOf(userId, search, put)} and s.user_id + 0 = $1
-          ${facetCondition(context, put)} ${conditionsOf(context, put)} limit ${String(most + 1)}
+        where ${matchOf(userId, search, put)} and ${asked.user} = $1
+          ${facetCondition(context, put, asked.facet)} ${conditionsOf(context, put)} limit ${String(most + 1)}
      ), page as (${pageOf(reading, [indexed, ...fresh])})
      select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
     values,

@@ -55,6 +55,10 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const lower = (a: string, b: string): string => (a < b ? a : b)
 const higher = (a: string, b: string): string => (a > b ? a : b)
 
+const wordsIn = (counted: readonly CountedWord[], facets: ReadonlySet<number>): string[] => [
+  ...new Set(counted.filter(({ facet }) => facets.has(facet)).map(({ word }) => word)),
+]
+
 /** What is known of a search in these facets, which have so many rows. */
 export function narrowSought({ search, words }: LookedUp, facets: readonly number[], rowCount: number): Sought {
   const given = new Set(facets)
@@ -77,9 +81,9 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     sum(counted.filter(({ word }) => word === whole).map((found) => found.row_count))
   return {
     search,
-    words: byWord.map(({ word, counted, whole, isKnown }) => ({
+    words: byWord.map(({ word, counted, isKnown }) => ({
       word,
-      found: search.whole.has(word) ? [word] : isKnown && whole.size > 0 ? [...whole] : undefined,
+      found: search.whole.has(word) ? [word] : isKnown ? wordsIn(counted, possible) : undefined,
       isEverywhere: isYear(word) && rowsOf(counted, word) > rowCount / 2,
     })),
     facets: possible,

@@ -11,6 +11,8 @@ create table transaction_word (
   -- No row with the word is outside of these; it may have left the outermost ones.
   first_id uuid not null,
   last_id uuid not null,
+  first_description text collate "C" not null,
+  last_description text collate "C" not null,
   primary key (user_id, word, facet)
 );
 

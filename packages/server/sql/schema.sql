@@ -824,6 +824,8 @@ create table public.transaction_word (
   row_count bigint not null,
   first_id uuid not null,
   last_id uuid not null,
+  first_description text not null,
+  last_description text not null,
   constraint transaction_word_pkey PRIMARY KEY (user_id, word, facet)
 );
 

@@ -84,11 +84,13 @@ function conditionsOf({ narrowing: { lowest }, tailIds }: Context, put: Paramete
   return conditions.join(' ')
 }
 
-/** Keeps a walk in order of time from beginning where nothing can be found. */
-const boundsOf = (search: Sought | undefined, put: Parameters['put']): string =>
-  search?.lowest === undefined || search.highest === undefined
-    ? ''
-    : `and s.id between ${put(search.lowest)}::uuid and ${put(search.highest)}::uuid`
+/** Keeps a walk in order of time or of description from beginning where nothing can be found. */
+function boundsOf(search: Sought | undefined, sort: Reading['sort'], put: Parameters['put']): string {
+  if (sort === 'date' && search?.ids)
+    return `and s.id between ${put(search.ids.lowest)}::uuid and ${put(search.ids.highest)}::uuid`
+  if (sort !== 'description' || !search?.descriptions) return ''
+  return `and s.description between ${put(search.descriptions.lowest)} and ${put(search.descriptions.highest)}`
+}
 
 const facetCondition = ({ wanted, hasAll }: Context, put: Parameters['put'], column = 's.facet'): string =>
   hasAll ? '' : `and ${column} = any(${put(wanted.map(({ facet }) => facet))}::int[])`
@@ -178,8 +180,7 @@ function indexedBranches(
   put: Parameters['put'],
   search: Sought | undefined,
 ): string[] {
-  const bounds = reading.sort === 'date' ? boundsOf(search, put) : ''
-  const conditions = `${conditionsOf(context, put)} ${bounds}`
+  const conditions = `${conditionsOf(context, put)} ${boundsOf(search, reading.sort, put)}`
   const key = reading.sort === 'date' ? 's.id' : `s.${reading.sort}`
   const afters = conditionsAfter(reading, key, 's.id', put)
   const branch = (where: string) =>
@@ -255,23 +256,38 @@ function searchedList(context: Context, search: Sought): List {
   return list
 }
 
-/** Whether a page is met soon by reading from its place. By amount words lie evenly; by description all at one place. */
+/** Whether a page is met soon by reading from its place. By amount words lie evenly. */
 async function isDense(context: Context, search: Sought, reading: Reading): Promise<boolean> {
-  if (reading.sort === 'amount' || reading.sort === 'description') return reading.sort === 'amount'
+  const { sort, after } = reading
+  // Who turns pages by description is where the word is.
+  if (sort === 'amount' || (sort === 'description' && after)) return true
   const { values, put } = parameters(context.userId)
-  const byDate: Reading =
-    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
-  const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
   const { rows } = await context.db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select from (
-         select s.* from transaction_search s where s.user_id = $1 ${boundsOf(search, put)} and ${after}
-          ${orderOf(byDate)} limit ${String(sampleSize)}) as s
+       select from (${sort === 'description' ? headsOf(context, search, reading, put) : newestOf(search, reading, put)}) as s
         where ${matchOf(context.userId, search, put)} ${facetCondition(context, put)} ${conditionsOf(context, put)}
         limit ${String(enoughInSample)}) as counted`,
     values,
   )
   return rows[0]?.count === enoughInSample
+}
+
+/** The rows that are read first in order of time, from the reading's place when that is its order. */
+function newestOf(search: Sought, reading: Reading, put: Parameters['put']): string {
+  const byDate: Reading =
+    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
+  const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
+  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(search, 'date', put)} and ${after}
+    ${orderOf(byDate)} limit ${String(sampleSize)}`
+}
+
+/** The rows that are read first by description, some of each facet. */
+function headsOf({ wanted }: Context, search: Sought, reading: Reading, put: Parameters['put']): string {
+  const { key } = directionsOf(reading)
+  const most = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
+  return `select s.* from unnest(${put(wanted.map(({ facet }) => facet))}::int[]) as f (facet) cross join lateral (
+    select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${boundsOf(search, 'description', put)}
+     order by s.description ${key}, s.id desc limit ${String(most)}) as s`
 }
 
 /** Whether a search finds so often that among the newest rows alone more are met than are ever counted. */

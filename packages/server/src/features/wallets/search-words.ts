@@ -15,6 +15,14 @@ interface CountedWord {
   readonly row_count: number
   readonly first_id: string
   readonly last_id: string
+  readonly first_description: string
+  readonly last_description: string
+}
+
+/** The lowest and the highest of something. */
+interface Range {
+  readonly lowest: string
+  readonly highest: string
 }
 
 /** A search of some facets, with what the counted words say about it beforehand. */
@@ -26,9 +34,9 @@ export interface Sought {
   /** So many indexed rows are found at least, and at most. */
   readonly leastCount: number
   readonly mostCount: number
-  /** No indexed row outside of these ids is found. */
-  readonly lowest: string | undefined
-  readonly highest: string | undefined
+  /** No indexed row outside of these ids, or of these descriptions, is found. */
+  readonly ids: Range | undefined
+  readonly descriptions: Range | undefined
 }
 
 /** Beginnings of more words than this are looked up as beginnings. */
@@ -38,7 +46,7 @@ const mostWholeWords = 16
 export async function lookUpWords(db: Queryable, userId: bigint, search: Search): Promise<LookedUp> {
   const { rows } = await db.query<CountedWord>(
     `select sought.word as begun, counted.word, counted.facet, counted.row_count::float8 as row_count, counted.first_id,
-         counted.last_id
+         counted.last_id, counted.first_description, counted.last_description
        from unnest($2::text[]) as sought (word)
       cross join lateral (
         select distinct w.word from transaction_word w
@@ -52,8 +60,19 @@ export async function lookUpWords(db: Queryable, userId: bigint, search: Search)
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
-const lower = (a: string, b: string): string => (a < b ? a : b)
-const higher = (a: string, b: string): string => (a > b ? a : b)
+/** As the database's collation "C" orders texts. */
+const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
+const lower = (a: string, b: string): string => (isBefore(b, a) ? b : a)
+const higher = (a: string, b: string): string => (isBefore(a, b) ? b : a)
+
+/** Where rows can be that have all of some words, from where the rows of each are. */
+function commonRange(words: readonly (readonly Range[])[]): Range | undefined {
+  if (words.length === 0 || words.some((ranges) => ranges.length === 0)) return undefined
+  return {
+    lowest: words.map((ranges) => ranges.map(({ lowest }) => lowest).reduce(lower)).reduce(higher),
+    highest: words.map((ranges) => ranges.map(({ highest }) => highest).reduce(higher)).reduce(lower),
+  }
+}
 
 const wordsIn = (counted: readonly CountedWord[], facets: ReadonlySet<number>): string[] => [
   ...new Set(counted.filter(({ facet }) => facets.has(facet)).map(({ word }) => word)),
@@ -73,9 +92,11 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     facets.filter((facet) => known.every(({ counted }) => counted.some((found) => found.facet === facet))),
   )
   const counts = known.map(({ counted }) => counted.filter(({ facet }) => possible.has(facet)))
-  const isFound = counts.every((counted) => counted.length > 0)
-  const firsts = isFound ? counts.map((counted) => counted.map((found) => found.first_id).reduce(lower)) : []
-  const lasts = isFound ? counts.map((counted) => counted.map((found) => found.last_id).reduce(higher)) : []
+  const ids = (found: CountedWord): Range => ({ lowest: found.first_id, highest: found.last_id })
+  const descriptions = (found: CountedWord): Range => ({
+    lowest: found.first_description,
+    highest: found.last_description,
+  })
   const [only, ...others] = byWord
   const rowsOf = (counted: readonly CountedWord[], whole: string) =>
     sum(counted.filter(({ word }) => word === whole).map((found) => found.row_count))
@@ -93,7 +114,7 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
       Number.MAX_SAFE_INTEGER,
       ...counts.map((counted) => sum(counted.map((found) => found.row_count))),
     ),
-    lowest: firsts.length > 0 ? firsts.reduce(higher) : undefined,
-    highest: lasts.length > 0 ? lasts.reduce(lower) : undefined,
+    ids: commonRange(counts.map((counted) => counted.map(ids))),
+    descriptions: commonRange(counts.map((counted) => counted.map(descriptions))),
   }
 }

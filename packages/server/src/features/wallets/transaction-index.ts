@@ -218,6 +218,10 @@ interface RowKey {
   readonly id: string
 }
 
+interface WordedRow extends RowKey {
+  readonly description: string
+}
+
 interface WordChange {
   readonly userId: bigint
   readonly word: string
@@ -225,6 +229,15 @@ interface WordChange {
   step: number
   first: string
   last: string
+  /** By their rank among the descriptions of the rows. */
+  firstRank: number
+  lastRank: number
+}
+
+/** Texts in the order of the database's collation "C", and the rank of each. */
+function rankTexts(texts: readonly string[]): { sorted: readonly string[]; rankOf: ReadonlyMap<string, number> } {
+  const sorted = [...new Set(texts)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return { sorted, rankOf: new Map(sorted.map((text, rank) => [text, rank])) }
 }
 
 /**
@@ -233,25 +246,33 @@ interface WordChange {
  */
 async function countWords(
   tx: Tx,
-  rows: readonly RowKey[],
+  rows: readonly WordedRow[],
   lexemes: readonly (readonly string[])[],
   facets: readonly (number | undefined)[] = [],
 ): Promise<void> {
-  const before = await tx.query<RowKey & { facet: number; lexemes: string[] }>(
-    `select user_id, id, facet, tsvector_to_array(terms) as lexemes from transaction_search
+  const before = await tx.query<WordedRow & { facet: number; lexemes: string[] }>(
+    `select user_id, id, description, facet, tsvector_to_array(terms) as lexemes from transaction_search
       where (user_id, id) in (select * from unnest($1::bigint[], $2::uuid[]))`,
     [rows.map((row) => row.user_id), rows.map((row) => row.id)],
   )
+  const { sorted, rankOf } = rankTexts([...rows, ...before.rows].map((row) => row.description))
   const changes = new Map<string, WordChange>()
-  const count = ({ user_id: userId, id }: RowKey, listed: readonly string[], facet: number, step: number) => {
+  const count = (row: WordedRow, listed: readonly string[], facet: number, step: number) => {
+    const { user_id: userId, id } = row
+    const rank = rankOf.get(row.description) ?? 0
     for (const lexeme of listed) {
       const word = wordOfLexeme(lexeme)
       if (word === undefined || !isCountedWord(word)) continue
       const key = `${facet} ${lexeme}`
-      const change = changes.get(key) ?? { userId, word, facet, step: 0, first: id, last: id }
+      const change = changes.get(key) ?? {
+        ...{ userId, word, facet, step: 0 },
+        ...{ first: id, last: id, firstRank: rank, lastRank: rank },
+      }
       change.step += step
       if (id < change.first) change.first = id
       if (id > change.last) change.last = id
+      change.firstRank = Math.min(change.firstRank, rank)
+      change.lastRank = Math.max(change.lastRank, rank)
       changes.set(key, change)
     }
   }
@@ -263,10 +284,13 @@ async function countWords(
   for (const row of before.rows) count(row, row.lexemes, row.facet, -1)
   const changed = [...changes.values()]
   await tx.query(
-    `insert into transaction_word as w (user_id, word, facet, row_count, first_id, last_id)
-       select * from unnest($1::bigint[], $2::text[], $3::int[], $4::bigint[], $5::uuid[], $6::uuid[])
+    `insert into transaction_word as w
+         (user_id, word, facet, row_count, first_id, last_id, first_description, last_description)
+       select * from unnest($1::bigint[], $2::text[], $3::int[], $4::bigint[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
      on conflict (user_id, word, facet) do update set row_count = w.row_count + excluded.row_count,
-         first_id = least(w.first_id, excluded.first_id), last_id = greatest(w.last_id, excluded.last_id)`,
+         first_id = least(w.first_id, excluded.first_id), last_id = greatest(w.last_id, excluded.last_id),
+         first_description = least(w.first_description, excluded.first_description),
+         last_description = greatest(w.last_description, excluded.last_description)`,
     [
       changed.map((change) => change.userId),
       changed.map((change) => change.word),
@@ -274,6 +298,8 @@ async function countWords(
       changed.map((change) => change.step),
       changed.map((change) => change.first),
       changed.map((change) => change.last),
+      changed.map((change) => sorted[change.firstRank]),
+      changed.map((change) => sorted[change.lastRank]),
     ],
   )
 }

@@ -22,14 +22,16 @@ afterEach(async () => {
   const { rows } = await database.pool.query(
     `with held as (
        select user_id, substr(lexeme, position(':' in lexeme) + 1) collate "C" as word, facet, count(*) as row_count,
-           min(id::text) as first_id, max(id::text) as last_id
+           min(id::text) as first_id, max(id::text) as last_id,
+           min(description) as first_description, max(description) as last_description
          from transaction_search, unnest(tsvector_to_array(terms)) as lexeme
         where lexeme ~ '^[^@:]*:([^0-9]|20[0-9][0-9]$)' group by 1, 2, 3
      )
      select user_id, word, facet, held.row_count as held, counted.row_count as counted
        from held full join (select * from transaction_word where row_count > 0) as counted using (user_id, word, facet)
       where held.row_count is distinct from counted.row_count
-         or held.first_id < counted.first_id::text or held.last_id > counted.last_id::text`,
+         or held.first_id < counted.first_id::text or held.last_id > counted.last_id::text
+         or held.first_description < counted.first_description or held.last_description > counted.last_description`,
   )
   expect(rows).toEqual([])
 })

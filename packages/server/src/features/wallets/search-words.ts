@@ -50,7 +50,7 @@ export async function lookUpWords(db: Queryable, userId: bigint, search: Search)
        from unnest($2::text[]) as sought (word)
       cross join lateral (
         select distinct w.word from transaction_word w
-         where w.user_id = $1 and w.word >= sought.word collate "C" and w.word < (sought.word || chr(1114111)) collate "C"
+         where w.user_id = $1 and w.row_count > 0 and w.word >= sought.word collate "C" and w.word < (sought.word || chr(1114111)) collate "C"
          order by w.word limit $3) as whole
        join transaction_word counted on counted.user_id = $1 and counted.word = whole.word
       where counted.row_count > 0`,

@@ -500,6 +500,20 @@ test('people are found by their present name, soon after they have changed it', 
   expect(await totals()).toEqual([0, 1])
 })
 
+test('a word that no row has any more hides no other word that begins like it', async () => {
+  const other = 9_200_000_000n
+  await register(other, 'somebody', 'Raa')
+  await write(owner, { ...anyOne, id: newId(new Date(start)), kind: 'SEND', description: '', other })
+  for (const letter of 'bcdefghijklmnopqr') {
+    await write(owner, { ...anyOne, id: newId(new Date(start)), description: `Ra${letter}` })
+  }
+  await index()
+  expect((await list({ search: 'ra' })).total).toBe(18)
+  await database.pool.query(`update app_user set name = 'Zoo' where id = $1`, [other])
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect((await list({ search: 'ra' })).total).toBe(17)
+})
+
 test('a list that has become long is indexed, by whoever notices it first', async () => {
   await indexTransactions({ pool: database.pool, threshold: 5 })
   await writeMany(1500, () => 'Rent')

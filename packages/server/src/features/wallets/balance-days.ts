@@ -61,35 +61,62 @@ async function sumBetween(db: Queryable, id: bigint, first: bigint, last: bigint
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
+interface SummedDay {
+  readonly day: string
+  /** The last entry that the day's row counts. */
+  readonly last: bigint
+}
+
+/** The account's newest day that has a row. */
+async function lastSummedDay(db: Queryable, accountId: bigint): Promise<SummedDay | undefined> {
+  const { rows } = await db.query<SummedDay>(
+    'select day::text, last_version as last from balance_day where account_id = $1 order by last_version desc limit 1',
+    [accountId],
+  )
+  return rows[0]
+}
+
+/**
+ * Adds the sums of the entries from one to another to the day's row. False when somebody else has written the row
+ * meanwhile. (`on conflict (…) do update` would not do here: it sees to one unique index, and two inserts at once can
+ * meet in the other.)
+ */
+async function addToDay(db: Queryable, accountId: bigint, { day, last }: SummedDay, first: bigint): Promise<boolean> {
+  const sums = await sumBetween(db, accountId, first, last)
+  const values = [accountId, day, last, sums.in, sums.out]
+  const { rowCount: updated } = await db.query(
+    `update balance_day set last_version = $3, money_in = money_in + $4, money_out = money_out + $5
+      where account_id = $1 and day = $2 and last_version = $6 - 1`,
+    [...values, first],
+  )
+  if (updated) return true
+  const { rowCount: inserted } = await db.query(
+    `insert into balance_day (account_id, day, last_version, money_in, money_out) values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    values,
+  )
+  return inserted === 1
+}
+
 /** Sums up the account's complete days that have no row yet. May run any number of times at once. */
 export async function completeDays(db: Queryable, account: Entries, now: Date): Promise<void> {
-  const { rows: done } = await db.query<{ last_version: bigint }>(
-    'select last_version from balance_day where account_id = $1 order by last_version desc limit 1',
-    [account.id],
-  )
   const oldest = new Date(Date.parse(dayOf(now)) - keptDays * dayMs)
-  let next = done[0] ? done[0].last_version + 1n : await firstEntryAfter(db, account, oldest)
-  while (next <= account.version) {
+  let done = await lastSummedDay(db, account.id)
+  const begin = done ? done.last + 1n : await firstEntryAfter(db, account, oldest)
+  for (let next = begin; next <= account.version; next = done ? done.last + 1n : begin) {
     const { rows } = await db.query<{ created_at: Date }>(
       'select created_at from ledger.entry where account_id = $1 and version = $2',
       [account.id, next],
     )
-    const day = dayOf(only(rows).created_at)
+    const own = dayOf(only(rows).created_at)
+    // A straggler, written by a clock that is behind, counts with the day that is already summed up.
+    const day = done && done.day > own ? done.day : own
     const end = Date.parse(day) + dayMs
     if (end + graceMs > now.getTime()) return
     const after = await firstEntryAfter(db, account, new Date(end - 1), next)
     // Even if the clocks differ so much that none is found, the entry itself belongs to its day.
-    const last = after > next ? after - 1n : next
-    const sums = await sumBetween(db, account.id, next, last)
-    await db.query(
-      // A straggler of a day that has a row is added to it; the same row written by two at once counts once.
-      `insert into balance_day as d (account_id, day, last_version, money_in, money_out) values ($1, $2, $3, $4, $5)
-       on conflict (account_id, day) do update set last_version = excluded.last_version,
-           money_in = d.money_in + excluded.money_in, money_out = d.money_out + excluded.money_out
-         where d.last_version = $6 - 1`,
-      [account.id, day, last, sums.in, sums.out, next],
-    )
-    next = last + 1n
+    const summed = { day, last: after > next ? after - 1n : next }
+    done = (await addToDay(db, account.id, summed, next)) ? summed : await lastSummedDay(db, account.id)
   }
 }
 

@@ -170,6 +170,15 @@ test('the days that the worker has summed up are read, completed and never count
   expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
 })
 
+test('eight readers at once sum up the same days without an error', async () => {
+  const movements = manyMovements(6000, 300)
+  for (let round = 0; round < 3; round++) {
+    const wallet = await walletWith(movements)
+    await Promise.all(Array.from({ length: 8 }, () => read(wallet, 365)))
+    expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+  }
+})
+
 test('clocks that go differently change no sum', async () => {
   const movements = manyMovements(6000, 300).map(({ hours, amounts }, index) => ({
     hours: index % 5 === 0 ? hours + 0.001 * (index % 11) : hours,

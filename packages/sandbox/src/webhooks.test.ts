@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { goodCard, openSession, type Receiver, startReceiver, startTestSandbox, testSecret } from './test-sandbox.ts'
 
 const idsOf = ({ received }: Receiver): string[] => received.map(({ body }) => (JSON.parse(body) as { id: string }).id)
@@ -33,6 +33,21 @@ test('an event is sent again, pausing longer, until the answer is 2xx, and then 
   expect(new Set(idsOf(receiver)).size).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 150))
   expect(receiver.received).toHaveLength(4)
+})
+
+test('an event that falls due while the queue is looked through is not forgotten', async () => {
+  const receiver = await startReceiver([500, 500, 200])
+  const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [10] })
+  const id = await openSession(sandbox)
+  const realNow = Date.now
+  let passedMs = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (passedMs += 7))
+  try {
+    await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
+    await receiver.arrived(3)
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 test('an event that is failing does not hold up the next one', async () => {

@@ -97,10 +97,12 @@ export class Webhooks {
   wake(): void {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
+    // One look at the clock for what is due and for what is not yet, so that no event is between the two.
+    const now = Date.now()
     const due = this.#store.all<Waiting>(
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
        order by number limit ?`,
-      Date.now(),
+      now,
       mostAtOnce + this.#underWay.size,
     )
     for (const webhook of due) {
@@ -111,7 +113,7 @@ export class Webhooks {
       })
       this.#underWay.set(webhook.number, delivery)
     }
-    this.#planNext()
+    this.#planNext(now)
   }
 
   summary(): { delivered: number; waiting: number; lastProblem: string | null } {
@@ -186,13 +188,13 @@ export class Webhooks {
   }
 
   /** Waits for the earliest event that is not due yet; what is under way wakes the queue when it ends. */
-  #planNext(): void {
+  #planNext(now: number): void {
     const [next] = this.#store.all<{ due_at_ms: number }>(
       'select due_at_ms from webhook where delivered = 0 and dropped = 0 and due_at_ms > ? order by due_at_ms limit 1',
-      Date.now(),
+      now,
     )
     if (!next) return
-    const pauseMs = Math.min(Math.max(next.due_at_ms - Date.now(), 1), longestPauseMs)
+    const pauseMs = Math.min(Math.max(next.due_at_ms - now, 1), longestPauseMs)
     this.#timer = setTimeout(() => this.wake(), pauseMs)
   }
 }

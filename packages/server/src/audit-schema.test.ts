@@ -180,6 +180,7 @@ test('names of a role or of its temporary tables lead the audit nowhere else', a
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('set search_path = elsewhere, public; create temp table wallet (id uuid)')
-  const checks = await applyRules(client, rules).finally(() => void client.end())
+  const checks = await applyRules(client, rules)
+  await client.end()
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })

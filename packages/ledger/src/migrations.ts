@@ -5,4 +5,5 @@ export const ledgerMigrations: readonly URL[] = [
   '003-losses-regained',
   '004-tokens-refusals-stripes',
   '005-post',
+  '006-no-index-by-reference',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

@@ -125,6 +125,18 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
   return counts
 }
 
+// It comes first: only a poster that is alone waits for whoever has locked a day.
+test('a batch of users who have moved today and users who have not counts each of them once', async () => {
+  const to = await newUser(0n)
+  const users = await Promise.all(Array.from({ length: 20 }, () => newUser(1_000n)))
+  const next = (user: User) => mover.move(limited(send(user, to, 100n), user.userId, 100n, 200n))
+  await Promise.all(users.filter((_, index) => index % 2).map(next))
+  expect(tally(await Promise.all(users.map(next)))).toEqual({ posted: 20 })
+  expect(await Promise.all(users.map(({ userId }) => usageOf(userId)))).toEqual(
+    users.map((_, index) => (index % 2 ? 200n : 100n)),
+  )
+})
+
 describe('what users see', () => {
   test('each party gets a row that says what was moved', async () => {
     const [a, b] = [await newUser(10_000n), await newUser(0n)]
@@ -259,6 +271,27 @@ describe('daily limits', () => {
     client.release()
     expect(await waiting).toEqual({ status: 'posted' })
     expect([await usageOf(a.userId), await usageOf(c.userId)]).toEqual([200n, 1_000n])
+  })
+
+  test('first movements of a day, from two posters and two transactions at once, all count', async () => {
+    const to = await newUser(0n)
+    const users = await Promise.all(Array.from({ length: 20 }, () => newUser(1_000n)))
+    const next = (user: User) => limited(send(user, to, 100n), user.userId, 100n, 500n)
+    const inTransaction = (user: User) => transact(database.pool, (tx) => other.moveWithin(tx, next(user)))
+    // For every other one of them it is not the first.
+    await Promise.all(users.filter((_, index) => index % 2).map((user) => mover.move(next(user))))
+    const outcomes = await Promise.all(
+      users.flatMap((user) => [
+        mover.move(next(user)),
+        other.move(next(user)),
+        inTransaction(user),
+        inTransaction(user),
+      ]),
+    )
+    expect(tally(outcomes)).toEqual({ posted: 80 })
+    expect(await Promise.all(users.map(({ userId }) => usageOf(userId)))).toEqual(
+      users.map((_, index) => (index % 2 ? 500n : 400n)),
+    )
   })
 
   test('without a limit the amount is counted all the same; each request brings its own limit', async () => {

@@ -1,4 +1,5 @@
--- Owner: wallets. Batches that do not wait, as posters send them that are not alone, at the cost of those that do.
+-- Owner: wallets. Days of usage are counted first, and made only when one is missing: once a day for each user, instead of
+-- being looked for in every batch. Batches that do not wait, as posters send them that are not alone, cost as much as others.
 
 create or replace function move_money(
   batch ledger.batch, rows transaction_rows, quotas limit_quotas, settlements transaction_settlements,
@@ -53,46 +54,59 @@ declare
   quota_used numeric[] := '{}';
   counted_places int[];
   counted_before numeric[];
+  missing int[];
+  made bigint;
 begin
   -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
   -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
   if has_quotas then
-    insert into limit_usage (user_id, day, usd_minor)
-      select quota_user[q], quota_day[q], 0 from generate_series(1, cardinality(quota_user)) as q
-       where (select day from limit_usage where user_id = quota_user[q] and day = quota_day[q]) is null
-       order by quota_user[q], quota_day[q]
-      on conflict do nothing;
-    if waits then
-      with counted as (
-        update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
-          from (select place from generate_series(1, cardinality(quota_user)) as place
-                 order by quota_user[place], quota_day[place]) as q
-         where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
-        returning q.place, usage.usd_minor - quota_usd[q.place] as before
-      )
-      select array_agg(counted.before order by counted.place) into quota_used from counted;
-      if cardinality(quota_used) is distinct from cardinality(quota_user) then
-        raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+    quota_used := array_fill(null::numeric, array[cardinality(quota_user)]);
+    for attempt in 1 .. 2 loop
+      if waits then
+        with counted as (
+          update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
+            from (select place from generate_series(1, cardinality(quota_user)) as place where quota_used[place] is null
+                   order by quota_user[place], quota_day[place]) as q
+           where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
+          returning q.place, usage.usd_minor - quota_usd[q.place] as before
+        )
+        select array_agg(counted.place), array_agg(counted.before) into counted_places, counted_before from counted;
+      else
+        with free as materialized (
+          select q.place from generate_series(1, cardinality(quota_user)) as q(place)
+           cross join lateral (
+             select usage.day from limit_usage as usage
+              where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place] for no key update skip locked
+           ) as locked
+           where quota_used[q.place] is null
+        ), counted as (
+          update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[free.place]
+            from free
+           where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
+          returning free.place, usage.usd_minor - quota_usd[free.place] as before
+        )
+        select array_agg(counted.place), array_agg(counted.before) into counted_places, counted_before from counted;
       end if;
-    else
-      with free as materialized (
-        select q.place from generate_series(1, cardinality(quota_user)) as q(place)
-         cross join lateral (
-           select usage.day from limit_usage as usage
-            where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place] for no key update skip locked
-         ) as locked
-      ), counted as (
-        update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[free.place]
-          from free
-         where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
-        returning free.place, usage.usd_minor - quota_usd[free.place] as before
-      )
-      select array_agg(counted.place), array_agg(counted.before) into counted_places, counted_before from counted;
       -- Not by a join: the functions of this schema know only nested loops, and this would compare each with each.
-      quota_used := array_fill(null::numeric, array[cardinality(quota_user)]);
       for n in 1 .. coalesce(cardinality(counted_places), 0) loop
         quota_used[counted_places[n]] := counted_before[n];
       end loop;
+      missing := array_positions(quota_used, null);
+      exit when attempt = 2 or cardinality(missing) = 0;
+      insert into limit_usage (user_id, day, usd_minor)
+        select quota_user[q], quota_day[q], 0 from unnest(missing) as q
+         where (select day from limit_usage where user_id = quota_user[q] and day = quota_day[q]) is null
+         order by quota_user[q], quota_day[q]
+        on conflict do nothing;
+      -- A day that somebody else made meanwhile may be locked by whoever waits for one that is counted here already.
+      get diagnostics made = row_count;
+      if waits and made <> cardinality(missing) and cardinality(quota_user) > 1 then
+        raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+      end if;
+      exit when made = 0 and not waits;
+    end loop;
+    if waits and array_position(quota_used, null) is not null then
+      raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
     end if;
   end if;
 

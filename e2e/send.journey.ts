@@ -106,6 +106,24 @@ test('the steps are steps of the history, and a receipt leads to no second payme
   expect(complaints).toEqual([])
 })
 
+test('Back at the very moment of the receipt leaves the receipt', async ({ page }) => {
+  // React clears away what it no longer shows in a later task; here that task takes its time.
+  await page.addInitScript(`
+    const { postMessage } = MessagePort.prototype
+    MessagePort.prototype.postMessage = function (message) {
+      const isSent = document.body.textContent.includes('Transfer Successful!')
+      setTimeout(() => postMessage.call(this, message), isSent ? 1000 : 0)
+    }
+  `)
+  const [sender, recipient] = await senderAndRecipient()
+  await goToReview(page, sender, recipient, '10.00')
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('Transfer Successful!')).toHaveCount(0)
+  expect(await sentBy(sender)).toBe(1)
+})
+
 test('an order that gets no answer is never carried out twice, over retries, a reload and Back', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /ERR_FAILED/)

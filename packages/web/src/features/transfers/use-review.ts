@@ -4,7 +4,7 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { type RefObject, useRef, useState } from 'react'
-import { NavigationType, useBlocker } from 'react-router'
+import { NavigationType, useBlocker, useLocation } from 'react-router'
 import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { transfers } from '#messages/transfers.ts'
 import { paymentMethodsQuery } from '../../payment-methods.ts'
@@ -93,10 +93,15 @@ export function useReview(props: ReviewStepProps) {
   // An order under way keeps its quote: only the server can say whether it came in time.
   const isSettled = state.status !== 'sending' && state.status !== 'unknown'
   isOrdered.current = !isSettled
-  // Nor does it give way to an earlier step: what is changed there would be a second order.
+  // Nor does it give way to an earlier step: what is changed there would be a second order. The receipt has an entry of
+  // its own, from which people may go back even before React has cleared this away.
+  const { key } = useLocation()
   useBlocker(
-    ({ historyAction, nextLocation }) =>
-      !isSettled && historyAction === NavigationType.Pop && nextLocation.pathname === paths.send,
+    ({ currentLocation, historyAction, nextLocation }) =>
+      !isSettled &&
+      currentLocation.key === key &&
+      historyAction === NavigationType.Pop &&
+      nextLocation.pathname === paths.send,
   )
   const secondsLeft = useCountdown(priced.holdsUntilMs, isSettled && !hasEnded, renew)
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const special = {
@@ -14,6 +15,8 @@ const patient = { poll: { timeout: 20_000 } }
 // (tools/test-server.ts), `product` starts the whole product and kills parts of it.
 export default defineConfig({
   test: {
+    // More than there are cores, since tests mostly wait: for a database, another process, or a provider that is silent.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { name: 'rules', include: [special.rules], testTimeout: 60_000 } },
       {
@@ -34,7 +37,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
           globalSetup: ['tools/test-server.ts'],
-          setupFiles: ['tools/watch-secrets.ts'],
+          setupFiles: ['tools/watch-secrets.ts', 'tools/cheap-passwords.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patient,

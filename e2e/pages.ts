@@ -62,12 +62,28 @@ export async function holdScript(page: Page): Promise<() => void> {
   return release
 }
 
-/** Waits until a page shows what it has loaded and nothing moves any more. */
+// A page of ours can answer once React has taken over its body. Then it may have something left to do, or to move.
+const isStill = `new Promise((resolve) => requestIdleCallback(() => {
+  const isOurs = document.querySelector('[href*="/assets/entry.client-"]') !== null
+  const answers = !isOurs || Object.keys(document.body).some((name) => name.startsWith('__react'))
+  const moves = document.querySelector('[data-starting-style], [data-ending-style]') !== null
+    || document.getAnimations().some(({ playState }) => playState === 'running')
+  resolve(answers && !moves)
+}, { timeout: 1000 }))`
+
+/** Waits until a page can answer and nothing on it moves any more. */
+export async function becomeStill(page: Page): Promise<void> {
+  const options = { message: 'nothing moves any more', intervals: [20, 50, 100] }
+  await expect.poll(() => page.evaluate<boolean>(isStill), options).toBe(true)
+}
+
+/** Waits until a page shows what it has loaded and is still. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load')
+  await becomeStill(page)
   // The gallery shows what loading looks like, for good.
   if (!page.url().endsWith('/gallery')) await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await page.waitForTimeout(400)
+  await becomeStill(page)
 }
 
 /** A device of the browser that makes passkeys and answers with them by itself. */

@@ -3,29 +3,34 @@ import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
 import { expectAccessible, watch } from './watch.ts'
 import { memberPages, settle, signIn, themes, visitorPages, widths } from './pages.ts'
 
-for (const theme of themes) {
-  for (const width of [widths[0], widths[2]]) {
-    test(`every page is accessible and quiet, ${theme}, ${String(width)} px`, async ({ browser }) => {
-      test.setTimeout(300_000)
-      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
-      const page = await context.newPage()
-      const complaints = watch(page)
-      for (const path of visitorPages) {
-        await page.goto(path)
-        await settle(page)
-        await test.step(path, () => expectAccessible(page))
-      }
-      await signIn(page, demoAccounts[0])
-      for (const path of memberPages) {
-        await page.goto(path)
-        await settle(page)
-        await test.step(path, () => expectAccessible(page))
-        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        expect.soft(wider, `${path} is no wider than the window`).toBeLessThanOrEqual(0)
-      }
-      expect(complaints).toEqual([])
-    })
-  }
+// Each page is loaded in one theme at one width, and in the other at the other. Both are looked at each time.
+for (const [theme, width] of [
+  ['light', widths[0]],
+  ['dark', widths[2]],
+] as const) {
+  test(`every page is accessible and quiet in both themes, ${String(width)} px`, async ({ browser }) => {
+    test.setTimeout(300_000)
+    const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
+    const page = await context.newPage()
+    const complaints = watch(page)
+    const lookAt = async (path: string) => {
+      await page.emulateMedia({ colorScheme: theme })
+      await page.goto(path)
+      await settle(page)
+      await test.step(path, () => expectAccessible(page))
+      await page.emulateMedia({ colorScheme: themes.find((other) => other !== theme) })
+      await settle(page)
+      await test.step(`${path} in the other theme`, () => expectAccessible(page))
+    }
+    for (const path of visitorPages) await lookAt(path)
+    await signIn(page, demoAccounts[0])
+    for (const path of memberPages) {
+      await lookAt(path)
+      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect.soft(wider, `${path} is no wider than the window`).toBeLessThanOrEqual(0)
+    }
+    expect(complaints).toEqual([])
+  })
 }
 
 test('whoever is not signed in is led to the login and back', async ({ page }) => {

@@ -37,6 +37,8 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
           globalSetup: ['tools/test-server.ts'],
+          // The files that a worker runs share what they import: loading it anew would take a second for each.
+          isolate: false,
           setupFiles: ['tools/watch-secrets.ts', 'tools/cheap-passwords.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,12 +1,22 @@
-// Loaded into the integration tests: passwords of test people are hashed in microseconds. It replaces the library that
-// hashes, so that the product itself has no setting for it. Tests of the real cost say `vi.unmock('@node-rs/argon2')`.
+// Loaded into the integration tests: passwords of test people are hashed in microseconds. It stands around the library
+// that hashes, so that the product itself has no setting for it.
 
 import type { Options } from '@node-rs/argon2'
 import { vi } from 'vitest'
 
+// Files share what was imported, also this library, so what one of them asks for cannot be kept in a module.
+const state = globalThis as { usesRealPasswordCost?: boolean }
+state.usesRealPasswordCost = false
+
+/** For tests of the work that a password takes: from here to the end of the file it takes as much as in the product. */
+export function useRealPasswordCost(): void {
+  state.usesRealPasswordCost = true
+}
+
 vi.mock('@node-rs/argon2', async (importReal) => {
   const real = await importReal<typeof import('@node-rs/argon2')>()
+  const cheap: Options = { memoryCost: 8, timeCost: 1, parallelism: 1 }
   const hash = (password: string, options?: Options) =>
-    real.hash(password, { ...options, memoryCost: 8, timeCost: 1, parallelism: 1 })
+    real.hash(password, state.usesRealPasswordCost ? options : { ...options, ...cheap })
   return { ...real, hash }
 })

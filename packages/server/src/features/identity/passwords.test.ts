@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest'
+import { useRealPasswordCost } from '../../../../../tools/cheap-passwords.ts'
 import { createTestDatabase } from '../../../../../tools/test-database.ts'
-import { hashPassword, isPassword } from './passwords.ts'
-import { openTestIdentity, password, person, timeRatio } from './test-identity.ts'
 
-// Here the work that a password takes is what is tested.
-vi.unmock('@node-rs/argon2')
+// Imported anew, since what other files imported before may have hashed something cheaply already.
+vi.resetModules()
+useRealPasswordCost()
+const { hashPassword, isPassword } = await import('./passwords.ts')
+const { openTestIdentity, password, person, timeRatio } = await import('./test-identity.ts')
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)

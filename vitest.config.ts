@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const special = {
-  rules: 'tools/house-rules.test.ts',
+  rules: 'tools/rules/house-rules.test.ts',
   start: 'tools/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
@@ -11,7 +11,7 @@ const special = {
 const patient = { poll: { timeout: 20_000 } }
 
 // Four kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
-// (tools/test-server.ts), `product` starts the whole product and kills parts of it.
+// (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it.
 export default defineConfig({
   test: {
     projects: [
@@ -33,8 +33,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
-          globalSetup: ['tools/test-server.ts'],
-          setupFiles: ['tools/watch-secrets.ts'],
+          globalSetup: ['tools/testing/test-server.ts'],
+          setupFiles: ['tools/rules/watch-secrets.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patient,
@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: [special.start, special.crash, special.faults],
-          setupFiles: ['tools/watch-secrets.ts'],
+          setupFiles: ['tools/rules/watch-secrets.ts'],
           fileParallelism: false,
           testTimeout: 900_000,
           hookTimeout: 300_000,

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { bankLinkStatus, linkBankAccount } from '../packages/contract/src/banking.ts'
-import { Refused } from '../packages/contract/src/client.ts'
+import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailProofCode, type ProofDemand, proveByCode } from '../packages/contract/src/security.ts'
-import type { TestPerson } from '../tools/test-people.ts'
+import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailsTo } from './mailbox.ts'
 
 /** On the sandbox's pages: chooses a bank and the account in a currency; what is left is to allow it or to cancel. */

@@ -1,15 +1,15 @@
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
-import { visitCheckout } from './checkout-visit.ts'
-import type { Citizen, HomeCurrency } from './citizen.ts'
+import { visitCheckout } from './harness/checkout-visit.ts'
+import type { Citizen, HomeCurrency } from './harness/actor.ts'
 import { decimalOf, minorOf } from './oracle/pricing.ts'
 import type { MovementKind, PlannedMovement } from './plan.ts'
 import { moveInWallet, type WalletMovement } from './wallet-movements.ts'
-import { type Answer, orderOf, promiseOf, type World } from './world.ts'
+import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 

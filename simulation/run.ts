@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { perform } from './movements.ts'
-import { createCitizen, inSimulation } from './citizen.ts'
+import { createCitizen, inSimulation } from './harness/actor.ts'
 import { createOrderBook, createOrderWatch } from './oracle/orders.ts'
-import { each, gatherPeople, residences } from './people.ts'
+import { each, gatherPeople, residences } from './harness/people.ts'
 import { planMovements } from './plan.ts'
 import { createRandom } from './random.ts'
-import { type Stage, startStage } from './stage.ts'
-import { judge, type Verdict } from './verdict.ts'
-import type { Answer } from './world.ts'
+import { type Stage, startStage } from './harness/harness.ts'
+import { judge, type Verdict } from './harness/assertions.ts'
+import type { Answer } from './harness/world.ts'
 
 export interface RunOptions {
   readonly seed: string

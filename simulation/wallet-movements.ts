@@ -1,15 +1,15 @@
 // What people do with the money in their wallets: sends and exchanges, with and without a quote, in every currency.
 
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
 import { sendMoney } from '@tern/contract/transfers'
 import { directPayment } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
-import { visitCheckout } from './checkout-visit.ts'
-import type { Citizen } from './citizen.ts'
+import { visitCheckout } from './harness/checkout-visit.ts'
+import type { Citizen } from './harness/actor.ts'
 import { decimalOf, minorOf } from './oracle/pricing.ts'
 import { keyOf, type PlannedMovement } from './plan.ts'
-import { type Answer, orderOf, promiseOf, type World } from './world.ts'
+import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 export type WalletMovement = PlannedMovement & {
   readonly kind: 'wallet send' | 'quoted send' | 'exchange' | 'crypto send' | 'overdraft' | 'quote twice'

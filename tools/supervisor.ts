@@ -6,8 +6,11 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, readConfig } from '../packages/server/src/config.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { migrate } from '../packages/server/src/migrate.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/platform/database/embedded-postgres.ts'
+import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
 import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 

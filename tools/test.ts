@@ -59,7 +59,7 @@ const steps: Step[] = [
   { name: 'format', command: 'oxfmt --check' },
   vitest('rules'),
   // Before the tests, since some of them look at the built pages.
-  { name: 'web', command: 'node tools/web-build.ts && node tools/byte-budgets.ts' },
+  { name: 'web', command: 'node tools/web-build.ts && node tools/rules/byte-budgets.ts' },
   vitest('unit'),
   vitest('integration'),
   {
@@ -72,7 +72,7 @@ const steps: Step[] = [
   },
   vitest('product'),
   // Last, because it reads the logs of the steps before it.
-  { name: 'secrets', command: 'node tools/log-secrets.ts' },
+  { name: 'secrets', command: 'node tools/rules/log-secrets.ts' },
 ]
 
 function reportOf(name: string): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientDirectory, type PageWeight, weighPages } from './budget.ts'
-import { paths, scriptFreePages } from './src/paths.ts'
+import { paths, scriptFreePages } from './src/app/paths.ts'
 
 const kilobyte = 1024
 

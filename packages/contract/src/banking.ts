@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 /** Bank accounts, saved cards, and money that leaves for a bank. */
 

@@ -1,5 +1,5 @@
 import * as banking from './banking.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './protocol/endpoint.ts'
 import { events } from './events.ts'
 import { createQuote, currencyRate, exchangeMoney } from './exchange.ts'
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user, as only they see it. */
 export const currentUserShape = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import {
   amountInput,
   currency,
@@ -10,7 +10,7 @@ import {
   userNumber,
   userNumberText,
   uuid,
-} from './wire.ts'
+} from './protocol/wire.ts'
 
 /** Money that comes from outside: into the caller's wallet, or straight to somebody else. */
 

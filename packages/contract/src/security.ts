@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import { newPassword } from './identity.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
-import { moment, requiredText, text } from './wire.ts'
+import { moment, requiredText, text } from './protocol/wire.ts'
 
 const accepted = z.object({ success: z.literal(true) })
 const byId = z.object({ id: z.uuid() })

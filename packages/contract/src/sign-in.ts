@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { emailAddress, moment, ownPath, requiredText } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
 import { currentUserShape, newPassword } from './identity.ts'
 
 /** The ways of proving a second time who one is. */

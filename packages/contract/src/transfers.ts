@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, text, userNumber, uuid } from './wire.ts'
+import { amountInput, currency, text, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { allEndpoints } from '@tern/contract/endpoints'
-import type { Endpoint } from '@tern/contract/endpoint'
-import { refusalCodes } from '@tern/contract/refusal'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { refusalCodes } from '@tern/contract/protocol/refusal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
 
 let world: TestApp
 let alice: TestPerson

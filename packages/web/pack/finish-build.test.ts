@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientDirectory } from '../budget.ts'
-import { scriptFreePages } from '../src/paths.ts'
+import { scriptFreePages } from '../src/app/paths.ts'
 
 const policyFile = join(clientDirectory, '..', 'csp.json')
 

@@ -1,8 +1,8 @@
 import { renderToReadableStream } from 'react-dom/server'
 import type { EntryContext } from 'react-router'
 import { ServerRouter } from 'react-router'
-import { scriptFreePages } from './paths.ts'
-import { StaticPage } from './static-page.ts'
+import { scriptFreePages } from './app/paths.ts'
+import { StaticPage } from './app/static-page.ts'
 
 /** Renders one page at build time. The SPA fallback always keeps its scripts, whichever address it is rendered for. */
 export default async function render(request: Request, status: number, headers: Headers, context: EntryContext) {

@@ -3,7 +3,7 @@ import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
-import { wireId } from '../../ids.ts'
+import { wireId } from '../../platform/ids.ts'
 import type { Price, PriceRequest } from './price.ts'
 
 const quoteLifetimeMs = 5 * 60_000

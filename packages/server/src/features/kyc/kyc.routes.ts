@@ -1,8 +1,8 @@
 import { kycStatus, submitKyc } from '@tern/contract/kyc'
 import type { FastifyInstance } from 'fastify'
-import { limitPerUser } from '../../limits.ts'
-import { refuse } from '../../refuse.ts'
-import { type Caller, serve } from '../../serve.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Kyc } from './kyc.ts'
 
 // Per minute: each form is a check at the provider, which costs.

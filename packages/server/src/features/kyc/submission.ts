@@ -1,8 +1,8 @@
 import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { IdentityDetails, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
-import type { Queryable, Tx } from '../../db.ts'
-import type { Seal } from '../../seal.ts'
+import type { Queryable, Tx } from '../../platform/database/db.ts'
+import type { Seal } from '../../platform/seal.ts'
 
 /** One form somebody sent, with its numbers in the clear: only for the provider, never for a log or an answer. */
 export interface Submission {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { transact } from '../../db.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { transact } from '../../platform/database/db.ts'
 import { createNotifications } from './notifications.ts'
 
 const publicUrl = 'https://tern.example'

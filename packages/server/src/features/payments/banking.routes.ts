@@ -1,8 +1,8 @@
 import * as banking from '@tern/contract/banking'
 import type { FastifyInstance } from 'fastify'
-import { limitPerUser } from '../../limits.ts'
-import { refuse } from '../../refuse.ts'
-import { type Caller, serve } from '../../serve.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Payments } from './payments.ts'
 
 // Per minute: each one opens something at the provider.

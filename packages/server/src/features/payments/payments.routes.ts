@@ -8,9 +8,9 @@ import {
 } from '@tern/contract/payments'
 import { SignatureError } from '@tern/providers/events/port'
 import type { FastifyInstance } from 'fastify'
-import { limitPerUser } from '../../limits.ts'
-import { refuse } from '../../refuse.ts'
-import { serve } from '../../serve.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 

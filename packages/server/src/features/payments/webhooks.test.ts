@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
-import { payCheckout } from '../../../../../tools/test-people.ts'
-import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/test-payments.ts'
-import { audit } from '../../audit.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { payCheckout } from '../../../../../tools/testing/test-people.ts'
+import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../commands/audit/audit.ts'
 
 // Nothing but what these tests deliver reaches the product: the sandbox's own events go nowhere.
 let world: TestApp

@@ -1,7 +1,7 @@
-import type { Reply } from '@tern/contract/endpoint'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import { sendMoney, type TransferRequest } from '@tern/contract/transfers'
 import type { FastifyInstance } from 'fastify'
-import { type Caller, serve } from '../../serve.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { SendMoney } from './transfers.ts'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
-import { audit } from '../../audit.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp
 let alice: TestPerson

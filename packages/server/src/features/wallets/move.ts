@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { plainArray, textArray } from '@tern/ledger/array-literal'
+import { plainArray, textArray } from '@tern/ledger/group-commit/array-literal'
 import { ledgerErrorOf } from '@tern/ledger/ledger'
 import {
   assertMovement,
@@ -10,12 +10,12 @@ import {
   outcomeOf,
   type QuotaUse,
 } from '@tern/ledger/movement'
-import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/poster'
+import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/group-commit/poster'
 import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
-import { afterCommit, type Tx } from '../../db.ts'
-import { deadlineAt } from '../../deadline.ts'
+import { afterCommit, type Tx } from '../../platform/database/db.ts'
+import { deadlineAt } from '../../platform/http/deadline.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
 export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'

@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
-import type { Queryable } from '../../db.ts'
+import type { Queryable } from '../../platform/database/db.ts'
 
 /** What somebody has sent to one person. */
 export interface Payees {

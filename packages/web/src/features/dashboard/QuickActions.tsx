@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { dashboard } from '#messages/dashboard.ts'
-import { pathIfPresent } from '../../paths.ts'
-import { Icon } from '../../ui/Icon.tsx'
-import type { IconName } from '../../ui/icons.ts'
+import { pathIfPresent } from '../../app/paths.ts'
+import { Icon } from '../../ui/layout/Icon.tsx'
+import type { IconName } from '../../ui/layout/icons.ts'
 
 interface QuickAction {
   /** The page's name in paths.ts; an action shows as soon as its page stands there. */

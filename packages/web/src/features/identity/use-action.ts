@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
-import { type NotConfirmed, notConfirmed } from '../../proofs.ts'
-import { useToast } from '../../ui/Toast.tsx'
-import { sentenceOf } from './faults.ts'
+import { type NotConfirmed, notConfirmed } from '../../app/step-up/step-up.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { sentenceOf } from './errors.ts'
 
 /**
  * One action by a button, such as removing a passkey. `run` carries it out, says what `work` gives (or that it was not

@@ -4,8 +4,8 @@
  */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/price-check.ts'
-import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../ui/amount-text.ts'
-import { personLocale } from '../../ui/locale.ts'
+import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../ui/forms/amount-text.ts'
+import { personLocale } from '../../ui/format/locale.ts'
 import { example, priceOf } from './price.ts'
 import { writeAmount, writeRate } from './write-amount.ts'
 

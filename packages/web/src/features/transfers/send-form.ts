@@ -4,7 +4,7 @@ import { bridgeCurrency, type CryptoCode, type CurrencyCode } from '@tern/money/
 import { feeOf } from '@tern/money/fee'
 import { add, compare, isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
 import { transfers } from '#messages/transfers.ts'
-import type { QuoteRequest } from '../../quotes.ts'
+import type { QuoteRequest } from '../../app/orders/quotes.ts'
 
 /** What the person has chosen and typed so far. */
 export interface SendForm {

@@ -1,14 +1,14 @@
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
-import { callApi, mergeUser } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Note } from '../../../ui/Note.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/Toast.tsx'
+import { callApi, mergeUser } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
-import { StateSign } from '../../../ui/StateSign.tsx'
-import { useAttempt } from '../use-attempt.ts'
+import { StateSign } from '../../../ui/feedback/StatusBadge.tsx'
+import { useAttempt } from '../sign-in/use-attempt.ts'
 
 /** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {

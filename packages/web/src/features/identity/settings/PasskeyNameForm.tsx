@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
-import { TextField } from '../../../ui/TextField.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 
 interface PasskeyNameFormProps {

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { renamePasskey } from '@tern/contract/security'
 import { useState } from 'react'
 import { account } from '#messages/account.ts'
-import { callApi } from '../../../session.ts'
-import { sentenceOf } from '../faults.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { sentenceOf } from '../errors.ts'
 
 /** Giving a passkey another name: whether its form is open, and what became of the last try. */
 export function useRename(id: string) {

@@ -1,0 +1,25 @@
+import type { KycStatus } from '@tern/contract/kyc'
+import { verification } from '#messages/verification.ts'
+import { pathIfPresent } from '../paths.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+
+/** Stands in the place of a form that moves money until the person's identity is verified. */
+export function VerifyFirst({ status }: { status: KycStatus }) {
+  const isWaiting = status === 'pending' || status === 'in_review'
+  const isRejected = status === 'rejected'
+  const path = pathIfPresent('register')
+  return (
+    <EmptyState
+      illustration="safe"
+      title={isWaiting ? verification.waitingTitle : isRejected ? verification.rejectedTitle : verification.title}
+      text={isWaiting ? verification.waitingText : isRejected ? verification.rejectedText : verification.text}
+    >
+      {!isWaiting && path && (
+        <LinkButton look="primary" to={path}>
+          {verification.verify}
+        </LinkButton>
+      )}
+    </EmptyState>
+  )
+}

@@ -106,7 +106,7 @@ async function noteFunding(pool: pg.Pool): Promise<void> {
     select wallet_id, user_id, 'Bench', min(target_currency), min(created_at) from transaction where kind = 'DEPOSIT' group by 1, 2
     on conflict do nothing`)
   await pool.query(`insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, capture_id,
-      idempotency_key, request_hash, transaction_id, created_at, updated_at, asked_at)
+      idempotency_key, request_hash, transaction_id, created_at, updated_at, last_polled_at)
     select payment_id, user_id, 'deposit', 'card', 'completed', source_amount, source_currency, 'bench', posting_id::text,
         gen_random_uuid(), '', id, created_at, created_at, created_at
       from transaction where kind = 'DEPOSIT'`)

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { bankLinkStatus, linkBankAccount } from '../packages/contract/src/banking.ts'
 import { Refused } from '../packages/contract/src/protocol/client.ts'
-import { mailProofCode, type ProofDemand, proveByCode } from '../packages/contract/src/security.ts'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages/contract/src/security.ts'
 import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailsTo } from './mailbox.ts'
 
@@ -16,9 +16,9 @@ export async function chooseAccount(page: Page, bank: string, currency: string):
 const isCode = ({ subject }: { subject: string }) => /code/i.test(subject)
 
 /** Confirms a demand by the password and the code that is mailed. */
-async function prove({ call, email, password }: TestPerson, { id }: ProofDemand): Promise<void> {
+async function prove({ call, email, password }: TestPerson, { id }: StepUpRequirement): Promise<void> {
   const known = (await mailsTo(email)).filter(isCode).length
-  await call(mailProofCode, { params: { id } })
+  await call(mailStepUpCode, { params: { id } })
   await expect
     .poll(async () => (await mailsTo(email)).filter(isCode).length, { timeout: 30_000 })
     .toBeGreaterThan(known)
@@ -31,12 +31,12 @@ async function prove({ call, email, password }: TestPerson, { id }: ProofDemand)
 export async function linkAccount(person: TestPerson, bank: string, currency: string): Promise<string> {
   const { call } = person
   const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)
-  if (!(refusal instanceof Refused && refusal.code === 'proof_required')) {
+  if (!(refusal instanceof Refused && refusal.code === 'step_up_required')) {
     throw new Error('linking an account asks for no proof', { cause: refusal })
   }
-  const demand = refusal.problem.proof as ProofDemand
+  const demand = refusal.problem.confirmation as StepUpRequirement
   await prove(person, demand)
-  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, proof: demand.id })
+  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: demand.id })
   await fetch(redirectUrl, {
     method: 'POST',
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),

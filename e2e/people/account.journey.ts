@@ -142,7 +142,7 @@ test('an account moves to another address: proved by password and mailed code, c
   const confirm = page.getByRole('button', { name: 'Confirm', exact: true })
   await confirm.click()
   await expect(page.getByText('Enter the code', { exact: true })).toBeVisible()
-  const anotherGoes = await hold(page, '**/api/auth/proofs/*/code')
+  const anotherGoes = await hold(page, '**/api/auth/step-up/*/code')
   await page.getByRole('button', { name: 'Send another code' }).click()
   await expect(confirm, 'the code before is about to be replaced').toBeDisabled()
   anotherGoes()
@@ -156,14 +156,14 @@ test('an account moves to another address: proved by password and mailed code, c
   await expect(dialog(page)).toBeHidden()
 
   // A confirmation that takes too long is begun again, in the same dialog.
-  await page.route('**/api/auth/proofs/*/code', (route) =>
+  await page.route('**/api/auth/step-up/*/code', (route) =>
     route.fulfill({
       status: 410,
       json: {
         type: 'about:blank',
         title: 'Gone',
         status: 410,
-        code: 'proof_invalid',
+        code: 'step_up_invalid',
         detail: 'Expired.',
         requestId: 'a',
       },
@@ -176,7 +176,7 @@ test('an account moves to another address: proved by password and mailed code, c
   await expect(page.getByRole('button', { name: 'Start again' })).toBeFocused()
   await settle(page)
   await expectAccessible(page)
-  await page.unroute('**/api/auth/proofs/*/code')
+  await page.unroute('**/api/auth/step-up/*/code')
   await page.getByRole('button', { name: 'Start again' }).click()
   await expect(password(page)).toHaveValue('')
   await proveByMail(page, person)

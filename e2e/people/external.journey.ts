@@ -96,7 +96,7 @@ test('somebody who cancels at Google is told so and can try again', async ({ pag
   await popup.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('The provider did not sign you in.')).toBeVisible()
   const again = await openPopup(page, 'Sign in with Google')
-  await chooseAnother(again, newEmail('undecided'))
+  await chooseAnother(again, newEmail('unresolved'))
   await expect(page).toHaveURL(/\/register/)
   expect(complaints).toEqual([])
 })

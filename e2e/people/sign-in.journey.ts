@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { Refused } from '../../packages/contract/src/protocol/client.ts'
-import type { ProofDemand } from '../../packages/contract/src/security.ts'
+import type { StepUpRequirement } from '../../packages/contract/src/security.ts'
 import * as security from '../../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
@@ -9,14 +9,14 @@ import { authenticator, dialog, password as passwordField } from '../proving.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 /** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
-async function proven<T>(person: TestPerson, order: (proof?: string) => Promise<T>): Promise<T> {
+async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
   const demand = await order().then(
     () => undefined,
-    (error: unknown) => (error instanceof Refused ? (error.problem.proof as ProofDemand) : undefined),
+    (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
   )
   if (!demand) throw new Error('no proof was asked for')
   const params = { id: demand.id }
-  await person.call(security.mailProofCode, { params })
+  await person.call(security.mailStepUpCode, { params })
   const code = await mailed(person.email, /\b\d{6}\b/)
   await person.call(security.proveByCode, { params, body: { password: person.password, code } })
   return order(demand.id)
@@ -24,7 +24,7 @@ async function proven<T>(person: TestPerson, order: (proof?: string) => Promise<
 
 /** Sets up an authenticator app for somebody: its codes, each good once, and the recovery codes. */
 async function setUpApp(person: TestPerson) {
-  const { secret } = await proven(person, (proof) => person.call(security.startTotp, { proof }))
+  const { secret } = await confirmed(person, (confirmation) => person.call(security.startTotp, { confirmation }))
   const code = authenticator(secret)
   const { recovery_codes: recovery } = await person.call(security.confirmTotp, { body: { code: await code() } })
   return { code, recovery: recovery ?? [] }
@@ -52,8 +52,8 @@ async function askForLink(page: Page, email: string): Promise<void> {
 
 /** Makes a passkey in the page and adds it to somebody's account. */
 async function addPasskey(page: Page, person: TestPerson): Promise<void> {
-  const { ceremony, options } = await proven(person, (proof) =>
-    person.call(security.passkeyRegistrationOptions, { proof }),
+  const { ceremony, options } = await confirmed(person, (confirmation) =>
+    person.call(security.passkeyRegistrationOptions, { confirmation }),
   )
   const made = await page.evaluate<string>(
     `navigator.credentials

@@ -7,7 +7,7 @@ import type { TestPerson } from '../../tools/testing/test-people.ts'
 
 export type HomeCurrency = 'USD' | 'EUR' | 'JPY'
 
-export interface Citizen {
+export interface Actor {
   readonly person: TestPerson
   readonly currency: HomeCurrency
   readonly call: Client['call']
@@ -44,7 +44,7 @@ export function createCitizen(
   person: TestPerson,
   currency: HomeCurrency,
   { patienceMs, timeoutMs, longestPauseMs, watch }: CallHabits,
-): Citizen {
+): Actor {
   let token = person.token
   let turn = person.id
   const clients = urls.map((url) => createClient({ baseUrl: `${url}/api`, accessToken: () => token, timeoutMs }))

@@ -9,10 +9,10 @@ import { findingsOf } from '../oracle/oracle.ts'
 import type { OrderBook } from '../oracle/orders.ts'
 import { fetchRates } from '../oracle/pricing.ts'
 import type { PlannedMovement } from '../plan.ts'
-import type { Stage } from './harness.ts'
+import type { Harness } from './harness.ts'
 import type { Answer } from './world.ts'
 
-export interface Verdict {
+export interface Assertions {
   /** Everything that is not as it must be, in sentences; empty when all is well. */
   readonly faults: string[]
   readonly externalMovements: number
@@ -31,10 +31,10 @@ const texts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promis
 
 /** Looks at the database, the provider's books and what people were told. */
 export async function judge(
-  stage: Pick<Stage, 'operator' | 'sandboxUrl'>,
+  harness: Pick<Harness, 'operator' | 'sandboxUrl'>,
   { planned, answers, orders }: Evidence,
-): Promise<Verdict> {
-  const { pool, providers } = stage.operator
+): Promise<Assertions> {
+  const { pool, providers } = harness.operator
   const faults: string[] = []
   const none = (sentence: string, found: readonly string[]) => {
     if (found.length > 0) faults.push(`${sentence}: ${found.slice(0, 5).join('; ')} (${found.length} in all)`)
@@ -64,7 +64,7 @@ export async function judge(
   )
   const lines = await booksOf(providers.money)
   none('our books differ from the provider’s', await differences(pool, lines))
-  const findings = findingsOf(orders, await readBooks(pool, lines), await fetchRates(stage.sandboxUrl))
+  const findings = findingsOf(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))
   for (const [kind, found] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
     none(`the oracle finds (${kind})`, found)
   }
@@ -72,7 +72,7 @@ export async function judge(
     'a case is open that nobody should have to look at',
     await texts(
       pool,
-      `select kind || ' ' || subject || ': ' || detail as text from money_case where closed_at is null and kind <> 'loss'`,
+      `select kind || ' ' || subject || ': ' || detail as text from reconciliation_exception where closed_at is null and kind <> 'loss'`,
     ),
   )
   const counted = await pool.query<{ outcome: string; count: number }>(
@@ -90,7 +90,7 @@ export async function judge(
 async function booksOf({
   report,
 }: {
-  report: Stage['operator']['providers']['money']['report']
+  report: Harness['operator']['providers']['money']['report']
 }): Promise<ReportLine[]> {
   const books = await report.lines(new Date(0), new Date(Date.now() + 10 * 365 * 86_400_000))
   if (books.status === 'unknown') throw new Error(books.reason)

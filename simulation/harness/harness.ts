@@ -17,7 +17,7 @@ import { type KeptProcess, keepRunning } from '../../tools/kept-process.ts'
 import { removeDataFolder } from '../../tools/testing/test-server.ts'
 import { createEventWire, createProviderWire, type Wire } from './proxies.ts'
 
-export interface Stage {
+export interface Harness {
   /** Where people's calls go. */
   readonly url: string
   readonly sandboxUrl: string
@@ -107,7 +107,7 @@ export function createDataFolder(): string {
 }
 
 /** Starts all of it. Whoever starts it closes it. */
-export async function startStage(seed: string): Promise<Stage> {
+export async function startHarness(seed: string): Promise<Harness> {
   const dataDir = createDataFolder()
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
   await migrate(database.url, database)

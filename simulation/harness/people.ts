@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
-import type { Citizen, HomeCurrency } from './actor.ts'
+import type { Actor, HomeCurrency } from './actor.ts'
 import type { OrderBook } from '../oracle/orders.ts'
 import { createRandom, type Random } from '../random.ts'
-import type { Stage } from './harness.ts'
+import type { Harness } from './harness.ts'
 
 const atOnce = 4
 
@@ -42,38 +42,38 @@ export interface Gathering {
   readonly firstDepositMinor: number
   readonly orders: OrderBook
   /** Gives the person a way to call the product. */
-  citizenOf(person: TestPerson, currency: HomeCurrency): Citizen
+  citizenOf(person: TestPerson, currency: HomeCurrency): Actor
 }
 
 /** Signs people up, gives each some money and a bank account. */
-export async function gatherPeople(stage: Pick<Stage, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
+export async function gatherPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
   const { seed, count, firstDepositMinor, orders, citizenOf } = gathering
-  const people: Citizen[] = []
+  const people: Actor[] = []
   await each(Array.from({ length: count }), atOnce, async (_, index) => {
     const residence = gathering.residences[index % gathering.residences.length] as Residence
     const { country, currency } = residence
-    const person = await enroll(stage.url, `person${index}`, country)
-    const citizen = citizenOf(person, currency)
+    const person = await enroll(harness.url, `person${index}`, country)
+    const actor = citizenOf(person, currency)
     const { key, paymentId } = await fund(person, firstDepositMinor)
     const source = BigInt(firstDepositMinor)
     const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const
     orders.note({ ...order, key, source, viaStablecoin: true })
     orders.answer(key, { status: 'accepted', id: paymentId })
-    await linkBank(stage, citizen, residence, createRandom(seed, 'bank', index))
-    people[index] = citizen
+    await linkBank(harness, actor, residence, createRandom(seed, 'bank', index))
+    people[index] = actor
   })
   return people
 }
 
 /** Links an account at one of the sandbox's banks, as on its pages; the confirmation before that is not what is tried here. */
 async function linkBank(
-  { operator, sandboxUrl }: Pick<Stage, 'operator' | 'sandboxUrl'>,
-  citizen: Citizen,
+  { operator, sandboxUrl }: Pick<Harness, 'operator' | 'sandboxUrl'>,
+  actor: Actor,
   { code }: Residence,
   random: Random,
 ): Promise<void> {
   const { bank } = operator.providers.money
-  const { id, email, username } = citizen.person
+  const { id, email, username } = actor.person
   const begun = await bank.beginLink({
     linkId: randomUUID(),
     userReference: String(id),
@@ -85,12 +85,12 @@ async function linkBank(
   })
   if (begun.status !== 'created') throw new Error(`no bank account could be linked: ${begun.reason}`)
   const name = random.weighed(banks)
-  const body = new URLSearchParams({ action: 'allow', bank: name, account: citizen.currency })
+  const body = new URLSearchParams({ action: 'allow', bank: name, account: actor.currency })
   await fetch(`${sandboxUrl}/banks/${begun.sessionId}`, { method: 'POST', body, redirect: 'manual' })
   const link = await bank.lookupLink(begun.sessionId)
   if (link.status !== 'linked') throw new Error(`the bank account is ${link.status}`)
-  citizen.bank = name
+  actor.bank = name
   const added = await transact(operator.pool, (tx) => operator.payments.addBankAccount(tx, BigInt(id), link.account))
   if (added.status === 'full') throw new Error('nobody has so many bank accounts here')
-  citizen.bankAccountId = added.id
+  actor.bankAccountId = added.id
 }

@@ -108,17 +108,17 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
     const amount = amountOfMessage(message)
     const count = callsOf.get(amount) ?? 0
     callsOf.set(amount, count + 1)
-    const fate = isCalm || !isAboutMoney(message.path) ? 'goes well' : fateOfCall(seed, amount, count)
-    if (isAboutMoney(message.path)) counted(counts, fate)
-    if (fate === 'fails') return void response.writeHead(500).end('{}')
-    if (fate === 'kills before') killProduct()
-    if (fate === 'kills before') return void response.destroy()
+    const fault = isCalm || !isAboutMoney(message.path) ? 'goes well' : fateOfCall(seed, amount, count)
+    if (isAboutMoney(message.path)) counted(counts, fault)
+    if (fault === 'fails') return void response.writeHead(500).end('{}')
+    if (fault === 'kills before') killProduct()
+    if (fault === 'kills before') return void response.destroy()
     const { status, text } = await forward(to, message)
     for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
-    if (fate === 'kills after') killProduct()
-    if (fate === 'kills after' || fate === 'loses its answer') return void response.destroy()
+    if (fault === 'kills after') killProduct()
+    if (fault === 'kills after' || fault === 'loses its answer') return void response.destroy()
     // The product gives up by itself and breaks the connection off.
-    if (fate === 'hangs') return
+    if (fault === 'hangs') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
   return {
@@ -168,17 +168,17 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
   function carry(message: Message): void {
     const text = message.body.toString('utf8')
     const type = /"type":"([^"]+)"/.exec(text)?.[1] ?? ''
-    const fate = isCalm
+    const fault = isCalm
       ? { times: 1, delaysMs: [0], insists: true, kills: false }
       : fateOfEvent(seed, type, amountIn(text) ?? text)
-    counted(counts, fate.times === 0 ? 'dropped' : fate.times === 1 ? 'brought once' : 'brought again and again')
-    for (const [index, delayMs] of fate.delaysMs.entries()) {
+    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'brought once' : 'brought again and again')
+    for (const [index, delayMs] of fault.delaysMs.entries()) {
       const isAnew = index % 2 === 1
       if (isAnew) counted(counts, 'told anew, as another event')
       const brought = delay(delayMs)
         .then(() => {
-          const answered = bring(isAnew ? toldAnew(message, secret) : message, fate.insists)
-          if (fate.kills && !isCalm) setTimeout(killProduct, 2)
+          const answered = bring(isAnew ? toldAnew(message, secret) : message, fault.insists)
+          if (fault.kills && !isCalm) setTimeout(killProduct, 2)
           return answered
         })
         .finally(() => underWay.delete(brought))

@@ -1,7 +1,7 @@
 // What everybody who acts in a run shares: who else is there, and how an order is written down.
 
 import type { Quote } from '@tern/contract/exchange'
-import type { Citizen } from './actor.ts'
+import type { Actor } from './actor.ts'
 import type { Order, OrderBook } from '../oracle/orders.ts'
 import { minorOf } from '../oracle/pricing.ts'
 import type { PlannedMovement } from '../plan.ts'
@@ -14,7 +14,7 @@ export type Answer =
 /** Where people act: who else is there, what they ordered so far, and the provider's own pages. */
 export interface World {
   readonly seed: string
-  readonly people: readonly Citizen[]
+  readonly people: readonly Actor[]
   readonly orders: OrderBook
   readonly sandboxUrl: string
   readonly sandboxSecret: string
@@ -23,7 +23,7 @@ export interface World {
 /** An order in the person's own currency; what is different is said by `more`. */
 export const orderOf = (
   { idempotencyKey }: PlannedMovement,
-  { person, currency }: Citizen,
+  { person, currency }: Actor,
   more: Pick<Order, 'kind' | 'source'> & Partial<Order>,
 ): Order => ({
   key: idempotencyKey,

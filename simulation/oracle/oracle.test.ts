@@ -233,8 +233,8 @@ test('what decides nothing is no refusal', () => {
     [401, 'unauthenticated'],
     [409, 'request_in_progress'],
     [429, 'rate_limited'],
-    [403, 'proof_required'],
-    [410, 'proof_invalid'],
+    [403, 'step_up_required'],
+    [410, 'step_up_invalid'],
     [403, 'verification_required'],
     [503, 'provider_unavailable'],
   ] as const) {

@@ -7,8 +7,8 @@ const undecided: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',
   'too_many_attempts',
-  'proof_required',
-  'proof_invalid',
+  'step_up_required',
+  'step_up_invalid',
   'verification_required',
 ])
 

@@ -112,7 +112,7 @@ export const noFloatingPointNearMoney: Rule = (files) =>
 /** A default export has no name to search for; only modules whose framework demands one have it. */
 export const noDefaultExports: Rule = (files) => {
   const routes = files.find(({ path: file }) => file === 'packages/web/src/routes.ts')?.text ?? ''
-  const isDemanded = (file: string) =>
+  const isRequired = (file: string) =>
     routes.includes(`'${file.replace('packages/web/src/', '')}'`) ||
     /^packages\/web\/src\/(root|routes|entry\.\w+)\.tsx?$|\.config\.ts$|^tools\/(journey-setup|testing\/test-server)\.ts$/.test(
       file,
@@ -120,7 +120,7 @@ export const noDefaultExports: Rule = (files) => {
   return files
     .filter(
       (file) =>
-        isCode(file) && !isDemanded(file.path) && /^export default\b|^export \{[^}]*\bas default\b/m.test(file.text),
+        isCode(file) && !isRequired(file.path) && /^export default\b|^export \{[^}]*\bas default\b/m.test(file.text),
     )
     .map(({ path: file }) => `${file}: has a default export and is no route.`)
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
-import { mailProofCode, type ProofDemand, proveByCode } from '@tern/contract/security'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import type { MoneyProvider } from '../../packages/server/src/platform/providers.ts'
 import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
@@ -22,9 +22,9 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['probl
 }
 
 /** The proof that a refusal demands. */
-export function demandOf(outcome: unknown): ProofDemand {
-  expect(outcome).toMatchObject({ status: 403, code: 'proof_required' })
-  return (outcome as { proof: ProofDemand }).proof
+export function requirementOf(outcome: unknown): StepUpRequirement {
+  expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
+  return (outcome as { confirmation: StepUpRequirement }).confirmation
 }
 
 /** The mails somebody got with this subject, newest first. */
@@ -43,10 +43,10 @@ export async function nextMail(world: TestApp, person: TestPerson, subject: stri
 }
 
 /** Confirms as a person does who reads the mail; gives what it said. */
-export async function confirm(world: TestApp, person: TestPerson, { id }: ProofDemand): Promise<string> {
+export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   const subject = 'Your confirmation code'
   const known = (await mailsTo(world, person, subject)).length
-  await person.call(mailProofCode, { params: { id } })
+  await person.call(mailStepUpCode, { params: { id } })
   const text = await nextMail(world, person, subject, known)
   const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
   await person.call(proveByCode, { params: { id }, body: { password: person.password, code } })

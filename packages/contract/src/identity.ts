@@ -133,7 +133,7 @@ export const updateProfile = endpoint({
     username: z.optional(username),
     email: z.optional(emailAddress),
   }),
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.extend(currentUserShape, { pending_email: z.nullable(z.string()) }),
   refusals: [
     'unauthenticated',
@@ -141,7 +141,7 @@ export const updateProfile = endpoint({
     'invalid_request',
     'username_taken',
     'name_is_verified',
-    'proof_required',
+    'step_up_required',
     'rate_limited',
   ],
 })

@@ -105,8 +105,8 @@ export const deposit = endpoint({
 
 const sendRefusals = [
   ...beginRefusals,
-  'proof_required',
-  'proof_invalid',
+  'step_up_required',
+  'step_up_invalid',
   'recipient_not_found',
   'recipient_is_sender',
   'currency_not_held',
@@ -136,7 +136,7 @@ export const directPayment = endpoint({
   access: 'session',
   body: directPaymentRequest,
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({ ...begun, transaction_id: uuid, message: z.string() }),
   refusals: sendRefusals,
 })
@@ -159,7 +159,7 @@ export const createPayment = endpoint({
   access: 'session',
   body: createPaymentRequest,
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object(begun),
   refusals: sendRefusals,
 })

@@ -150,7 +150,7 @@ export const resetPassword = endpoint({
   refusals: linkRefusals,
 })
 
-export const disownSignIn = endpoint({
+export const reportUnrecognizedSignIn = endpoint({
   method: 'POST',
   path: '/auth/not-me',
   summary:

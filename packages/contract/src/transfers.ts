@@ -30,15 +30,15 @@ export const sendMoney = endpoint({
   access: 'session',
   body: transferRequest,
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({
     transaction_id: uuid,
     status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
     transaction: transactionShape,
   }),
   refusals: [
-    'proof_required',
-    'proof_invalid',
+    'step_up_required',
+    'step_up_invalid',
     'unauthenticated',
     'invalid_request',
     'not_your_account',

@@ -59,7 +59,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
-  const transfers = createTransfers({ pool, mover, wallets, exchange, now, demandProof: identity.proofs.demand })
+  const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
   const payments = createPayments({
     pool,
     mover,

@@ -76,7 +76,7 @@ test(
     )
     await pool.query(
       `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
-       request_hash, created_at, updated_at, asked_at)
+       request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 100, 'USD', 'sandbox', 'slow', gen_random_uuid(), '',
        $2, $2, $2 from generate_series(1, 4)`,
       [userId, hourAgo],
@@ -88,7 +88,7 @@ test(
        values (gen_random_uuid(), $1, 'sandbox', 'slow', 'slow', 'Slow Bank', '0001', 'USD', 'US', true, $2) returning id
      )
      insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at)
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, account.id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
        gen_random_uuid(), '', $2, $2, $2 from account, generate_series(1, 200)`,
       [userId, hourAgo],

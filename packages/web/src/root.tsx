@@ -2,8 +2,8 @@ import './css/base.css'
 import type { ReactNode } from 'react'
 import { useContext, useLayoutEffect } from 'react'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
-import { earlyPress } from './app/prehydration-clicks.ts'
-import { earlyTrust } from './app/trusted-types.ts'
+import { prehydrationClicks } from './app/prehydration-clicks.ts'
+import { trustedTypesPolicy } from './app/trusted-types.ts'
 import { StaticPage } from './app/static-page.ts'
 import { ErrorPage } from './app/shell/ErrorPage.tsx'
 import { LoadingPage } from './app/shell/LoadingPage.tsx'
@@ -23,7 +23,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <Links />
         {/* Only the built page holds its text: the script does not load it again. */}
         {!isStatic && (
-          <script suppressHydrationWarning>{import.meta.env.SSR ? `${earlyTrust()};${earlyPress()}` : ''}</script>
+          <script suppressHydrationWarning>
+            {import.meta.env.SSR ? `${trustedTypesPolicy()};${prehydrationClicks()}` : ''}
+          </script>
         )}
       </head>
       <body>

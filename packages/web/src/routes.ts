@@ -9,8 +9,8 @@ export default [
   layout('app/shell/PlainLayout.tsx', [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),
     page(paths.signup, 'features/identity/Signup.tsx'),
-    ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.notMe, paths.authCallback].map((path) =>
-      page(path, 'features/identity/email-links/ReturnPages.tsx'),
+    ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.unrecognizedSignIn, paths.authCallback].map(
+      (path) => page(path, 'features/identity/email-links/ReturnPages.tsx'),
     ),
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),

@@ -41,7 +41,7 @@ interface LooseInput {
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
   idempotencyKey?: string
-  proof?: string
+  confirmation?: string
 }
 
 /** The address of a call: parameters put into the path, the query appended, empty values left out. */
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions) {
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (loose.body !== undefined) headers['content-type'] = 'application/json'
     if (loose.idempotencyKey !== undefined) headers['idempotency-key'] = loose.idempotencyKey
-    if (loose.proof !== undefined) headers.proof = loose.proof
+    if (loose.confirmation !== undefined) headers['step-up'] = loose.confirmation
     const timeout = AbortSignal.timeout(options.timeoutMs ?? 20_000)
     let status: number
     let body: unknown

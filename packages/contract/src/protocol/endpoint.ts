@@ -21,8 +21,8 @@ export interface Endpoint {
   readonly reply: Schema
   /** The call moves money or makes something that costs: it takes an `Idempotency-Key` header. */
   readonly idempotencyKey?: 'required' | 'optional'
-  /** The call may ask for a fresh proof: it is refused as `proof_required` and repeated with the proof's id in the header `Proof`. */
-  readonly proof?: 'taken'
+  /** The call may need a step-up confirmation: it is refused as `step_up_required` and repeated with the confirmation's id in the header `Step-Up`. */
+  readonly stepUp?: 'accepted'
   /** The reply is a `text/event-stream` whose events have this shape. */
   readonly stream?: true
   readonly refusals: readonly RefusalCode[]
@@ -39,7 +39,7 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
     : E['idempotencyKey'] extends 'optional'
       ? { idempotencyKey?: string }
       : unknown) &
-  (E['proof'] extends 'taken' ? { proof?: string | undefined } : unknown)
+  (E['stepUp'] extends 'accepted' ? { confirmation?: string | undefined } : unknown)
 
 /** What the endpoint answers on success. */
 export type Reply<E extends Endpoint> = z.output<E['reply']>

@@ -48,13 +48,15 @@ async function openLoss(): Promise<string> {
     { kind: 'loss', provider: 'sandbox', subject, amount: { currency: 'JPY', minor: 500n }, detail: 'Spent.' },
     new Date(),
   )
-  const { rows } = await pool.query<{ id: string }>('select id from money_case where subject = $1', [subject])
+  const { rows } = await pool.query<{ id: string }>('select id from reconciliation_exception where subject = $1', [
+    subject,
+  ])
   return rows[0]!.id
 }
 
 const grow = (caseId: string, interval: string) =>
   world.database.pool.query(
-    `update money_case set opened_at = opened_at - $2::interval, taken_up_until = taken_up_until - $2::interval where id = $1`,
+    `update reconciliation_exception set opened_at = opened_at - $2::interval, taken_up_until = taken_up_until - $2::interval where id = $1`,
     [caseId, interval],
   )
 
@@ -77,7 +79,9 @@ test('a case that is new ends with 1 once, and is shown until somebody closes it
     text: `There is no open case ${caseId}.`,
   })
   expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No case is open.') })
-  const { rows } = await world.database.pool.query('select resolution from money_case where id = $1', [caseId])
+  const { rows } = await world.database.pool.query('select resolution from reconciliation_exception where id = $1', [
+    caseId,
+  ])
   expect(rows).toEqual([{ resolution: 'Written off.' }])
 })
 
@@ -139,7 +143,7 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
   })
   await openCase(
     world.database.pool,
-    { kind: 'unplaced', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+    { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
     new Date(),
   )
   expect(await run(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })

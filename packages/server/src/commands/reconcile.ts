@@ -12,12 +12,12 @@ import { connect } from '../platform/database/db.ts'
 import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
 import {
   alarmOf,
-  decideCase,
+  resolveException,
   noteReported,
   type OpenCase,
   takeUpCase,
 } from '../features/payments/reconciliation/reconciliation-exceptions.ts'
-import { CannotDecide, type Decisions } from '../features/payments/reconciliation/manual-resolution.ts'
+import { CannotResolve, type ManualResolution } from '../features/payments/reconciliation/manual-resolution.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createProduct } from '../product.ts'
@@ -144,7 +144,7 @@ function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: numb
 
 /** The report as text for a terminal, as of `now`. */
 export function formatReconciliation(report: ReconciliationReport, now: Date): string {
-  const { window, compared, takenIn, undecided, casesClosed, open, sums } = report
+  const { window, compared, takenIn, unresolved, casesClosed, open, sums } = report
   const { fresh, overdue } = alarmsOf(open, now)
   const table = [
     ['movement', 'currency', 'here', 'at the provider', ''],
@@ -166,7 +166,7 @@ export function formatReconciliation(report: ReconciliationReport, now: Date): s
   )
   return [
     `Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
-    ...(undecided > 0 ? [`${undecided} are undecided: the provider did not say how they stand.`] : []),
+    ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not say how they stand.`] : []),
     ...(sums.length > 0 ? ['', ...sheet] : []),
     '',
     open.length === 0
@@ -185,7 +185,7 @@ async function decideAbout(databaseUrl: string, { what, id, because, by, until }
     const takenUp = { by: by ?? os.userInfo().username, because, until }
     const isThere =
       /^[\da-f-]{36}$/i.test(id) &&
-      (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await decideCase(pool, id, because, now))
+      (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
     if (!isThere) throw new CannotRun(`There is no open case ${id}.`)
     return what === 'take-up' ? `Case ${id} is taken up by ${takenUp.by}.` : `Case ${id} is closed.`
   } finally {
@@ -193,7 +193,7 @@ async function decideAbout(databaseUrl: string, { what, id, because, by, until }
   }
 }
 
-async function carryOut(payments: Decisions, { what, id, because, line }: Verdict): Promise<string> {
+async function applyOutcome(payments: ManualResolution, { what, id, because, line }: Verdict): Promise<string> {
   if (what === 'settle') {
     await payments.settle(id, because, line)
     return `${id} is settled.`
@@ -230,7 +230,7 @@ export async function reconcile(
     const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
     try {
       if (verdict) {
-        print(await carryOut(product.payments, verdict))
+        print(await applyOutcome(product.payments, verdict))
         return 0
       }
       const report = await product.payments.reconcile(order.window)
@@ -244,7 +244,7 @@ export async function reconcile(
       await product.close()
     }
   } catch (error) {
-    const isExpected = error instanceof CannotRun || error instanceof CannotDecide || error instanceof ConfigError
+    const isExpected = error instanceof CannotRun || error instanceof CannotResolve || error instanceof ConfigError
     print(isExpected ? error.message : `It could not be done: ${String(error)}`)
     return 2
   }

@@ -50,7 +50,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     ),
   sign_in_challenge: (at) =>
     database.pool.query(
-      `insert into sign_in_challenge (hash, user_id, door, created_at, expires_at) values (sha256($1::text::bytea), $2, '', $3, $3)`,
+      `insert into sign_in_challenge (hash, user_id, sign_in_method, created_at, expires_at) values (sha256($1::text::bytea), $2, '', $3, $3)`,
       [randomUUID(), person, at],
     ),
   passkey_ceremony: (at) =>
@@ -100,7 +100,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
 
 const insertQuote = (id: string, at: Date) =>
   database.pool.query(
-    `insert into quote (id, user_id, created_at, expires_at, terms, signature) values ($1, $2, $3, $3, '{}', '')`,
+    `insert into quote (id, user_id, created_at, expires_at, locked_price, signature) values ($1, $2, $3, $3, '{}', '')`,
     [id, person, at],
   )
 
@@ -124,7 +124,7 @@ describe.each(Object.entries(retentionRules))('%s', (table, { keepDays }) => {
 
 test('nothing is cleared that money rests on, and every table that is cleared has its test', () => {
   expect(Object.keys(rowsOfAge)).toEqual(Object.keys(retentionRules))
-  const kept = ['transaction', 'payment', 'payout', 'settlement_line', 'money_case', 'ledger.']
+  const kept = ['transaction', 'payment', 'payout', 'settlement_line', 'reconciliation_exception', 'ledger.']
   for (const { statement } of Object.values(retentionRules)) {
     for (const table of kept) expect(statement).not.toMatch(new RegExp(`delete from (public\\.)?${table}`))
   }

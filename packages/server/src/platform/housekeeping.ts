@@ -43,7 +43,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
          and exists (select from session as later where later.user_id = session.user_id
                        and (later.last_used_at, later.id) > (session.last_used_at, session.id))
          and not exists (select from refresh_token where session_id = session.id)
-         and not exists (select from proof where session_id = session.id)
+         and not exists (select from step_up_confirmation where session_id = session.id)
          and not exists (select from mailed_link where session_id = session.id)
          and not exists (select from passkey where session_id = session.id)
          and not exists (select from totp where session_id = session.id)`,

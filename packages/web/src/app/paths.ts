@@ -7,7 +7,7 @@ export const paths = {
   verifyEmail: '/verify-email',
   loginLink: '/login-link',
   resetPassword: '/reset-password',
-  notMe: '/not-me',
+  unrecognizedSignIn: '/not-me',
   authCallback: '/auth/callback',
   dashboard: '/dashboard',
   transactions: '/transactions',

@@ -28,4 +28,4 @@ function holdPress() {
  * soon as the page can answer. So is the one that sends a form, pressed by Enter too: sent by the browser itself, it
  * would take the place of what else stands in the address. Links work already.
  */
-export const earlyPress = () => `(${holdPress.toString()})()`
+export const prehydrationClicks = () => `(${holdPress.toString()})()`

@@ -24,4 +24,4 @@ function trustNothing() {
  * script is all that it gets, and does not run; any other text becomes none.
  * https://developer.mozilla.org/docs/Web/API/Trusted_Types_API#the_default_policy
  */
-export const earlyTrust = () => `(${trustNothing.toString()})()`
+export const trustedTypesPolicy = () => `(${trustNothing.toString()})()`

@@ -5,7 +5,7 @@ import { useLocation, useNavigation } from 'react-router'
  * Tells whether somebody is still on the page that waits for an answer. They are not from the moment they have gone to
  * another one, though that is being loaded: the address changes before the page does.
  */
-export function useIsHere(): () => boolean {
+export function useIsCurrentPage(): () => boolean {
   const { pathname } = useLocation()
   const next = useNavigation().location?.pathname ?? pathname
   const isThere = useRef(false)

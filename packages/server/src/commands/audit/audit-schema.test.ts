@@ -67,7 +67,7 @@ test.each([
     functions,
     'function public.reverse_limit_usage',
   ],
-  ['a function removed', 'drop function withdraw_announcement', functions, 'is missing'],
+  ['a function removed', 'drop function fail_pending_transaction', functions, 'is missing'],
   [
     'a trigger switched off',
     'alter table ledger.entry disable trigger history_is_kept',

@@ -82,8 +82,8 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
         coalesce(sum(balance) filter (where kind not in ('wallet', 'hold', 'fee', 'rounding')), 0) as outside
        from ledger.account group by currency having count(*) filter (where version > 0) > 0`,
   )
-  const place = new Map(currencyCodes.map((code, index) => [code, index]))
-  return rows.toSorted((a, b) => (place.get(a.currency) ?? 0) - (place.get(b.currency) ?? 0))
+  const createIntent = new Map(currencyCodes.map((code, index) => [code, index]))
+  return rows.toSorted((a, b) => (createIntent.get(a.currency) ?? 0) - (createIntent.get(b.currency) ?? 0))
 }
 
 /** The report as text for a terminal. */

@@ -135,7 +135,7 @@ async function act(
 
 /** The people of the story have no device on which they could confirm. */
 const sendUnproved = (product: Product) =>
-  createTransfers({ ...product, demandProof: () => Promise.resolve() }).sendMoney
+  createTransfers({ ...product, requireStepUp: () => Promise.resolve() }).sendMoney
 
 async function exchangeBy(
   product: Product,

@@ -24,8 +24,8 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
       pg_get_function_result(f.oid), pg_get_function_arguments(f.oid), has_function_privilege('public', f.oid, 'execute'))
       as definition
   from pg_proc f join pg_namespace n on n.oid = f.pronamespace join pg_language l on l.oid = f.prolang
- where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'announce_transactions',
-    'withdraw_announcement', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
+ where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'create_pending_transactions',
+    'fail_pending_transaction', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /**
  * The query for all fingerprints, as rows of `subject` and `fingerprint`. Not-null constraints count as part of their

@@ -154,7 +154,7 @@ describe('a product whose role has these rights and no others', () => {
     ['delete a payout', 'delete from payout'],
     ['change a line of settlement', 'update settlement_line set amount_minor = 1'],
     ['delete a line of settlement', 'delete from settlement_line'],
-    ['delete a case', 'delete from money_case'],
+    ['delete a case', 'delete from reconciliation_exception'],
     ['delete a person', 'delete from app_user'],
     ['forget a migration', 'delete from schema_migration'],
     ['make itself a superuser', 'alter role current_user superuser'],

@@ -52,7 +52,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   },
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,
-  'public.money_case': {
+  'public.reconciliation_exception': {
     rights: appendOnly,
     updateExcept: ['id', 'kind', 'provider', 'subject', 'reference', 'amount_minor', 'currency', 'opened_at'],
   },
@@ -78,7 +78,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.quote': 'select, insert, delete',
   'public.provider_event': everything,
   'public.reconciliation_run': 'select, insert, delete',
-  'public.forgotten_method': everything,
+  'public.detached_instrument': everything,
   'public.mail': everything,
   'public.session': everything,
   'public.refresh_token': everything,
@@ -95,7 +95,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.external_sign_in': everything,
   'public.external_link': everything,
   'public.spent_id_token': everything,
-  'public.proof': everything,
+  'public.step_up_confirmation': everything,
   'public.rate_limit': everything,
 }
 
@@ -105,8 +105,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
  */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.move_money': true,
-  'public.announce_transactions': true,
-  'public.withdraw_announcement': true,
+  'public.create_pending_transactions': true,
+  'public.fail_pending_transaction': true,
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
   'ledger.lock_accounts': true,

@@ -311,7 +311,7 @@ describe('without an answer', () => {
     )
     await database.pool.query(
       `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, asked_at)
+         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at)
        select gen_random_uuid(), 3000000000 + n, 'pending', '', '', '1990-01-01', '', '', '', 'passport', 'EUR',
          '', '', '', '', '\\x00', $1::timestamptz, $1::timestamptz - interval '1 day' from generate_series(1, 60) n`,
       [now()],

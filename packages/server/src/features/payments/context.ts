@@ -16,13 +16,13 @@ export interface Log {
 }
 
 /** What every part of payments stands on. */
-export interface Ground {
+export interface PaymentContext {
   readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Transfers
-  readonly identity: Pick<Identity, 'usersById' | 'proofs'>
+  readonly identity: Pick<Identity, 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'deliverSoon'>
   readonly provider: MoneyProvider
@@ -36,4 +36,4 @@ export interface Ground {
  * belongs to it. All that needs another connection was looked up before. Gives the outcome in a few words, for the
  * record of events; carried out again it changes nothing.
  */
-export type Taking = (tx: Tx) => Promise<string>
+export type Transition = (tx: Tx) => Promise<string>

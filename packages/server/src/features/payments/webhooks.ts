@@ -1,12 +1,12 @@
 import type { EventHeaders, EventNews, ProviderEvent } from '@tern/providers/events/port'
 import { retryOnConflict } from '../../platform/database/db.ts'
 import type { BankLinkIntake } from './instruments/bank-links.ts'
-import type { Ground, Taking } from './context.ts'
+import type { PaymentContext, Transition } from './context.ts'
 import type { Payouts } from './payouts/payouts.ts'
 import type { Reversals } from './disputes/reversals.ts'
 import type { Settlement } from './pay-ins/settlement.ts'
 
-export interface Intake {
+export interface Webhooks {
   /** Takes in one event of the provider, however often and whenever it comes. Throws SignatureError when it is not authentic. */
   receiveEvent(rawBody: Buffer, headers: EventHeaders): Promise<void>
 }
@@ -19,10 +19,13 @@ export interface IntakeParts {
 }
 
 /** Every authentic event once, by the provider's own id; what it tells goes to the part that it is about. */
-export function createIntake(ground: Ground, { settlement, reversals, payouts, bankLinks }: IntakeParts): Intake {
-  const { pool, provider, notifications, now, log } = ground
+export function createWebhooks(
+  context: PaymentContext,
+  { settlement, reversals, payouts, bankLinks }: IntakeParts,
+): Webhooks {
+  const { pool, provider, notifications, now, log } = context
 
-  function takingOf(event: EventNews): Promise<Taking | undefined> {
+  function transitionOf(event: EventNews): Promise<Transition | undefined> {
     switch (event.about) {
       case 'payment':
         return settlement.taking(event.sessionId, event.state)
@@ -42,7 +45,7 @@ export function createIntake(ground: Ground, { settlement, reversals, payouts, b
       // The signature is checked against the machine's own time: the product's clock may be moved in sandbox mode.
       const event = await answered(provider.events.verify(rawBody, headers, new Date()))
       if (event.about === 'unhandled') return
-      const work = await takingOf(event)
+      const work = await transitionOf(event)
       if (!work) {
         log.warn({ eventId: event.id, about: event.about }, 'nothing follows from an event')
         return

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { depositByCard, directPayment } from '@tern/contract/payments'
-import { mailProofCode, type ProofDemand, proveByCode } from '@tern/contract/security'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
@@ -32,24 +32,24 @@ interface Order {
   readonly amount: string
   readonly currency?: 'USD' | 'EUR'
   readonly key?: string
-  readonly proof?: string | undefined
+  readonly confirmation?: string | undefined
   readonly description?: string
 }
 
 /** The transaction's id, or the refusal. */
-async function send({ from = alice, to = bruno, amount, currency = 'USD', key, proof, description }: Order) {
+async function send({ from = alice, to = bruno, amount, currency = 'USD', key, confirmation, description }: Order) {
   const body = { recipient_id: to.id, amount, source_currency: currency, ...(description ? { description } : {}) }
   try {
-    return (await from.call(sendMoney, { body, idempotencyKey: key ?? randomUUID(), proof })).transaction_id
+    return (await from.call(sendMoney, { body, idempotencyKey: key ?? randomUUID(), confirmation })).transaction_id
   } catch (error) {
     if (error instanceof Refused) return error.problem
     throw error
   }
 }
-async function demanded(order: Order): Promise<ProofDemand> {
+async function required(order: Order): Promise<StepUpRequirement> {
   const outcome = await send(order)
-  expect(outcome).toMatchObject({ status: 403, code: 'proof_required' })
-  return (outcome as unknown as { proof: ProofDemand }).proof
+  expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
+  return (outcome as unknown as { confirmation: StepUpRequirement }).confirmation
 }
 const passed = expect.stringContaining('-')
 
@@ -65,8 +65,8 @@ async function mailedText(to: string): Promise<string> {
 }
 
 /** Confirms as a person does who reads the mail. */
-async function confirm(person: TestPerson, { id }: ProofDemand): Promise<string> {
-  await person.call(mailProofCode, { params: { id } })
+async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
+  await person.call(mailStepUpCode, { params: { id } })
   await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 10_000 })
   const text = await mailedText(person.email)
   const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
@@ -77,17 +77,17 @@ async function confirm(person: TestPerson, { id }: ProofDemand): Promise<string>
 describe('a send that needs a fresh proof', () => {
   test('goes to somebody never paid before and is worth more than 100 dollars', async () => {
     await world.fund(alice, 200_000)
-    expect(await send({ amount: '100.01' })).toMatchObject({ code: 'proof_required' })
+    expect(await send({ amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
     expect(await send({ amount: '100.00' })).toEqual(passed)
-    expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'proof_required' })
-    expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'proof_required' })
+    expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'step_up_required' })
+    expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'step_up_required' })
     await aDayLater()
     expect(await send({ amount: '100.01' })).toEqual(passed)
     const carol = await world.enroll('carol', 'Germany')
-    expect(await send({ to: carol, amount: '100.01' })).toMatchObject({ code: 'proof_required' })
+    expect(await send({ to: carol, amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
     await world.fund(bruno, 50_000)
     expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '93.01' })).toMatchObject({
-      code: 'proof_required',
+      code: 'step_up_required',
     })
     expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(passed)
   })
@@ -98,9 +98,9 @@ describe('a send that needs a fresh proof', () => {
     await aDayLater()
     expect(await send({ amount: '1000.00' })).toEqual(passed)
     const order = { amount: '1000.01', key: randomUUID() }
-    const demand = await demanded(order)
-    await confirm(alice, demand)
-    const id = await send({ ...order, proof: demand.id })
+    const require = await required(order)
+    await confirm(alice, require)
+    const id = await send({ ...order, confirmation: require.id })
     expect(id).toEqual(passed)
     expect(await send(order), 'what has moved is only told again').toBe(id)
   })
@@ -110,13 +110,13 @@ describe('a send that needs a fresh proof', () => {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => send({ amount: '24.00' })))
     expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(4)
     expect(outcomes.filter((outcome) => typeof outcome !== 'string')).toMatchObject(
-      Array.from({ length: 8 }, () => ({ code: 'proof_required' })),
+      Array.from({ length: 8 }, () => ({ code: 'step_up_required' })),
     )
     expect(await send({ amount: '4.00' })).toEqual(passed)
     const order = { amount: '1.00', key: randomUUID() }
-    const demand = await demanded(order)
-    await confirm(alice, demand)
-    expect(await send({ ...order, proof: demand.id })).toEqual(passed)
+    const require = await required(order)
+    await confirm(alice, require)
+    expect(await send({ ...order, confirmation: require.id })).toEqual(passed)
     const carol = await world.enroll('carol', 'Germany')
     expect(await send({ to: carol, amount: '60.00' }), 'somebody else is another matter').toEqual(passed)
     const byCard = (recipient: TestPerson, amount: number) =>
@@ -124,12 +124,12 @@ describe('a send that needs a fresh proof', () => {
         body: { amount, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' },
         idempotencyKey: randomUUID(),
       })
-    await expect(byCard(carol, 4001)).rejects.toMatchObject({ code: 'proof_required' })
+    await expect(byCard(carol, 4001)).rejects.toMatchObject({ code: 'step_up_required' })
     const dora = await world.enroll('dora', 'Germany')
     const begun = await Promise.allSettled([byCard(dora, 4500), byCard(dora, 4500), byCard(dora, 4500)])
     expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await send({ to: dora, amount: '10.01' }), 'a card is asked for 90').toMatchObject({
-      code: 'proof_required',
+      code: 'step_up_required',
     })
     expect(await send({ to: dora, amount: '10.00' })).toEqual(passed)
     await aDayLater()
@@ -140,8 +140,8 @@ describe('a send that needs a fresh proof', () => {
   test('says who gets what, moves the money once it is confirmed, and needs no proof to be asked for again', async () => {
     await world.fund(alice, 50_000)
     const key = randomUUID()
-    const demand = await demanded({ amount: '250.00', key })
-    expect(demand).toMatchObject({
+    const require = await required({ amount: '250.00', key })
+    expect(require).toMatchObject({
       action: 'send_money',
       subject: {
         to: `bruno Tester (@${bruno.username})`,
@@ -151,14 +151,14 @@ describe('a send that needs a fresh proof', () => {
         receives: '232.50 EUR',
       },
     })
-    expect(await send({ amount: '250.00', key, proof: demand.id }), 'not confirmed yet').toMatchObject({
-      code: 'proof_required',
+    expect(await send({ amount: '250.00', key, confirmation: require.id }), 'not confirmed yet').toMatchObject({
+      code: 'step_up_required',
     })
-    expect(await confirm(alice, demand)).toContain('250.00 USD')
-    const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, proof: demand.id })))
+    expect(await confirm(alice, require)).toContain('250.00 USD')
+    const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: require.id })))
     const id = attempts.find((outcome) => typeof outcome === 'string')
     expect(id).toEqual(passed)
-    expect(await send({ amount: '250.00', key, proof: demand.id })).toBe(id)
+    expect(await send({ amount: '250.00', key, confirmation: require.id })).toBe(id)
     expect(await send({ amount: '250.00', key })).toBe(id)
     expect(await send({ amount: '251.00', key })).toMatchObject({ code: 'idempotency_key_reused' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '247.50' })
@@ -170,9 +170,9 @@ describe('a send that needs a fresh proof', () => {
     await world.fund(carol, 50_000)
     const key = randomUUID()
     const order = { amount: '250.00', key }
-    const demand = await demanded(order)
-    await confirm(alice, demand)
-    const proof = demand.id
+    const require = await required(order)
+    await confirm(alice, require)
+    const confirmation = require.id
     const attempts: Order[] = [
       { ...order, amount: '250.01' },
       { ...order, to: carol },
@@ -181,31 +181,31 @@ describe('a send that needs a fresh proof', () => {
       { ...order, from: carol, currency: 'EUR' },
     ]
     for (const attempt of attempts) {
-      expect(await send({ ...attempt, proof }), JSON.stringify(attempt.amount)).toMatchObject({
-        code: 'proof_required',
+      expect(await send({ ...attempt, confirmation }), JSON.stringify(attempt.amount)).toMatchObject({
+        code: 'step_up_required',
       })
     }
     const elsewhere = await world.raw('POST', '/user/login', { body: { email: alice.email, password: alice.password } })
     const stolen = await world.raw('POST', '/payment/transfer', {
       token: elsewhere.body.access_token as string,
       body: { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' },
-      headers: { 'idempotency-key': key, proof },
+      headers: { 'idempotency-key': key, confirmation },
     })
-    expect([stolen.status, stolen.body.code]).toEqual([403, 'proof_required'])
-    const nonsense = await send({ ...order, proof: 'not a proof' })
-    expect(nonsense).toMatchObject({ code: 'proof_required' })
+    expect([stolen.status, stolen.body.code]).toEqual([403, 'step_up_required'])
+    const nonsense = await send({ ...order, confirmation: 'not a proof' })
+    expect(nonsense).toMatchObject({ code: 'step_up_required' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '500.00' })
-    expect(await send({ ...order, proof })).toEqual(passed)
+    expect(await send({ ...order, confirmation })).toEqual(passed)
   })
 
   test('that failed for want of money stays refused under its key; a new one asks for a new proof', async () => {
     const order = { amount: '250.00', key: randomUUID() }
-    const demand = await demanded(order)
-    await confirm(alice, demand)
-    expect(await send({ ...order, proof: demand.id })).toMatchObject({ code: 'insufficient_funds' })
+    const require = await required(order)
+    await confirm(alice, require)
+    expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
     await world.fund(alice, 50_000)
-    expect(await send({ ...order, proof: demand.id })).toMatchObject({ code: 'insufficient_funds' })
+    expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
     const next = { ...order, key: randomUUID() }
-    expect(await send({ ...next, proof: demand.id })).toMatchObject({ code: 'proof_required' })
+    expect(await send({ ...next, confirmation: require.id })).toMatchObject({ code: 'step_up_required' })
   })
 })

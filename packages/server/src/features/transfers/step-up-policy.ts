@@ -10,7 +10,7 @@ import type { Party, Wallets } from '../wallets/wallets.ts'
  * first less than a day ago, and to anybody. For a new payee it is what they are sent within a day that counts, so that
  * many small sends open no way for a large one.
  */
-const provenAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
+const stepUpAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
 
 const newPayeeHours = 24
 
@@ -22,14 +22,14 @@ interface Candidate {
 }
 
 /** Which transfers need a fresh proof of their sender. */
-export interface Trust {
+export interface StepUpPolicy {
   /** Whether a transfer needs no proof whatever else is sent beside it: to a payee of longer standing, not too much. */
   isTrusted(send: Candidate): Promise<boolean>
   /**
    * Whether a transfer needs a proof, by what its sender has sent this recipient. Until the transaction ends no other one, in
    * whatever process, decides about the two: so it is asked before anything else in the transaction that makes the transfer.
    */
-  needsProof(tx: Tx, send: Candidate): Promise<boolean>
+  needsStepUp(tx: Tx, send: Candidate): Promise<boolean>
 }
 
 interface Options {
@@ -38,11 +38,11 @@ interface Options {
   readonly now: () => Date
 }
 
-export function createTrust({ wallets, exchange, now }: Options): Trust {
+export function createStepUpPolicy({ wallets, exchange, now }: Options): StepUpPolicy {
   const aDayAgo = () => new Date(now().getTime() - newPayeeHours * 3_600_000)
 
   async function isTrusted({ sender, recipient, price }: Candidate, db?: Queryable): Promise<boolean> {
-    if (price.usdMinor > provenAboveUsdMinor.anybody) return false
+    if (price.usdMinor > stepUpAboveUsdMinor.anybody) return false
     return wallets.hasPaid(sender.userId, recipient.userId, aDayAgo(), db)
   }
 
@@ -66,13 +66,13 @@ export function createTrust({ wallets, exchange, now }: Options): Trust {
 
   return {
     isTrusted: (send) => isTrusted(send),
-    async needsProof(tx, send) {
+    async needsStepUp(tx, send) {
       const { sender, recipient, price } = send
       await lockName(tx, `sends of ${sender.userId} to ${recipient.userId}`)
       if (await isTrusted(send, tx)) return false
-      if (price.usdMinor > provenAboveUsdMinor.newPayee) return true
+      if (price.usdMinor > stepUpAboveUsdMinor.newPayee) return true
       const earlier = await wallets.sentSince(tx, sender.userId, recipient.userId, aDayAgo())
-      return areWorthMore(earlier, provenAboveUsdMinor.newPayee - price.usdMinor, price)
+      return areWorthMore(earlier, stepUpAboveUsdMinor.newPayee - price.usdMinor, price)
     },
   }
 }

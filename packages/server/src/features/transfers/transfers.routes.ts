@@ -13,9 +13,9 @@ export function transfersRoutes(
   app: FastifyInstance,
   { send, transferOf, lookUp }: { send: SendMoney; transferOf: TransferOfPayment; lookUp: LookUp },
 ): void {
-  serve(app, sendMoney, ({ caller, body, idempotencyKey, proof, request }) => {
+  serve(app, sendMoney, ({ caller, body, idempotencyKey, confirmation, request }) => {
     const isFromWallet = (body.payment_source ?? 'wallet') === 'wallet'
     if (!isFromWallet) return transferOf(caller, body)
-    return lookUp(request, BigInt(body.recipient_id), () => send(caller, body, idempotencyKey, proof))
+    return lookUp(request, BigInt(body.recipient_id), () => send(caller, body, idempotencyKey, confirmation))
   })
 }

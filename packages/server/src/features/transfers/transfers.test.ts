@@ -225,9 +225,10 @@ describe('sending money', () => {
     const quote = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
     })
-    await world.database.pool.query(`update quote set terms = jsonb_set(terms, '{target}', '"99.30"') where id = $1`, [
-      quote.quote_id,
-    ])
+    await world.database.pool.query(
+      `update quote set locked_price = jsonb_set(locked_price, '{target}', '"99.30"') where id = $1`,
+      [quote.quote_id],
+    )
     const answer = await world.raw('POST', '/payment/transfer', {
       token: alice.token,
       body: { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id },

@@ -109,8 +109,8 @@ test('sends, quotes and payments to numbers that are nobody’s count together w
 })
 
 test('who somebody is, which the proof of a send says, is told 120 times a minute, also when asked at once', async () => {
-  expect(counted(await times(140, () => send(bruno.id, '500.00')))).toEqual({ proof_required: 120, rate_limited: 20 })
-  const { rows } = await world.database.pool.query('select from proof where user_id = $1', [alice.id])
+  expect(counted(await times(140, () => send(bruno.id, '500.00')))).toEqual({ step_up_required: 120, rate_limited: 20 })
+  const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
   expect(rows).toHaveLength(120)
   expect(await search()).toBe('rate_limited')
 })

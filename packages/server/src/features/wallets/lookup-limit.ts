@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/http/refuse.ts'
 import type { Payees } from './payees.ts'
 
 /** What tells of a number whether it is somebody's, of somebody what their wallet holds, or who they are. */
-const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'proof_required'])
+const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
 
 const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
 

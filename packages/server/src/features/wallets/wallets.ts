@@ -10,7 +10,7 @@ import { newId, wireId } from '../../platform/ids.ts'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/http/refuse.ts'
 import type { TransactionRow } from './move.ts'
-import { createParties, type People } from './parties.ts'
+import { createParties, type UserDirectory } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
 import { findReplay, viewOfRow } from './transactions.ts'
 
@@ -87,7 +87,7 @@ function walletFrom(row: WalletRow): Wallet {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly people: People
+  readonly people: UserDirectory
 }
 
 /** The wallets of all users over `pool`, dated by `now`. */

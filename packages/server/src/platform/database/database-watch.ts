@@ -23,7 +23,7 @@ export interface DatabaseWatch {
   /** Why the database is known to be away, or undefined while it answers. */
   awayBecause(): string | undefined
   /** Refuses `service_unavailable` while the database is known to be away. */
-  demand(): void
+  require(): void
   /**
    * Gives what `work` gives, unless the database is known to be away or goes away meanwhile: then it refuses
    * `service_unavailable` at once. The work goes on by itself; what becomes of it is unknown to the caller.
@@ -76,7 +76,7 @@ export function createDatabaseWatch(options: {
     // not money: seconds
     log.warn({ seconds: Math.round((clock.now() - since) / 1000), failures }, 'the database answers again')
   }
-  function demand(): void {
+  function require(): void {
     if (!outage) return
     outage.failures += 1
     throw refusal()
@@ -90,9 +90,9 @@ export function createDatabaseWatch(options: {
   const kept = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
   return {
     awayBecause: () => outage?.reason,
-    demand,
+    require,
     async whileThere<T>(work: () => Promise<T>) {
-      demand()
+      require()
       const underWay = work()
       return new Promise<T>((resolve, reject) => {
         waiting.add(reject)

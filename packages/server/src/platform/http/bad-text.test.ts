@@ -130,7 +130,7 @@ test('nothing stands in metadata under a name that cannot be kept', async () => 
 })
 
 test('cookies and headers that say nothing are as good as none', async () => {
-  const headers = { cookie: 'rt=%00; browser=%00', proof: '%00', authorization: 'Bearer %00' }
+  const headers = { cookie: 'rt=%00; browser=%00', confirmation: '%00', authorization: 'Bearer %00' }
   for (const url of ['/api/auth/token', '/api/user/logout', '/api/auth/passkey/options']) {
     const { statusCode } = await world.app.http.inject({ method: 'POST', url, headers })
     expect(statusCode, url).toBeLessThan(500)

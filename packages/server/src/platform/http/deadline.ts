@@ -14,7 +14,7 @@ export const withDeadline = <T>(timeoutMs: number, work: () => T): T =>
 export const deadlineAt = (): number | undefined => deadlines.getStore()
 
 /** Throws LedgerError `unavailable` when the deadline of this request has passed. */
-export function demandTime(): void {
+export function requireTime(): void {
   const at = deadlineAt()
   if (at !== undefined && performance.now() > at) {
     throw new LedgerError('unavailable', 'The request waited too long and was not begun')

@@ -40,7 +40,7 @@ interface Asking {
 /** Places of one window that were given back, and how many of them count. */
 interface Released {
   readonly endsAt: Date
-  places: number
+  geoip: number
 }
 
 /** What this process asks and tells about one key: one statement at a time, for all that came together. */
@@ -79,7 +79,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 
   async function ask(kind: Kind, key: string, most: number): Promise<Date> {
-    spent.demandLeft(key)
+    spent.requireLeft(key)
     return new Promise((resolve, reject) => {
       const desk = deskOf(key, most)
       desk.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
@@ -139,7 +139,7 @@ function createSpentKeys() {
       spentUntil.set(key, performance.now() + leftMs)
     },
     /** Refuses `rate_limited`. */
-    demandLeft(key: string): void {
+    requireLeft(key: string): void {
       const until = spentUntil.get(key)
       if (until === undefined) return
       const leftMs = until - performance.now()
@@ -158,9 +158,9 @@ function takeAlike({ queue }: Desk): Asking[] {
 function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
   if (isCounted) desk.counted += 1
   const { released } = desk
-  if (released?.endsAt.getTime() === endsAt.getTime()) released.places += 1
+  if (released?.endsAt.getTime() === endsAt.getTime()) released.geoip += 1
   // The places of a window that is over are gone already.
-  else if (!released || released.endsAt < endsAt) desk.released = { endsAt, places: 1 }
+  else if (!released || released.endsAt < endsAt) desk.released = { endsAt, geoip: 1 }
 }
 
 /** Resolves when there is something new to say at the desk, or when other processes may have. */
@@ -207,7 +207,7 @@ async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]):
       most,
       asking.length,
       asking[0]?.kind === 'hold',
-      released?.places ?? 0,
+      released?.geoip ?? 0,
       released?.endsAt ?? null,
       counted,
       windowSeconds,

@@ -26,7 +26,7 @@ export interface Call<E extends Endpoint> {
   readonly caller: E['access'] extends 'session' ? Caller : undefined
   readonly idempotencyKey: E['idempotencyKey'] extends 'required' ? string : string | undefined
   /** The id of a fresh proof, when the caller brought one. Whether it proves anything is to be asked. */
-  readonly proof: string | undefined
+  readonly confirmation: string | undefined
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -50,9 +50,9 @@ function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | u
 }
 
 /** A header that is no UUID proves as little as none. */
-function proofOf(request: FastifyRequest): string | undefined {
-  const { proof } = request.headers
-  return typeof proof === 'string' && uuidPattern.test(proof) ? proof.toLowerCase() : undefined
+function confirmationOf(request: FastifyRequest): string | undefined {
+  const confirmation = request.headers['step-up']
+  return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
 /** What `served` needs of the server it is registered on; `app.ts` decorates the instance with it. */
@@ -66,12 +66,12 @@ declare module 'fastify' {
 }
 
 /** What the reference tells beside the shapes: the header that a movement needs, and every way to be refused. */
-function describe({ idempotencyKey, proof, refusals }: Endpoint): string {
+function describe({ idempotencyKey, stepUp, refusals }: Endpoint): string {
   const header =
     idempotencyKey === undefined ? [] : [`Takes the header \`Idempotency-Key\` (a UUID), which is ${idempotencyKey}.`]
   const codes = refusals.map((code) => `\`${code}\` (${String(refusalStatus(code))})`)
-  const proofHeader = proof ? ['May ask for a fresh proof, whose id goes into the header `Proof`.'] : []
-  return [...header, ...proofHeader, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
+  const stepUpHeader = stepUp ? ['May ask for a step-up confirmation, whose id goes into the header `Step-Up`.'] : []
+  return [...header, ...stepUpHeader, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
 }
 
 /** Registers one endpoint of the contract: its shapes validate, its access is enforced, its reply is checked and sent. */
@@ -108,7 +108,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         body: request.body,
         caller: request.caller,
         idempotencyKey: idempotencyKeyOf(served, request),
-        proof: proofOf(request),
+        confirmation: confirmationOf(request),
         request,
         reply,
       } as unknown as Call<E>

@@ -2,9 +2,9 @@ import { Refused } from '@tern/contract/protocol/client'
 import { linkBankAccount, type linkReturns } from '@tern/contract/banking'
 import { useState } from 'react'
 import { paymentMethods } from '#messages/payment-methods.ts'
-import { callWithProof, notConfirmed } from '../step-up/step-up.ts'
+import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
 import { goToProvider, isWebAddress, usePageBack } from './provider-page.ts'
-import { useIsHere } from '../use-is-current-page.ts'
+import { useIsCurrentPage } from '../use-is-current-page.ts'
 
 /**
  * The way to the provider's page where a bank account is linked, after which the browser comes back to `returnTo`.
@@ -13,7 +13,7 @@ import { useIsHere } from '../use-is-current-page.ts'
 export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void) {
   const [isLeaving, setIsLeaving] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const isHere = useIsHere()
+  const isHere = useIsCurrentPage()
   usePageBack(() => setIsLeaving(false))
 
   async function link(): Promise<void> {
@@ -21,7 +21,7 @@ export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeavin
     setIsLeaving(true)
     setProblem(undefined)
     try {
-      const begun = await callWithProof(linkBankAccount, { body: { returnTo } })
+      const begun = await callWithStepUp(linkBankAccount, { body: { returnTo } })
       if (begun === notConfirmed) return setIsLeaving(false)
       // Whoever has gone to another page meanwhile stays there.
       if (!isHere()) return

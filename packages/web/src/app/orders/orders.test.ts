@@ -1,7 +1,7 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type RefusalCode, refusalCodes, refusalSentence, refusalStatus } from '@tern/contract/protocol/refusal'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createIdempotencyKeys, insist, isOutcomeUnknown, isRefusedForGood } from './orders.ts'
+import { createIdempotencyKeys, retrySameKey, isOutcomeUnknown, isRefusedForGood } from './orders.ts'
 
 const refused = (code: RefusalCode) =>
   new Refused({
@@ -22,7 +22,7 @@ describe('an order', () => {
     order.mockRejectedValueOnce(new Unreachable(undefined)).mockRejectedValueOnce(refused('internal'))
     order.mockResolvedValueOnce('done')
     const onRetry = vi.fn<() => void>()
-    const answer = insist(order, onRetry)
+    const answer = retrySameKey(order, onRetry)
     await vi.runAllTimersAsync()
     await expect(answer).resolves.toBe('done')
     expect(order).toHaveBeenCalledTimes(3)
@@ -31,7 +31,7 @@ describe('an order', () => {
 
   it('is given again when the server could not reach its database, and ends unknown when it still cannot', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('service_unavailable'))
-    const answer = insist(order, () => undefined).catch((error: unknown) => error)
+    const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await answer)).toBe(true)
     expect(order).toHaveBeenCalledTimes(3)
@@ -39,13 +39,13 @@ describe('an order', () => {
 
   it('is not given again once the server has said no', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
-    await expect(insist(order, () => undefined)).rejects.toThrow('Insufficient balance')
+    await expect(retrySameKey(order, () => undefined)).rejects.toThrow('Insufficient balance')
     expect(order).toHaveBeenCalledTimes(1)
   })
 
   it('ends unknown, never failed, when no answer comes at all', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(new Unreachable(undefined))
-    const answer = insist(order, () => undefined).catch((error: unknown) => error)
+    const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await answer)).toBe(true)
     expect(order).toHaveBeenCalledTimes(3)
@@ -61,33 +61,33 @@ describe('an order', () => {
   ] as const)('stays unknown when its repeat is turned away as %s before it was looked at', async (code) => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
     order.mockRejectedValueOnce(new Unreachable(undefined))
-    const answer = insist(order, () => undefined).catch((error: unknown) => error)
+    const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await answer)).toBe(true)
     expect(order).toHaveBeenCalledTimes(2)
 
     const given = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
-    const again = insist(given, () => undefined, true).catch((error: unknown) => error)
+    const again = retrySameKey(given, () => undefined, true).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await again)).toBe(true)
   })
 
   it('was not carried out when its first attempt was turned away, or a repeat was refused for what it asks', async () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('rate_limited'))
-    await expect(insist(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(retrySameKey(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
 
     const beyond = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
     beyond.mockRejectedValueOnce(new Unreachable(undefined))
-    const answer = insist(beyond, () => undefined).catch((error: unknown) => error)
+    const answer = retrySameKey(beyond, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(await answer).toMatchObject({ code: 'insufficient_funds' })
     await expect(
-      insist(
-        () => Promise.reject(refused('proof_required')),
+      retrySameKey(
+        () => Promise.reject(refused('step_up_required')),
         () => undefined,
         true,
       ),
-    ).rejects.toMatchObject({ code: 'proof_required' })
+    ).rejects.toMatchObject({ code: 'step_up_required' })
   })
 
   it('has an unknown outcome only where the server may have carried it out', () => {
@@ -111,8 +111,8 @@ describe('the key of an order', () => {
     'too_many_attempts',
     'not_your_account',
     'verification_required',
-    'proof_required',
-    'proof_invalid',
+    'step_up_required',
+    'step_up_invalid',
   ] as const
 
   it('is one for each text, and another for the same text once that is done', () => {
@@ -145,8 +145,8 @@ describe('the key of an order', () => {
     expect(kept.filter(isDecision).toSorted()).toEqual(
       [
         'not_your_account',
-        'proof_invalid',
-        'proof_required',
+        'step_up_invalid',
+        'step_up_required',
         'request_in_progress',
         'verification_required',
       ].toSorted(),

@@ -15,10 +15,10 @@ const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'not_your_account',
   'verification_required',
   'request_in_progress',
-  'proof_required',
-  'proof_invalid',
+  'step_up_required',
+  'step_up_invalid',
 ])
-const proofCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['proof_required', 'proof_invalid'])
+const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
 /** True when nobody can say from this error whether the order was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
@@ -42,14 +42,14 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  * same Idempotency-Key each time; `isRepeat`: it was given before, and nobody knows what became of it. Throws what the last
  * attempt threw, or `Unreachable` when a repeat was turned away without a word about the order.
  */
-export async function insist<T>(order: () => Promise<T>, onRetry: () => void, isRepeat = false): Promise<T> {
+export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => void, isRepeat = false): Promise<T> {
   let isUnknown = isRepeat
   for (let given = 0; ; given++) {
     try {
       return await order()
     } catch (error) {
-      const isProofAsked = error instanceof Refused && proofCodes.has(error.code)
-      if (isRefusedForGood(error) || isProofAsked) throw error
+      const isStepUpRequired = error instanceof Refused && stepUpCodes.has(error.code)
+      if (isRefusedForGood(error) || isStepUpRequired) throw error
       const pauseMs = pausesMs[given]
       if (isOutcomeUnknown(error) && pauseMs !== undefined) {
         isUnknown = true

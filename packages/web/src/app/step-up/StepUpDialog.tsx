@@ -1,6 +1,6 @@
-import type { ProofDemand } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { proofs } from '#messages/proofs.ts'
+import { stepUp } from '#messages/proofs.ts'
 import type { Confirmation } from './step-up.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../../ui/forms/Button.tsx'
@@ -9,38 +9,38 @@ import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
-import { type ProofForm, useProof } from './use-step-up.ts'
+import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
-interface ProofDialogProps {
-  demand: ProofDemand
+interface StepUpDialogProps {
+  requirement: StepUpRequirement
   open: boolean
   onEnd: (answer: Confirmation) => void
 }
 
 const termOf = (name: string): string => {
   const words = name.replaceAll('_', ' ')
-  return proofs.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
+  return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
 }
 
-/** What is being confirmed, and the ways to confirm it. A page shows it by `callWithProof` of app/step-up/step-up.ts. */
-export function ProofDialog({ demand, open, onEnd }: ProofDialogProps) {
-  const form = useProof(demand, () => onEnd('confirmed'))
+/** What is being confirmed, and the ways to confirm it. A page shows it by `callWithStepUp` of app/step-up/step-up.ts. */
+export function StepUpDialog({ requirement, open, onEnd }: StepUpDialogProps) {
+  const form = useStepUp(requirement, () => onEnd('confirmed'))
   const session = useSession()
   const isOut = session.status === 'out'
   useEffect(() => {
     if (isOut) onEnd('cancelled')
   }, [isOut, onEnd])
   const first = useRef<HTMLDivElement>(null)
-  const subject = Object.entries(demand.subject)
+  const subject = Object.entries(requirement.subject)
   return (
     <Dialog
       open={open}
       onClose={() => onEnd('cancelled')}
-      title={proofs.title}
+      title={stepUp.title}
       size="small"
       initialFocus={() => first.current?.querySelector<HTMLElement>('input, .button-primary')}
     >
-      <p className="muted">{proofs.leads[demand.action]}</p>
+      <p className="muted">{stepUp.leads[requirement.action]}</p>
       {subject.length > 0 && (
         <div className="mt-4 border-y">
           <DefinitionList
@@ -53,7 +53,7 @@ export function ProofDialog({ demand, open, onEnd }: ProofDialogProps) {
         {form.ending ? (
           <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
         ) : (
-          <Ways demand={demand} form={form} onCancel={() => onEnd('cancelled')} />
+          <Ways requirement={requirement} form={form} onCancel={() => onEnd('cancelled')} />
         )}
       </div>
     </Dialog>
@@ -68,29 +68,29 @@ function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
     <div className="grid gap-4">
       <Note tone="error">{reason}</Note>
       <Button look="primary" big wide ref={again} onClick={onAgain}>
-        {proofs.startAgain}
+        {stepUp.startAgain}
       </Button>
     </div>
   )
 }
 
-function otherWayOf({ password, code }: ProofDemand): string {
-  if (!password) return proofs.withCode
-  return code === null ? proofs.withPasswordAlone : proofs.withPassword
+function otherWayOf({ password, code }: StepUpRequirement): string {
+  if (!password) return stepUp.withCode
+  return code === null ? stepUp.withPasswordAlone : stepUp.withPassword
 }
 
 interface WaysProps {
-  demand: ProofDemand
-  form: ProofForm
+  requirement: StepUpRequirement
+  form: StepUpForm
   onCancel: () => void
 }
 
-function Ways({ demand, form, onCancel }: WaysProps) {
-  const [takesPasskey, setTakesPasskey] = useState(demand.passkey)
-  if (!takesPasskey) return <CodeForm demand={demand} form={form} onCancel={onCancel} />
+function Ways({ requirement, form, onCancel }: WaysProps) {
+  const [takesPasskey, setTakesPasskey] = useState(requirement.passkey)
+  if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
   return (
     <div className="grid gap-3">
-      {form.faults.form && <Note tone="error">{form.faults.form}</Note>}
+      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
       <Button
         look="primary"
         big
@@ -99,22 +99,22 @@ function Ways({ demand, form, onCancel }: WaysProps) {
         processing={form.busy === 'passkey'}
         onClick={() => void form.byPasskey()}
       >
-        {proofs.byPasskey}
+        {stepUp.byPasskey}
       </Button>
       <Button look="ghost" wide onClick={() => setTakesPasskey(false)}>
-        {otherWayOf(demand)}
+        {otherWayOf(requirement)}
       </Button>
     </div>
   )
 }
 
-function CodeForm({ demand, form, onCancel }: WaysProps) {
+function CodeForm({ requirement, form, onCancel }: WaysProps) {
   const fields = useRef<HTMLFormElement>(null)
-  const { faults, failures, busy } = form
+  const { errors, failures, busy } = form
   // The first control when the form appears (as above, before the dialog takes the focus); after a failure the faulty one.
   useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
-  const asksForMail = demand.code === 'email' && !form.isMailed
+  const asksForMail = requirement.code === 'email' && !form.isMailed
   return (
     <form
       className="grid gap-5"
@@ -126,22 +126,22 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
         else form.byCode()
       }}
     >
-      {faults.form && <Note tone="error">{faults.form}</Note>}
-      {demand.password && (
+      {errors.form && <Note tone="error">{errors.form}</Note>}
+      {requirement.password && (
         <PasswordField
-          label={proofs.password}
+          label={stepUp.password}
           name="password"
           autoComplete="current-password"
           value={form.password.value}
-          error={faults.password}
+          error={errors.password}
           onChange={(event) => form.password.set(event.target.value)}
         />
       )}
-      {demand.code === 'email' && <MailedCode form={form} />}
-      {demand.code === 'totp' && <AppCode form={form} mayRecover={demand.recovery_code} />}
+      {requirement.code === 'email' && <MailedCode form={form} />}
+      {requirement.code === 'totp' && <AppCode form={form} mayRecover={requirement.recovery_code} />}
       <div className="form-actions">
         <Button big onClick={onCancel} disabled={busy === 'code'}>
-          {proofs.cancel}
+          {stepUp.cancel}
         </Button>
         <Button
           look="primary"
@@ -151,7 +151,7 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
           disabled={busy === 'mail' && !asksForMail}
           processing={busy === 'code' || (asksForMail && busy === 'mail')}
         >
-          {asksForMail ? proofs.sendCode : proofs.confirm}
+          {asksForMail ? stepUp.sendCode : stepUp.confirm}
         </Button>
       </div>
     </form>
@@ -159,7 +159,7 @@ function CodeForm({ demand, form, onCancel }: WaysProps) {
 }
 
 interface CodeFieldProps {
-  form: ProofForm
+  form: StepUpForm
   label: string
   takesFocus?: boolean
 }
@@ -181,16 +181,16 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
       autoCapitalize={isRecovering ? 'characters' : 'none'}
       spellCheck={false}
       value={form.code.value}
-      error={form.faults.code}
+      error={form.errors.code}
       onChange={(event) => form.code.set(event.target.value)}
     />
   )
 }
 
 /** The code of the app, or a recovery code for whoever has lost it. */
-function AppCode({ form, mayRecover }: { form: ProofForm; mayRecover: boolean }) {
+function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }) {
   const { isRecovering, busy } = form
-  const label = isRecovering ? proofs.recoveryCode : proofs.totpCode
+  const label = isRecovering ? stepUp.recoveryCode : stepUp.totpCode
   return (
     <div className="grid gap-3">
       <CodeField key={label} form={form} label={label} takesFocus={isRecovering !== undefined} />
@@ -201,7 +201,7 @@ function AppCode({ form, mayRecover }: { form: ProofForm; mayRecover: boolean })
           disabled={busy === 'code'}
           onClick={form.turnToOtherCode}
         >
-          {isRecovering ? proofs.useApp : proofs.useRecoveryCode}
+          {isRecovering ? stepUp.useApp : stepUp.useRecoveryCode}
         </Button>
       )}
     </div>
@@ -209,21 +209,21 @@ function AppCode({ form, mayRecover }: { form: ProofForm; mayRecover: boolean })
 }
 
 /** A code that comes by mail only when it is asked for. */
-function MailedCode({ form }: { form: ProofForm }) {
+function MailedCode({ form }: { form: StepUpForm }) {
   const session = useSession()
   const email = session.status === 'in' ? session.user.email : ''
-  if (!form.isMailed) return <p className="small muted">{proofs.codeToMail(email)}</p>
+  if (!form.isMailed) return <p className="small muted">{stepUp.codeToMail(email)}</p>
   return (
     <div className="grid gap-3">
-      <Note live>{proofs.codeMailed(email)}</Note>
-      <CodeField form={form} label={proofs.mailedCode} takesFocus />
+      <Note live>{stepUp.codeMailed(email)}</Note>
+      <CodeField form={form} label={stepUp.mailedCode} takesFocus />
       <Button
         look="ghost"
         className="-ml-3 justify-self-start"
         processing={form.busy === 'mail'}
         onClick={() => void form.sendCode()}
       >
-        {proofs.sendAnother}
+        {stepUp.sendAnother}
       </Button>
     </div>
   )

@@ -1,7 +1,7 @@
-import type { ProofDemand } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { createRoot } from 'react-dom/client'
 import type { Confirmation } from './step-up.ts'
-import { ProofDialog } from './StepUpDialog.tsx'
+import { StepUpDialog } from './StepUpDialog.tsx'
 
 const closesWithinMs = 300
 
@@ -9,7 +9,7 @@ const closesWithinMs = 300
  * Opens the dialog "Confirm it's you" above whatever page is shown, in a tree of its own, so that a call may ask from
  * anywhere. Gives how it ended; going back in the history is a cancellation.
  */
-export function askForProof(demand: ProofDemand): Promise<Confirmation> {
+export function askForStepUp(requirement: StepUpRequirement): Promise<Confirmation> {
   const place = document.body.appendChild(document.createElement('div'))
   const root = createRoot(place)
   const asking = document.activeElement
@@ -18,7 +18,7 @@ export function askForProof(demand: ProofDemand): Promise<Confirmation> {
     const end = (answer: Confirmation) => {
       if (ended.signal.aborted) return
       ended.abort()
-      root.render(<ProofDialog demand={demand} open={false} onEnd={end} />)
+      root.render(<StepUpDialog requirement={requirement} open={false} onEnd={end} />)
       setTimeout(() => {
         root.unmount()
         place.remove()
@@ -28,6 +28,6 @@ export function askForProof(demand: ProofDemand): Promise<Confirmation> {
       resolve(answer)
     }
     addEventListener('popstate', () => end('cancelled'), { signal: ended.signal })
-    root.render(<ProofDialog demand={demand} open onEnd={end} />)
+    root.render(<StepUpDialog requirement={requirement} open onEnd={end} />)
   })
 }

@@ -1,13 +1,13 @@
 import { Refused } from '@tern/contract/protocol/client'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { type Confirmation, notConfirmed, withProof } from './step-up.ts'
+import { type Confirmation, notConfirmed, withStepUp } from './step-up.ts'
 
 const answers: Confirmation[] = []
 const asked: string[] = []
 
 vi.mock('./ask-for-step-up.tsx', () => ({
-  askForProof: ({ id }: { id: string }) => {
+  askForStepUp: ({ id }: { id: string }) => {
     asked.push(id)
     return Promise.resolve(answers.shift())
   },
@@ -20,11 +20,11 @@ beforeEach(() => {
 
 const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-440dec63b5b5'] as const
 
-const refused = (code: RefusalCode, proof?: object) =>
-  new Refused({ type: 'about:blank', title: '', status: 403, detail: code, code, requestId: '', proof })
+const refused = (code: RefusalCode, confirmation?: object) =>
+  new Refused({ type: 'about:blank', title: '', status: 403, detail: code, code, requestId: '', confirmation })
 
 const required = (id: string) =>
-  refused('proof_required', {
+  refused('step_up_required', {
     id,
     action: 'send_money',
     subject: { to: 'Bruno', amount: '250.00 USD' },
@@ -38,9 +38,9 @@ const required = (id: string) =>
 /** An order that is refused in turn for each of these reasons and then carried out; `given` are the proofs it came with. */
 function orderThatMeets(...reasons: readonly unknown[]) {
   const given: (string | undefined)[] = []
-  const order = (proof: string | undefined) => {
+  const order = (confirmation: string | undefined) => {
     const reason = reasons[given.length]
-    given.push(proof)
+    given.push(confirmation)
     return reason ? Promise.reject(reason) : Promise.resolve('done')
   }
   return { order, given }
@@ -48,7 +48,7 @@ function orderThatMeets(...reasons: readonly unknown[]) {
 
 test('what needs no proof is done without a question', async () => {
   const { order, given } = orderThatMeets()
-  expect(await withProof(order)).toBe('done')
+  expect(await withStepUp(order)).toBe('done')
   expect([given, asked]).toEqual([[undefined], []])
 })
 
@@ -56,7 +56,7 @@ test('what needs one is asked about, then given again with it', async () => {
   answers.push('confirmed')
   const { order, given } = orderThatMeets(required(ids[0]))
   const onAsk = vi.fn()
-  expect(await withProof(order, onAsk)).toBe('done')
+  expect(await withStepUp(order, onAsk)).toBe('done')
   expect([given, asked]).toEqual([[undefined, ids[0]], [ids[0]]])
   expect(onAsk).toHaveBeenCalledTimes(1)
 })
@@ -64,7 +64,7 @@ test('what needs one is asked about, then given again with it', async () => {
 test('closing the question ends it: nothing is given again', async () => {
   answers.push('cancelled')
   const { order, given } = orderThatMeets(required(ids[0]))
-  expect(await withProof(order)).toBe(notConfirmed)
+  expect(await withStepUp(order)).toBe(notConfirmed)
   expect(given).toEqual([undefined])
 })
 
@@ -73,17 +73,17 @@ test('a confirmation that expired, before or after it was given, is asked for an
   const { order, given } = orderThatMeets(
     required(ids[0]),
     required(ids[1]),
-    refused('proof_invalid'),
+    refused('step_up_invalid'),
     required(ids[0]),
   )
-  expect(await withProof(order)).toBe('done')
+  expect(await withStepUp(order)).toBe('done')
   expect(given).toEqual([undefined, undefined, ids[1], undefined, ids[0]])
   expect(asked).toEqual([ids[0], ids[1], ids[0]])
 })
 
 test('every other refusal, and a question that cannot be read, is thrown', async () => {
-  await expect(withProof(orderThatMeets(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
-  await expect(withProof(orderThatMeets(refused('proof_invalid')).order)).rejects.toThrow('proof_invalid')
-  await expect(withProof(orderThatMeets(refused('proof_required', {})).order)).rejects.toThrow('proof_required')
+  await expect(withStepUp(orderThatMeets(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
+  await expect(withStepUp(orderThatMeets(refused('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
+  await expect(withStepUp(orderThatMeets(refused('step_up_required', {})).order)).rejects.toThrow('step_up_required')
   expect(asked).toEqual([])
 })

@@ -1,17 +1,17 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import {
-  mailProofCode,
-  type ProofDemand,
-  proofPasskeyOptions,
+  mailStepUpCode,
+  type StepUpRequirement,
+  stepUpPasskeyOptions,
   proveByCode,
   proveByPasskey,
 } from '@tern/contract/security'
 import { useEffect, useState } from 'react'
-import { proofs } from '#messages/proofs.ts'
+import { stepUp } from '#messages/proofs.ts'
 import { answerByPasskey, PasskeyUnused } from './passkeys.ts'
 import { callApi } from '../session/session.ts'
 
-export interface ProofFaults {
+export interface StepUpErrors {
   readonly password?: string
   readonly code?: string
   /** What is wrong with no field in particular. */
@@ -24,16 +24,16 @@ const longestTimerMs = 2_147_483_647
 type Busy = 'passkey' | 'mail' | 'code'
 
 /** Codes after which this confirmation cannot be finished any more. */
-const endings: ReadonlySet<string> = new Set(['proof_invalid', 'too_many_attempts', 'not_found'])
+const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attempts', 'not_found'])
 
-function faultsOf(error: unknown): ProofFaults {
+function faultsOf(error: unknown): StepUpErrors {
   if (error instanceof PasskeyUnused || error instanceof Unreachable) return { form: error.message }
-  if (!(error instanceof Refused)) return { form: proofs.failed }
-  if (error.code === 'invalid_credentials') return { password: proofs.passwordWrong }
+  if (!(error instanceof Refused)) return { form: stepUp.failed }
+  if (error.code === 'invalid_credentials') return { password: stepUp.passwordWrong }
   if (error.code === 'code_invalid') return { code: error.message }
-  const faults: { password?: string; code?: string } = {}
-  for (const { field, message } of error.errors) if (field === 'password' || field === 'code') faults[field] ??= message
-  return Object.keys(faults).length > 0 ? faults : { form: error.message }
+  const errors: { password?: string; code?: string } = {}
+  for (const { field, message } of error.errors) if (field === 'password' || field === 'code') errors[field] ??= message
+  return Object.keys(errors).length > 0 ? errors : { form: error.message }
 }
 
 /** True once the moment has passed. */
@@ -48,7 +48,7 @@ function useHasPassed(moment: string): boolean {
 }
 
 /** The password and the code as they are typed; `isRecovering` says that it is a recovery code, once that was chosen. */
-function useTyped(ways: Pick<ProofDemand, 'password' | 'code'>) {
+function useTyped(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [isRecovering, setIsRecovering] = useState<boolean>()
@@ -61,8 +61,8 @@ function useTyped(ways: Pick<ProofDemand, 'password' | 'code'>) {
       setCode('')
     },
     missing: {
-      ...(ways.password && password === '' ? { password: proofs.passwordMissing } : {}),
-      ...(ways.code !== null && code.trim() === '' ? { code: proofs.codeMissing } : {}),
+      ...(ways.password && password === '' ? { password: stepUp.passwordMissing } : {}),
+      ...(ways.code !== null && code.trim() === '' ? { code: stepUp.codeMissing } : {}),
     },
     body: {
       code: code.replaceAll(/\s/g, ''),
@@ -73,9 +73,9 @@ function useTyped(ways: Pick<ProofDemand, 'password' | 'code'>) {
 }
 
 /** Confirming by passkey, or by password and code: what is typed, what is under way, and what was wrong. */
-export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, onConfirmed: () => void) {
+export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirement, onConfirmed: () => void) {
   const { missing, body, turn, ...typed } = useTyped(ways)
-  const [faults, setFaults] = useState<ProofFaults>({})
+  const [errors, setErrors] = useState<StepUpErrors>({})
   const [failures, setFailures] = useState(0)
   const [busy, setBusy] = useState<Busy>()
   const [isMailed, setIsMailed] = useState(false)
@@ -84,13 +84,13 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
 
   async function attempt(what: Busy, step: () => Promise<unknown>): Promise<void> {
     if (busy) return
-    setFaults({})
+    setErrors({})
     setBusy(what)
     try {
       await step()
     } catch (error) {
       if (error instanceof Refused && endings.has(error.code)) setEnding(error.message)
-      setFaults(faultsOf(error))
+      setErrors(faultsOf(error))
       setFailures((count) => count + 1)
     } finally {
       setBusy(undefined)
@@ -99,7 +99,7 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
 
   const byPasskey = () =>
     attempt('passkey', async () => {
-      const { ceremony, options } = await callApi(proofPasskeyOptions, { params: { id } })
+      const { ceremony, options } = await callApi(stepUpPasskeyOptions, { params: { id } })
       const response = await answerByPasskey(options)
       await callApi(proveByPasskey, { params: { id }, body: { ceremony, response } })
       onConfirmed()
@@ -107,13 +107,13 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
 
   const sendCode = () =>
     attempt('mail', async () => {
-      await callApi(mailProofCode, { params: { id } })
+      await callApi(mailStepUpCode, { params: { id } })
       setIsMailed(true)
     })
 
   function byCode() {
     if (Object.keys(missing).length > 0) {
-      setFaults(missing)
+      setErrors(missing)
       return setFailures((count) => count + 1)
     }
     void attempt('code', async () => {
@@ -127,18 +127,18 @@ export function useProof({ id, expires_at: expiresAt, ...ways }: ProofDemand, on
     /** Turns from the app to a recovery code, or back. */
     turnToOtherCode() {
       turn()
-      setFaults({})
+      setErrors({})
     },
-    faults,
+    errors,
     failures,
     busy,
     isMailed,
     /** Why it has to be begun again; undefined while it can be finished. */
-    ending: ending ?? (hasExpired ? proofs.expired : undefined),
+    ending: ending ?? (hasExpired ? stepUp.expired : undefined),
     byPasskey,
     sendCode,
     byCode,
   }
 }
 
-export type ProofForm = ReturnType<typeof useProof>
+export type StepUpForm = ReturnType<typeof useStepUp>

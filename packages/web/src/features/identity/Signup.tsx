@@ -14,7 +14,7 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { AuthFrame, Or } from './AuthFrame.tsx'
 import { isEmailAddress } from './email-links/email-address.ts'
 import { SecondFactor } from './sign-in/SecondFactor.tsx'
-import { type HandedOver, useArrival } from './sign-in/use-complete-sign-in.ts'
+import { type HandedOver, useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './sign-in/use-attempt.ts'
 import { useEarlyEmail } from './sign-in/use-early-email.ts'
 import { useExternal } from './sign-in/use-external.ts'
@@ -38,7 +38,7 @@ function useSignup() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const from = query.get('from')
-  const arrival = useArrival(from, { followsOtherTabs: true })
+  const arrival = useCompleteSignIn(from, { followsOtherTabs: true })
   const attempt = useAttempt<FieldName, 'google' | 'email'>(fieldNames)
   const { run, fail, clear } = attempt
 
@@ -83,7 +83,7 @@ function useSignup() {
   const field: FieldOf = (name) => ({
     name,
     value: values[name],
-    error: attempt.faults[name],
+    error: attempt.errors[name],
     onChange: (event) => {
       setValues((before) => ({ ...before, [name]: event.target.value }))
       attempt.clear(name)
@@ -120,7 +120,7 @@ export default function Signup() {
         </>
       }
     >
-      {form.faults.form && <Note tone="error">{form.faults.form}</Note>}
+      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
       <TextField
         label={identity.email}

@@ -8,7 +8,7 @@ import { Or } from './AuthFrame.tsx'
 import type { LoginForm } from './sign-in/use-login.ts'
 
 /** The second half of logging in by email: the password, a passkey, or a link by mail. */
-export function Proof({ form }: { form: LoginForm }) {
+export function Confirmation({ form }: { form: LoginForm }) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
   return (
@@ -20,7 +20,7 @@ export function Proof({ form }: { form: LoginForm }) {
           autoComplete="current-password"
           ref={field}
           value={form.password}
-          error={form.faults.password}
+          error={form.errors.password}
           onChange={(event) => form.setPassword(event.target.value)}
         />
         <Link className="auth-aside small" to={paths.resetPassword} state={{ email: form.email }}>

@@ -3,7 +3,7 @@ import { identity } from '#messages/identity.ts'
 import { PasskeyUnused } from '../../app/step-up/passkeys.ts'
 
 /** What is wrong with each field of a form, and with the form as a whole. */
-export type Faults<Field extends string> = { [name in Field | 'form']?: string | undefined }
+export type Errors<Field extends string> = { [name in Field | 'form']?: string | undefined }
 
 /** Why it did not work, as a person reads it: the server's or provider's own words, else `otherwise`. */
 export function sentenceOf(error: unknown, otherwise: string): string {
@@ -18,11 +18,11 @@ export function faultsOf<Field extends string>(
   error: unknown,
   fields: readonly Field[],
   otherwise: string,
-): Faults<Field> {
-  const found: Faults<Field> = {}
+): Errors<Field> {
+  const found: Errors<Field> = {}
   for (const { field, message } of error instanceof Refused ? error.errors : []) {
     const name = fields.find((known) => known === field)
-    if (name) found[name] ??= message as Faults<Field>[Field]
+    if (name) found[name] ??= message as Errors<Field>[Field]
   }
   return Object.keys(found).length > 0 ? found : { form: sentenceOf(error, otherwise) }
 }

@@ -8,7 +8,7 @@ const never = () => () => {}
  * What another page of signing in has handed to this one. The entry of the history keeps it when the page is loaded again;
  * while React takes over the built page, which knew nothing of it, there is none.
  */
-export function useHandedOver(): HandedOver | null {
+export function useNavigationState(): HandedOver | null {
   const { state } = useLocation()
   return useSyncExternalStore(
     never,

@@ -76,7 +76,7 @@ export default function Register() {
           <Submitted verdict={verdict} isSignedIn={user !== undefined} />
         ) : verdict &&
           (verdict.status === 'verified' || verdict.status === 'pending' || verdict.status === 'in_review') ? (
-          <Standing status={verdict.status} />
+          <PaymentStatus status={verdict.status} />
         ) : (
           <>
             <h1 className="display-m">{kyc.title}</h1>
@@ -154,7 +154,7 @@ function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: bool
 }
 
 /** Somebody who has nothing to send. */
-function Standing({ status }: { status: 'verified' | 'pending' | 'in_review' }) {
+function PaymentStatus({ status }: { status: 'verified' | 'pending' | 'in_review' }) {
   const isVerified = status === 'verified'
   return (
     <Panel

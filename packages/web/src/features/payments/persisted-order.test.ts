@@ -2,7 +2,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type RefusalCode, refusalSentence, refusalStatus } from '@tern/contract/protocol/refusal'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DepositOrder, gainOf, typedOf } from './deposit/deposit-order.ts'
-import { createKeptOrder, dropOrder, keepOrder, readOrder } from './persisted-order.ts'
+import { createPersistedOrder, dropOrder, keepOrder, readOrder } from './persisted-order.ts'
 
 const userId = 1_000_000_001
 const accountId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
@@ -138,7 +138,7 @@ describe('the key of an order', () => {
 
   it('is that of before a reload until there is an answer, and then another', () => {
     keepOrder('withdraw', withdrawal)
-    const page = createKeptOrder('withdraw', userId)
+    const page = createPersistedOrder('withdraw', userId)
     expect(page.left).toEqual(order)
     expect(page.keyOf(order)).toBe(idempotencyKey)
     page.answered(order)
@@ -148,7 +148,7 @@ describe('the key of an order', () => {
   })
 
   it('goes with a refusal for good, so that pressing again is a new order', () => {
-    const page = createKeptOrder('withdraw', userId)
+    const page = createPersistedOrder('withdraw', userId)
     const key = page.keyOf(order)
     page.keep(order)
     page.failed(order, refused('insufficient_funds'))
@@ -156,14 +156,16 @@ describe('the key of an order', () => {
     expect(page.keyOf(order)).not.toBe(key)
   })
 
-  it.each([refused('rate_limited'), refused('unauthenticated'), refused('proof_required'), new Unreachable(undefined)])(
-    'stays after %s, which decides nothing about the order',
-    (error) => {
-      const page = createKeptOrder('withdraw', userId)
-      const key = page.keyOf(order)
-      page.keep(order)
-      page.failed(order, error)
-      expect(page.keyOf(order)).toBe(key)
-    },
-  )
+  it.each([
+    refused('rate_limited'),
+    refused('unauthenticated'),
+    refused('step_up_required'),
+    new Unreachable(undefined),
+  ])('stays after %s, which decides nothing about the order', (error) => {
+    const page = createPersistedOrder('withdraw', userId)
+    const key = page.keyOf(order)
+    page.keep(order)
+    page.failed(order, error)
+    expect(page.keyOf(order)).toBe(key)
+  })
 })

@@ -7,7 +7,7 @@ import type { DepositOrder } from './deposit/deposit-order.ts'
 import type { WithdrawalOrder } from './withdrawal/use-withdrawal-order.ts'
 
 /** An order that was given to the server and has not been answered: enough to give the very same one again. */
-export interface KeptOrder<Order> {
+export interface PersistedOrder<Order> {
   readonly idempotencyKey: string
   readonly order: Order
 }
@@ -58,7 +58,7 @@ const storageKeyOf = (page: Page): string => `${page}Order`
  * Kept before an order leaves, so that a reload in the middle of it cannot turn one movement into two. A device that
  * keeps nothing may order all the same.
  */
-export function keepOrder<P extends Page>(page: P, kept: KeptOrder<Orders[P]>): void {
+export function keepOrder<P extends Page>(page: P, kept: PersistedOrder<Orders[P]>): void {
   try {
     sessionStorage.setItem(storageKeyOf(page), JSON.stringify(kept))
   } catch (error) {
@@ -78,9 +78,9 @@ export function dropOrder(page: Page, idempotencyKey: string): void {
 }
 
 /** The order of this person that was left without an answer here; what cannot be read is none. */
-export function readOrder<P extends Page>(page: P, userId: number): KeptOrder<Orders[P]> | undefined {
+export function readOrder<P extends Page>(page: P, userId: number): PersistedOrder<Orders[P]> | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(storageKeyOf(page)) ?? 'null') as KeptOrder<Orders[P]> | null
+    const kept = JSON.parse(sessionStorage.getItem(storageKeyOf(page)) ?? 'null') as PersistedOrder<Orders[P]> | null
     if (!kept || !z.uuid().safeParse(kept.idempotencyKey).success) return undefined
     // What is sent again is what was sent, and not what reading makes of it.
     const { order } = kept
@@ -91,7 +91,7 @@ export function readOrder<P extends Page>(page: P, userId: number): KeptOrder<Or
 }
 
 /** The one order of a page that may be without an answer, with its key: here, and in the tab's storage. */
-export function createKeptOrder<P extends Page>(page: P, userId: number) {
+export function createPersistedOrder<P extends Page>(page: P, userId: number) {
   const left = readOrder(page, userId)
   const intentOf = (order: Orders[P]): string => JSON.stringify(bodyOf(order))
   const keys = createIdempotencyKeys(left && { intent: intentOf(left.order), key: left.idempotencyKey })
@@ -116,10 +116,10 @@ export function createKeptOrder<P extends Page>(page: P, userId: number) {
   }
 }
 
-export type Kept<P extends Page> = ReturnType<typeof createKeptOrder<P>>
+export type Kept<P extends Page> = ReturnType<typeof createPersistedOrder<P>>
 
 /** The kept order of a page, for as long as it is shown. */
-export function useKeptOrder<P extends Page>(page: P, userId: number): Kept<P> {
-  const [kept] = useState(() => createKeptOrder(page, userId))
+export function usePersistedOrder<P extends Page>(page: P, userId: number): Kept<P> {
+  const [kept] = useState(() => createPersistedOrder(page, userId))
   return kept
 }

@@ -17,14 +17,14 @@ import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { Arrived } from './receipt/Arrived.tsx'
 import { Sent } from './receipt/Sent.tsx'
 import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
-import { useRound } from './use-send-flow.ts'
+import { useSendFlow } from './use-send-flow.ts'
 
 export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
   const user = useUser()
-  const round = useRound()
+  const flow = useSendFlow()
   const [sent, setSent] = useState<Transaction>()
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
@@ -35,21 +35,21 @@ export default function Send() {
       </>
     )
   }
-  if (sent && sent.transaction_id === round.receipt) {
-    return <Sent user={user} transaction={sent} onAnother={round.startAnother} />
+  if (sent && sent.transaction_id === flow.receipt) {
+    return <Sent user={user} transaction={sent} onAnother={flow.startAnother} />
   }
   const finish = (transaction: Transaction) => {
     setSent(transaction)
-    round.finish(transaction.transaction_id)
+    flow.finish(transaction.transaction_id)
   }
   return (
     <Arrived
-      key={`${user.id} ${round.id}`}
+      key={`${user.id} ${flow.id}`}
       user={user}
-      round={round}
+      flow={flow}
       onSent={finish}
       form={(arrival, onAwaited) => (
-        <WithWallet user={user} round={round} arrival={arrival} onSent={finish} onAwaited={onAwaited} />
+        <WithWallet user={user} flow={flow} arrival={arrival} onSent={finish} onAwaited={onAwaited} />
       )}
     />
   )

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../app/paths.ts'
-import { useIsHere } from '../../app/use-is-current-page.ts'
+import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
 
 export type Step = 0 | 1 | 2
 
 /** What an entry of the browser's history keeps of /send. What was typed is not in it: that lives as long as the page. */
 interface SendEntry {
   /** The round this step belongs to. */
-  readonly round?: string
+  readonly flow?: string
   readonly step?: Step
   /** The step before is the entry before. */
   readonly hasBefore?: boolean
@@ -18,7 +18,7 @@ interface SendEntry {
 }
 
 /** One transfer from its first step to its receipt. */
-export interface Round {
+export interface SendFlow {
   readonly id: string
   readonly cryptoPreSelected: boolean
   /** The step of this entry of the history; undefined where the round began. */
@@ -38,30 +38,30 @@ export interface Round {
  * Ties the steps to the browser's history. An entry of another round, such as one before a receipt or a reload, begins a
  * new round where it stands: nothing of the last transfer, least of all its recipient, is left in it.
  */
-export function useRound(): Round {
+export function useSendFlow(): SendFlow {
   const location = useLocation()
   const navigate = useNavigate()
   const entry = (location.state ?? {}) as SendEntry
   const [id, setId] = useState(location.key)
-  const isOwn = entry.round === id
+  const isOwn = entry.flow === id
   if (!isOwn && location.key !== id) setId(location.key)
-  const isHere = useIsHere()
+  const isHere = useIsCurrentPage()
   const enter = (state: SendEntry | null, replace = false) => void navigate(paths.send, { state, replace })
   return {
     id,
     cryptoPreSelected: Boolean(entry.cryptoPreSelected),
     step: isOwn ? entry.step : undefined,
     receipt: entry.receipt,
-    goOn: (step) => enter({ round: id, step, hasBefore: true }),
+    goOn: (step) => enter({ flow: id, step, hasBefore: true }),
     goBack(step) {
       if (isOwn && entry.hasBefore && entry.step === step) void navigate(-1)
-      else enter({ round: id, step: step === 2 ? 1 : 0 }, true)
+      else enter({ flow: id, step: step === 2 ? 1 : 0 }, true)
     },
     finish(receipt) {
       // Whoever has gone to another page meanwhile stays there.
       if (isHere()) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
-    clearAddress: () => enter({ round: id }, true),
+    clearAddress: () => enter({ flow: id }, true),
   }
 }

@@ -53,7 +53,7 @@ function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) 
           currency={form.source}
           value={form.text}
           onValueChange={form.type}
-          error={form.fault}
+          error={form.error}
           hint={<span className="tabular">{wallets.available(formatExactWithSign(form.available, form.source))}</span>}
         />
         <SelectField

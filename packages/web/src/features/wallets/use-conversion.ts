@@ -4,7 +4,7 @@ import { exchangeMoney } from '@tern/contract/exchange'
 import { useState } from 'react'
 import { wallets } from '#messages/wallets.ts'
 import { refreshMoney } from '../../app/session/live.ts'
-import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../app/orders/orders.ts'
+import { retrySameKey, isOutcomeUnknown, useIdempotencyKeys } from '../../app/orders/orders.ts'
 import type { DatedQuote } from '../../app/orders/quotes.ts'
 import { callApi } from '../../app/session/session.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
@@ -31,7 +31,7 @@ export function useConversion({ userId, onDone }: { userId: number; onDone: () =
     setOpen(priced)
     setState({ status: 'converting', isRetry: false })
     try {
-      await insist(
+      await retrySameKey(
         () => callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
         () => setState({ status: 'converting', isRetry: true }),
         state.status === 'unknown',

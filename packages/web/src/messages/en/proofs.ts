@@ -1,5 +1,5 @@
 /** The dialog that asks for a fresh proof. */
-export const proofs = {
+export const stepUp = {
   title: "Confirm it's you",
   leads: {
     send_money: 'You are about to send money. Check once more what you confirm.',

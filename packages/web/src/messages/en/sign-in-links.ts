@@ -40,7 +40,7 @@ export const signInLinks = {
     'You choose a new one on the next page.',
   ],
   notMeInstead: 'Choose a new password instead: that logs out every device, too.',
-  notMe: "This wasn't me",
+  unrecognizedSignIn: "This wasn't me",
   wasMe: 'It was me after all',
   disownFailed: 'This did not work. Please try again.',
 }

@@ -4,7 +4,7 @@ import { Icon } from '../layout/Icon.tsx'
 const icons = { good: 'check', open: 'clock', plain: undefined } as const
 
 /** How something stands: a sign and a word, never the colour alone. */
-export function StateSign({ state, children }: { state: keyof typeof icons; children: ReactNode }) {
+export function StatusBadge({ state, children }: { state: keyof typeof icons; children: ReactNode }) {
   const icon = icons[state]
   return (
     <span className={`state state-${state}`}>

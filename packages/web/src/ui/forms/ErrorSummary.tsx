@@ -2,16 +2,16 @@ import { useEffect, useRef } from 'react'
 import { shell } from '#messages/shell.ts'
 import { Icon } from '../layout/Icon.tsx'
 
-export interface FieldFault {
+export interface FieldError {
   /** The id of the control. */
   readonly id: string
   readonly message: string
 }
 
 /** All faults of a long form in one place; takes the focus when it appears, and each line leads to its field. */
-export function ErrorSummary({ faults }: { faults: readonly FieldFault[] }) {
+export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
   const summary = useRef<HTMLDivElement>(null)
-  const isShown = faults.length > 0
+  const isShown = errors.length > 0
   useEffect(() => {
     if (isShown) summary.current?.focus()
   }, [isShown])
@@ -20,11 +20,11 @@ export function ErrorSummary({ faults }: { faults: readonly FieldFault[] }) {
     <div className="note note-error" role="alert" tabIndex={-1} ref={summary}>
       <Icon name="warning" />
       <div>
-        <b>{shell.errorSummary(faults.length)}</b>
+        <b>{shell.errorSummary(errors.length)}</b>
         <ul>
-          {faults.map((fault) => (
-            <li key={fault.id}>
-              <a href={`#${fault.id}`}>{fault.message}</a>
+          {errors.map((error) => (
+            <li key={error.id}>
+              <a href={`#${error.id}`}>{error.message}</a>
             </li>
           ))}
         </ul>

@@ -3,25 +3,32 @@ import { Refusal, refuse } from '../../../platform/http/refuse.ts'
 import * as account from '../users/account-changes.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { linksThatOpen, type MailedLink, takeLink, voidLinks } from './mailed-links.ts'
-import { readProven } from '../step-up/verified-credentials.ts'
+import { readVerifiedCredentials } from '../step-up/verified-credentials.ts'
 import { hashOfSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
 
 /** Coming back with a link that enters an account or proves an address. */
-export function createFollowing({ pool, notifications, arrivals, alerts, live, realNow }: EmailLinkParts): Following {
+export function createFollowing({
+  pool,
+  notifications,
+  signInCompletion,
+  alerts,
+  live,
+  realNow,
+}: EmailLinkParts): Following {
   async function logInByLink(token: string, client: Client) {
     const { browser } = client
-    const proven = await transact(pool, async (tx) => {
+    const confirmed = await transact(pool, async (tx) => {
       const at = realNow()
       const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
-      const { ownerProvenAt } = await account.ownerOf(tx, link)
-      if (!ownerProvenAt) await confirmByEntering(tx, link.userId, client, at)
-      return readProven(tx, link.userId)
+      const { ownerVerifiedAt } = await account.ownerOf(tx, link)
+      if (!ownerVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
+      return readVerifiedCredentials(tx, link.userId)
     })
-    live.forgetUser(proven.userId)
-    return arrivals.admit(proven, 'link', client)
+    live.forgetUser(confirmed.userId)
+    return signInCompletion.issueSession(confirmed, 'link', client)
   }
 
   async function verifyEmail(token: string, client: Client): Promise<void> {
@@ -75,14 +82,14 @@ export function createFollowing({ pool, notifications, arrivals, alerts, live, r
 async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (!(await account.isKnownDevice(tx, userId, client))) {
     if (await account.hasSecondFactor(tx, userId)) return
-    await account.removeOtherDoors(tx, userId)
+    await account.removeOtherSignInMethods(tx, userId)
     await account.blockPassword(tx, userId, at)
     await account.endEverything(tx, userId, 'address proven by somebody else', at)
   }
-  await account.proveOwner(tx, userId, at)
+  await account.verifyOwner(tx, userId, at)
 }
 
 /** Who follows a link in a browser in which the account was used before is no scanner of mails, and nobody new to it. */
 async function proveIfKnown(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
-  if (await account.isKnownDevice(tx, userId, client)) await account.proveOwner(tx, userId, at)
+  if (await account.isKnownDevice(tx, userId, client)) await account.verifyOwner(tx, userId, at)
 }

@@ -8,7 +8,7 @@ import { hashPassword, passwordWeakness } from '../users/passwords.ts'
 import { hashOfSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-type Recovery = Pick<EmailLinks, 'resetPassword' | 'disownSignIn'>
+type Recovery = Pick<EmailLinks, 'resetPassword' | 'reportUnrecognizedSignIn'>
 
 /** Getting an account back by a link that was mailed to its owner. */
 export function createRecovery({
@@ -22,17 +22,17 @@ export function createRecovery({
   log,
 }: EmailLinkParts): Recovery {
   async function resetPassword(token: string, password: string, client: Client): Promise<void> {
-    await demandStrength(token, password)
+    await requireStrength(token, password)
     const passwordHash = await hashPassword(password)
     const userId = await transact(pool, async (tx) => {
       const at = realNow()
       const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
       const { userId } = link
-      const { email, ownerProvenAt } = await account.ownerOf(tx, link)
+      const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
       // Whoever opened the account never showed that the mailbox is theirs, and may have kept a door for themself.
-      if (!ownerProvenAt) await account.removeOtherDoors(tx, userId)
+      if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
       await account.setPassword(tx, userId, passwordHash)
-      await account.proveOwner(tx, userId, at)
+      await account.verifyOwner(tx, userId, at)
       await account.endEverything(tx, userId, 'password reset', at)
       await attempts.forgive(tx, email)
       await alerts.tellOfChange(tx, { userId, change: 'password_reset', client, at })
@@ -44,7 +44,7 @@ export function createRecovery({
   }
 
   /** Looks at the link without spending it, so that a weak password costs nobody their link. */
-  async function demandStrength(token: string, password: string): Promise<void> {
+  async function requireStrength(token: string, password: string): Promise<void> {
     const { rows } = await pool.query<{ email: string; username: string }>(
       `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
         where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
@@ -54,14 +54,14 @@ export function createRecovery({
     if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   }
 
-  async function disownSignIn(token: string): Promise<string> {
+  async function reportUnrecognizedSignIn(token: string): Promise<string> {
     const { userId, resetToken } = await transact(pool, async (tx) => {
       const at = realNow()
-      const disowned = await takeLink(tx, { purposes: ['not_me'], token, at })
-      const { userId, email, sessionId } = disowned
+      const reportedAsUnrecognized = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
+      const { userId, email, sessionId } = reportedAsUnrecognized
       await account.blockPassword(tx, userId, at)
       // Whoever came in may have moved the account to an address of their own.
-      if (await account.returnToEmail(tx, disowned, at)) await expireNotMeSince(tx, userId, token, at)
+      if (await account.returnToEmail(tx, reportedAsUnrecognized, at)) await expireNotMeSince(tx, userId, token, at)
       // Nor may they keep a door that they connected or set up meanwhile.
       await removeIdentitiesSince(tx, userId, hashOfSecret(token))
       if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
@@ -77,5 +77,5 @@ export function createRecovery({
     return resetToken
   }
 
-  return { resetPassword, disownSignIn }
+  return { resetPassword, reportUnrecognizedSignIn }
 }

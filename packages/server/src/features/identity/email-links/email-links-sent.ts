@@ -98,7 +98,7 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
     `select exists (select from app_user join session on session.user_id = app_user.id
-                     where lower(email) = lower($1) and owner_proven_at is not null and device = $2) as own`,
+                     where lower(email) = lower($1) and owner_verified_at is not null and device = $2) as own`,
     [email, client?.browser ?? null],
   )
   return only(rows).own

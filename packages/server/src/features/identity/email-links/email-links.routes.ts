@@ -2,13 +2,13 @@ import * as contract from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../../platform/http/refuse.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import type { DoorKit } from '../sign-in/sign-in-replies.ts'
+import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'
 
 const accepted = { success: true } as const
 
 /** The calls about links in mails. */
-export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: DoorKit): void {
+export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
   serve(app, contract.sendLoginLink, async ({ body, request, reply }) => {
     await kit.enter(request)
     await identity.sendLoginLink(body.email, body.from, kit.clientOf(request, reply))
@@ -55,9 +55,9 @@ export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: D
     return accepted
   })
 
-  serve(app, contract.disownSignIn, async ({ body, request, reply }) => {
+  serve(app, contract.reportUnrecognizedSignIn, async ({ body, request, reply }) => {
     await kit.enter(request)
-    const token = await identity.disownSignIn(body.token)
+    const token = await identity.reportUnrecognizedSignIn(body.token)
     void reply.header('cache-control', 'no-store')
     return { reset_token: token }
   })

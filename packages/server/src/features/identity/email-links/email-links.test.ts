@@ -31,7 +31,7 @@ const followLogin = (token: string, headers = {}) => tern.post('/api/user/verify
 const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
 const askReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
 const reset = (token: string, chosen = another) => tern.post('/api/user/reset-password', { token, password: chosen })
-const disown = (token: string) => tern.post('/api/auth/not-me', { token })
+const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
 const logIn = (name: string, word = password) =>
   tern.post('/api/user/login', { email: addressOf(name), password: word })
 const isLive = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
@@ -55,7 +55,7 @@ async function notMeToken(name: string) {
   return tokenTo(name, 'security_change')
 }
 
-async function giveDoors(id: number) {
+async function giveSignInMethods(id: number) {
   const { pool } = database
   await pool.query(`insert into totp (user_id, secret, created_at, confirmed_at) values ($1, '\\x00', now(), now())`, [
     id,
@@ -75,7 +75,7 @@ async function giveDoors(id: number) {
 
 const doorsOf = (id: number) =>
   tern.count(`from (select user_id from totp union all select user_id from recovery_code union all
-    select user_id from passkey union all select user_id from external_identity) door where user_id = ${id}`)
+    select user_id from passkey union all select user_id from external_identity) methods where user_id = ${id}`)
 
 describe('whether an address is known', () => {
   beforeAll(async () => {
@@ -276,7 +276,7 @@ describe('mistake 12, login links', () => {
 
   test('does not pass by the second factor', async () => {
     const { id } = await settle('tora')
-    await giveDoors(id)
+    await giveSignInMethods(id)
     const browser = newBrowser()
     await askLogin('tora', browser)
     const reply = await followLogin(tokenTo('tora', 'log_in'), browser)
@@ -297,7 +297,7 @@ describe('mistake 12, login links', () => {
 
   test('leaves the address unproven where whoever registered set up a second factor', async () => {
     const squatter = await tern.signUp('target')
-    await giveDoors(squatter.id)
+    await giveSignInMethods(squatter.id)
     const browser = newBrowser()
     await askLogin('target', browser)
     expect((await followLogin(tokenTo('target', 'log_in'), browser)).json()).toHaveProperty('challenge')
@@ -332,10 +332,10 @@ describe('mistake 12, login links', () => {
     const replies = await Promise.all([
       followLogin(forReset, browser),
       verify(forReset),
-      disown(forReset),
+      reportUnrecognizedSignIn(forReset),
       verify(forLogin),
       reset(forLogin),
-      disown(forLogin),
+      reportUnrecognizedSignIn(forLogin),
       followLogin(randomBytes(32).toString('base64url'), browser),
     ])
     expect(statuses(replies)).toEqual(Array(7).fill(410))
@@ -425,7 +425,7 @@ describe('choosing a new password', () => {
 
   test('removes the doors of whoever registered with an address they never proved', async () => {
     const squatter = await tern.signUp('owned')
-    await giveDoors(squatter.id)
+    await giveSignInMethods(squatter.id)
     await askReset('owned')
     expect((await reset(tokenTo('owned', 'reset_password'))).statusCode).toBe(200)
     expect(await doorsOf(squatter.id)).toBe(0)
@@ -435,7 +435,7 @@ describe('choosing a new password', () => {
 
   test('leaves the doors of whoever had proved it, and still asks for the second factor', async () => {
     const { id } = await settle('proven')
-    await giveDoors(id)
+    await giveSignInMethods(id)
     await askReset('proven')
     expect((await reset(tokenTo('proven', 'reset_password'))).statusCode).toBe(200)
     expect(await doorsOf(id)).toBe(4)
@@ -444,7 +444,7 @@ describe('choosing a new password', () => {
 
   test('makes a second proof that was still awaited worth nothing', async () => {
     const { id } = await settle('halfway')
-    await giveDoors(id)
+    await giveSignInMethods(id)
     const open = () => tern.count(`from sign_in_challenge where user_id = ${id} and used_at is null`)
     expect((await logIn('halfway')).json()).toHaveProperty('challenge')
     expect(await open()).toBe(1)
@@ -460,7 +460,7 @@ describe('“this was not me”', () => {
     const token = await notMeToken('noa')
     const intruder = (await logIn('noa')).json<{ access_token: string }>().access_token
     const mails = mailsTo('noa', 'reset_password').length
-    const replies = await Promise.all(Array.from({ length: 6 }, () => disown(token)))
+    const replies = await Promise.all(Array.from({ length: 6 }, () => reportUnrecognizedSignIn(token)))
     expect(statuses(replies)).toEqual([200, ...Array(5).fill(410)])
     expect(await isLive(intruder)).toBe(false)
     expect(mailsTo('noa', 'reset_password')).toHaveLength(mails + 1)
@@ -476,7 +476,7 @@ describe('“this was not me”', () => {
 
   test('its owner can come back later, by the mail or by the one that a login with the blocked password sends', async () => {
     await settle('lars')
-    await disown(await notMeToken('lars'))
+    await reportUnrecognizedSignIn(await notMeToken('lars'))
     const mailed = tokenTo('lars', 'reset_password')
     const before = mailsTo('lars', 'reset_password').length
     expect((await logIn('lars', 'not this one')).statusCode).toBe(401)
@@ -492,8 +492,8 @@ describe('“this was not me”', () => {
     const token = await notMeToken('slow')
     await logIn('slow')
     tern.advance(31 * 24 * 60 * minute)
-    expect((await disown(token)).json()).toMatchObject({ code: 'link_invalid' })
-    expect((await disown('x')).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reportUnrecognizedSignIn(token)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reportUnrecognizedSignIn('x')).json()).toMatchObject({ code: 'link_invalid' })
     expect(
       await tern.count(`from session join app_user on app_user.id = user_id
       where username = 'slow' and revoked_at is null`),

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
-import type { Arrivals, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
+import type { SignInCompletion, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
 import { createFollowing } from './email-links-followed.ts'
 import { createRecovery } from './email-links-recovery.ts'
 import { createSending } from './email-links-sent.ts'
@@ -39,13 +39,13 @@ export interface EmailLinks {
    * session added that the mail told of, and gives a token for choosing a new password. Refuses `link_invalid`, also
    * when somebody else has that address.
    */
-  disownSignIn(token: string): Promise<string>
+  reportUnrecognizedSignIn(token: string): Promise<string>
 }
 
 export interface EmailLinkParts {
   readonly pool: pg.Pool
   readonly notifications: Notifications
-  readonly arrivals: Arrivals
+  readonly signInCompletion: SignInCompletion
   readonly alerts: Alerts
   readonly attempts: LoginAttempts
   readonly mailRequests: MailRequests

@@ -10,7 +10,7 @@ export interface MailRequests {
   /** Counts one more mail and says whether it may be sent. Others who ask the same wait for the end of `tx`. */
   grant(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<boolean>
   /** The same, for somebody who is signed in: refuses `rate_limited`. */
-  demand(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<void>
+  require(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<void>
 }
 
 const mostPerHour = 5
@@ -35,7 +35,7 @@ export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
   }
   return {
     grant,
-    async demand(tx, kind, email, at, most) {
+    async require(tx, kind, email, at, most) {
       if (!(await grant(tx, kind, email, at, most))) refuse('rate_limited', { retryAfterSeconds: hourSeconds })
     },
   }

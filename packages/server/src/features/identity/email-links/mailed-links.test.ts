@@ -1,7 +1,7 @@
 import { searchUsers } from '@tern/contract/identity'
 import {
   checkEmailToken,
-  disownSignIn,
+  reportUnrecognizedSignIn,
   resetPassword,
   sendLoginLink,
   sendPasswordReset,
@@ -92,7 +92,7 @@ test('the way through the whole product: ask, read the mail, follow', async () =
   await finn.call(resetPassword, {
     body: { token: tokenIn(await mailedLink(email, /reset-password/)), password: chosen },
   })
-  const { reset_token: token } = await finn.call(disownSignIn, {
+  const { reset_token: token } = await finn.call(reportUnrecognizedSignIn, {
     body: { token: tokenIn(await mailedLink(email, /not-me/)) },
   })
   const login = () => world.raw('POST', '/user/login', { body: { email, password: chosen } })

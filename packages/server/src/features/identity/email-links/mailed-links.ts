@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 
-export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'not_me'
+export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'unrecognized_sign_in'
 
 /** All links by which an account can be entered or taken over; what says "this was not me" is none of them. */
 export const linksThatOpen: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
@@ -12,7 +12,7 @@ const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
   verify_email: 24 * 60,
   change_email: 24 * 60,
   reset_password: 60,
-  not_me: 30 * 24 * 60,
+  unrecognized_sign_in: 30 * 24 * 60,
 }
 
 const keptDays = 90
@@ -47,8 +47,8 @@ export async function issueLink(
     `with swept as (delete from mailed_link where expires_at < $6::timestamptz - make_interval(days => $9))
      insert into mailed_link (hash, purpose, user_id, email, browser, created_at, expires_at, session_id, keeps_email)
      select $1, $2, $3::bigint, $4, $5, $6, $7, $8,
-            $2 = 'not_me' and exists (select from app_user where id = $3 and lower(email) = lower($4)
-                                         and owner_proven_at is not null)
+            $2 = 'unrecognized_sign_in' and exists (select from app_user where id = $3 and lower(email) = lower($4)
+                                         and owner_verified_at is not null)
       where $3::bigint is not null`,
     [
       hashOfSecret(token),
@@ -129,7 +129,7 @@ export async function voidLinks(
 export async function expireNotMeSince(tx: Tx, userId: bigint, token: string, at: Date): Promise<void> {
   await tx.query(
     `update mailed_link set expires_at = $3
-      where user_id = $1 and purpose = 'not_me' and used_at is null and expires_at > $3
+      where user_id = $1 and purpose = 'unrecognized_sign_in' and used_at is null and expires_at > $3
         and created_at >= (select created_at from mailed_link where hash = $2)`,
     [userId, hashOfSecret(token), at],
   )

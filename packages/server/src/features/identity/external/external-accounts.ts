@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
-import type { Proven } from '../step-up/verified-credentials.ts'
+import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
 
 /** The ways of signing in at somebody else's. */
 export type ExternalProvider = 'google' | 'external'
@@ -23,11 +23,11 @@ export interface ExternalIdentity {
 const linkMinutes = 15
 
 /** Whose account the identity opens. Its email has no say in that. */
-export async function provenByIdentity(
+export async function verifiedByIdentity(
   db: Queryable,
   { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
-): Promise<Proven | undefined> {
-  const { rows } = await db.query<Proven>(
+): Promise<VerifiedCredentials | undefined> {
+  const { rows } = await db.query<VerifiedCredentials>(
     `select user_id as "userId", credentials_version as "credentialsVersion"
        from external_identity join app_user on app_user.id = user_id where issuer = $1 and subject = $2`,
     [issuer, subject],

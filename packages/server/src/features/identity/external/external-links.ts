@@ -4,8 +4,8 @@ import { refuse } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
-import type { Proofs } from '../step-up/step-up.ts'
-import { outdateProofs } from '../step-up/verified-credentials.ts'
+import type { StepUp } from '../step-up/step-up.ts'
+import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 /** Which identities at providers open an account, as its owner decides. */
@@ -15,11 +15,11 @@ export interface ExternalLinks {
    * opened after the link was made, `link_invalid`.
    */
   linkExternalSignIn(caller: Caller, link: string, client: Client): Promise<void>
-  /** Refuses `not_found`, `proof_required`. */
+  /** Refuses `not_found`, `step_up_required`. */
   unlinkExternalSignIn(
     caller: Caller,
     provider: ExternalProvider,
-    proof: string | undefined,
+    confirmation: string | undefined,
     client: Client,
   ): Promise<void>
 }
@@ -27,13 +27,13 @@ export interface ExternalLinks {
 export interface ExternalLinkParts {
   readonly pool: pg.Pool
   readonly alerts: Alerts
-  readonly proofs: Pick<Proofs, 'demand'>
+  readonly stepUp: Pick<StepUp, 'require'>
   readonly realNow: () => Date
 }
 
 const words: Readonly<Record<ExternalProvider, string>> = { google: 'Google', external: 'your identity provider' }
 
-export function createExternalLinks({ pool, alerts, proofs, realNow }: ExternalLinkParts): ExternalLinks {
+export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalLinkParts): ExternalLinks {
   return {
     async linkExternalSignIn(caller, link, client) {
       const at = realNow()
@@ -44,7 +44,7 @@ export function createExternalLinks({ pool, alerts, proofs, realNow }: ExternalL
       })
       alerts.deliverSoon()
     },
-    async unlinkExternalSignIn(caller, provider, proof, client) {
+    async unlinkExternalSignIn(caller, provider, confirmation, client) {
       const { userId } = caller
       const found = await pool.query('select from external_identity where user_id = $1 and provider = $2', [
         userId,
@@ -52,10 +52,10 @@ export function createExternalLinks({ pool, alerts, proofs, realNow }: ExternalL
       ])
       if (!found.rowCount) refuse('not_found')
       const subject = { Change: `Disconnect ${words[provider]}` }
-      await proofs.demand(caller, { action: 'change_factors', subject }, proof)
+      await stepUp.require(caller, { action: 'change_factors', subject }, confirmation)
       await transact(pool, async (tx) => {
         await tx.query('delete from external_identity where user_id = $1 and provider = $2', [userId, provider])
-        await outdateProofs(tx, userId)
+        await bumpCredentialsVersion(tx, userId)
         await alerts.tellOfChange(tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
       })
       alerts.deliverSoon()

@@ -2,11 +2,11 @@ import { unlinkExternalSignIn } from '@tern/contract/security'
 import * as contract from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
-import type { DoorKit } from '../sign-in/sign-in-replies.ts'
+import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'
 
 /** Signing in at identity providers. */
-export function externalRoutes(app: FastifyInstance, identity: Identity, kit: DoorKit): void {
+export function externalRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
   serve(app, contract.signInMethods, async () => identity.signInMethods())
 
   serve(app, contract.startExternalSignIn, async ({ body, request, reply }) => {
@@ -32,9 +32,9 @@ export function externalRoutes(app: FastifyInstance, identity: Identity, kit: Do
     return { success: true as const }
   })
 
-  serve(app, unlinkExternalSignIn, async ({ params, caller, proof, request, reply }) => {
-    await kit.limitProvenActs(request)
-    await identity.unlinkExternalSignIn(caller, params.provider, proof, kit.clientOf(request, reply))
+  serve(app, unlinkExternalSignIn, async ({ params, caller, confirmation, request, reply }) => {
+    await kit.limitSensitiveActions(request)
+    await identity.unlinkExternalSignIn(caller, params.provider, confirmation, kit.clientOf(request, reply))
     return undefined
   })
 }

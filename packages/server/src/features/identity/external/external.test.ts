@@ -91,7 +91,7 @@ describe('coming from an identity provider', () => {
     const again = await browser().signIn(subject)
     expect(again.json()).toMatchObject({ user: { id: user.id, email } })
     expect(again.json()).not.toHaveProperty('new_user')
-    expect(await tern.count(`from session where user_id = ${user.id} and door = 'google'`)).toBe(2)
+    expect(await tern.count(`from session where user_id = ${user.id} and sign_in_method = 'google'`)).toBe(2)
   })
 
   test('an address that the provider did not check is to be confirmed by mail', async () => {
@@ -441,16 +441,16 @@ describe('an account with the same email', () => {
     expect((await disconnect('external')).statusCode).toBe(404)
     expect((await disconnect('facebook')).statusCode).toBe(422)
     const asked = await disconnect('google')
-    expect(asked.json()).toMatchObject({ code: 'proof_required', proof: { action: 'change_factors' } })
-    const { id } = asked.json().proof
-    await database.pool.query('update proof set proved_at = now() where id = $1', [id])
-    expect((await disconnect('google', { proof: id })).statusCode).toBe(204)
+    expect(asked.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
+    const { id } = asked.json().confirmation
+    await database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id])
+    expect((await disconnect('google', { confirmation: id })).statusCode).toBe(204)
     expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({
       data: { change: 'external_unlinked' },
     })
     // The account stays, and is now like any other with that email.
     expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'account_exists' })
-    expect((await disconnect('google', { proof: newId(new Date()) })).statusCode).toBe(404)
+    expect((await disconnect('google', { confirmation: newId(new Date()) })).statusCode).toBe(404)
     expect((await tern.get('/api/user/user', token)).json()).toMatchObject({ id: user.id })
   })
 })

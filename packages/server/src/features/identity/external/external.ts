@@ -9,7 +9,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/http/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
-import type { Arrivals, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
+import type { SignInCompletion, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
 import type { EmailLinks } from '../email-links/email-links.ts'
 import {
   addIdentity,
@@ -19,7 +19,7 @@ import {
   offerLink,
   readProviderAccount,
   usernameFrom,
-  provenByIdentity,
+  verifiedByIdentity,
 } from './external-accounts.ts'
 import { createVisits, type VisitMode } from './oauth-state.ts'
 import type { Log } from '../log.ts'
@@ -59,7 +59,7 @@ export interface ExternalParts {
   readonly pool: pg.Pool
   readonly seal: Seal
   readonly providers: SignInProviders
-  readonly arrivals: Arrivals
+  readonly signInCompletion: SignInCompletion
   readonly emailLinks: Pick<EmailLinks, 'mailVerification'>
   readonly publicUrl: string
   /** Dates the accounts. */
@@ -141,7 +141,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
 
 /** From an account at a provider to an account here: the one it opens, a new one, or a no with a way to connect. */
 function createArrival(parts: ExternalParts) {
-  const { pool, arrivals, emailLinks, now, realNow, onRegistered } = parts
+  const { pool, signInCompletion, emailLinks, now, realNow, onRegistered } = parts
 
   async function open(identity: ExternalIdentity, user: Parameters<typeof insertUnderFreeUsername>[1], client: Client) {
     const { userId, opened } = await transact(pool, async (tx) => {
@@ -151,15 +151,15 @@ function createArrival(parts: ExternalParts) {
       // The same person in another window was quicker.
       if (!(await addIdentity(tx, userId, identity, realNow()))) refuse('email_taken')
       if (!user.emailVerifiedAt) await emailLinks.mailVerification(tx, { userId, email: user.email })
-      return { userId, opened: await arrivals.openWithin(tx, userId, identity.provider, client) }
+      return { userId, opened: await signInCompletion.openWithin(tx, userId, identity.provider, client) }
     })
-    return arrivals.welcome(userId, opened, true)
+    return signInCompletion.toSignedIn(userId, opened, true)
   }
 
   return async function arrive(provider: ExternalProvider, account: ProviderAccount, client: Client): Promise<Arrival> {
     const { issuer, subject } = account
-    const known = await provenByIdentity(pool, account)
-    if (known !== undefined) return arrivals.admit(known, provider, client)
+    const known = await verifiedByIdentity(pool, account)
+    if (known !== undefined) return signInCompletion.issueSession(known, provider, client)
     const { email, name, emailVerified } = readProviderAccount(account)
     if (email === undefined) {
       return refuse('external_sign_in_refused', {
@@ -174,8 +174,8 @@ function createArrival(parts: ExternalParts) {
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'email_taken')) throw error
     }
-    const quicker = await provenByIdentity(pool, account)
-    if (quicker !== undefined) return arrivals.admit(quicker, provider, client)
+    const quicker = await verifiedByIdentity(pool, account)
+    if (quicker !== undefined) return signInCompletion.issueSession(quicker, provider, client)
     // Whoever made up the address at the provider is not handed to the one it belongs to.
     if (!emailVerified)
       return refuse('account_exists', { detail: 'An account with this email already exists. Log in to it.' })

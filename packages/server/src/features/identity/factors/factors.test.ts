@@ -1,4 +1,4 @@
-import type { ProofDemand } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { createFactorTests } from './test-factors.ts'
@@ -24,7 +24,7 @@ const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where us
 describe('setting up an authenticator app', () => {
   test('asks for a proof, counts from its first code on, gives ten recovery codes once, and is mailed', async () => {
     const who = await somebody()
-    const begun = await steps.proven('POST', '/api/user/totp', who.token)
+    const begun = await steps.confirmed('POST', '/api/user/totp', who.token)
     const { secret, uri } = begun.body as { secret: string; uri: string }
     const address = new URL(uri)
     expect(`${address.protocol}//${address.host}`).toBe('otpauth://totp')
@@ -64,8 +64,8 @@ describe('setting up an authenticator app', () => {
 
   test('a second start replaces the secret that was never confirmed; after an hour one has to start again', async () => {
     const who = await somebody()
-    const first = (await steps.proven('POST', '/api/user/totp', who.token)).body.secret as string
-    const second = (await steps.proven('POST', '/api/user/totp', who.token)).body.secret as string
+    const first = (await steps.confirmed('POST', '/api/user/totp', who.token)).body.secret as string
+    const second = (await steps.confirmed('POST', '/api/user/totp', who.token)).body.secret as string
     const confirm = (code: string, token = who.token) =>
       steps.call('POST', '/api/user/totp/confirm', { token, body: { code } })
     expect((await confirm(steps.codeOf(first))).body.code).toBe('code_invalid')
@@ -77,7 +77,7 @@ describe('setting up an authenticator app', () => {
   test('a new app takes over with its first code, and until then the old one stays good', async () => {
     const who = await somebody()
     const { secret: old } = await steps.enrollTotp(who.token)
-    const begun = await steps.proven('POST', '/api/user/totp', who.token, old)
+    const begun = await steps.confirmed('POST', '/api/user/totp', who.token, old)
     const fresh = begun.body.secret as string
     tern.advance(30_000)
     expect((await steps.answer(await steps.challengeOf(who.username), steps.codeOf(fresh))).body.code).toBe(
@@ -101,7 +101,7 @@ describe('setting up an authenticator app', () => {
     expect((await steps.call('DELETE', '/api/user/totp', { token: who.token })).status).toBe(404)
     expect((await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).status).toBe(404)
     const { secret } = await steps.enrollTotp(who.token)
-    const removed = await steps.proven('DELETE', '/api/user/totp', who.token, secret)
+    const removed = await steps.confirmed('DELETE', '/api/user/totp', who.token, secret)
     expect(removed).toEqual({ status: 204, body: undefined })
     expect(await tern.count(`from recovery_code where user_id = ${String(who.id)}`)).toBe(0)
     expect((await steps.logIn(who.username)).body.access_token).toBeDefined()
@@ -125,12 +125,12 @@ describe('a code', () => {
     expect(await sessionsOf(who)).toBe(before + 1)
     const third = await steps.challengeOf(who.username)
     expect((await steps.answer(third, code)).body.code).toBe('code_invalid')
-    const demanded = await steps.call('DELETE', '/api/user/totp', { token: who.token })
-    const proof = await steps.call('POST', `/api/auth/proofs/${demanded.body.proof.id}`, {
+    const required = await steps.call('DELETE', '/api/user/totp', { token: who.token })
+    const confirmation = await steps.call('POST', `/api/auth/step-up/${required.body.confirmation.id}`, {
       token: who.token,
       body: { password: 'a sound passphrase', code },
     })
-    expect(proof.body.code).toBe('code_invalid')
+    expect(confirmation.body.code).toBe('code_invalid')
   })
 
   test('is good half a minute early or late, and no more; never one before the last', async () => {
@@ -207,7 +207,7 @@ describe('a recovery code', () => {
     const [who, other] = [await somebody(), await somebody()]
     const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
     const { recoveryCodes: theirs } = await steps.enrollTotp(other.token)
-    const renewed = await steps.proven('POST', '/api/user/recovery-codes', who.token, secret)
+    const renewed = await steps.confirmed('POST', '/api/user/recovery-codes', who.token, secret)
     expect(renewed.body.recovery_codes).toHaveLength(10)
     expect(changesMailed(who.username)).toContain('recovery_codes_renewed')
     const challenge = await steps.challengeOf(who.username)
@@ -227,21 +227,21 @@ describe('a recovery code', () => {
     }
     /** What is asked of somebody who wants to remove the app. */
     const asked = async ({ token }: Who) =>
-      (await steps.call('DELETE', '/api/user/totp', { token })).body.proof as ProofDemand
-    const prove = ({ token }: Who, { id }: ProofDemand, body: object) =>
-      steps.call('POST', `/api/auth/proofs/${id}`, { token, body: { password, ...body } })
-    const recover = (who: Who, demand: ProofDemand, code: string | undefined) =>
-      prove(who, demand, { code, method: 'recovery_code' })
+      (await steps.call('DELETE', '/api/user/totp', { token })).body.confirmation as StepUpRequirement
+    const prove = ({ token }: Who, { id }: StepUpRequirement, body: object) =>
+      steps.call('POST', `/api/auth/step-up/${id}`, { token, body: { password, ...body } })
+    const recover = (who: Who, require: StepUpRequirement, code: string | undefined) =>
+      prove(who, require, { code, method: 'recovery_code' })
 
     test('stands in for the lost app: whoever has one removes the app and sets up another', async () => {
       const who = await enrolled()
-      const demand = await asked(who)
-      expect(demand).toMatchObject({ code: 'totp', recovery_code: true })
-      expect((await prove(who, demand, { code: who.codes[0] })).body.code, 'not named as one').toBe('code_invalid')
+      const require = await asked(who)
+      expect(require).toMatchObject({ code: 'totp', recovery_code: true })
+      expect((await prove(who, require, { code: who.codes[0] })).body.code, 'not named as one').toBe('code_invalid')
       expect(changesMailed(who.username)).toEqual(['totp_added'])
       const typed = ` ${who.codes[0]?.toLowerCase().replace('-', ' ')} `
-      expect(await recover(who, demand, typed)).toEqual({ status: 200, body: { success: true } })
-      const removed = await steps.call('DELETE', '/api/user/totp', { token: who.token, proof: demand.id })
+      expect(await recover(who, require, typed)).toEqual({ status: 200, body: { success: true } })
+      const removed = await steps.call('DELETE', '/api/user/totp', { token: who.token, confirmation: require.id })
       expect(removed.status).toBe(204)
       expect(changesMailed(who.username)).toEqual(['totp_added', 'recovery_code_used', 'totp_removed'])
       expect((await steps.enrollTotp(who.token)).recoveryCodes).toHaveLength(10)
@@ -250,9 +250,10 @@ describe('a recovery code', () => {
     test('makes new codes, is spent by it, and is told by a mail that names the session', async () => {
       const who = await enrolled()
       const ask = async () =>
-        (await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).body.proof as ProofDemand
-      const demand = await ask()
-      expect((await recover(who, demand, who.codes[0])).status).toBe(200)
+        (await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).body
+          .confirmation as StepUpRequirement
+      const require = await ask()
+      expect((await recover(who, require, who.codes[0])).status).toBe(200)
       expect((await recover(who, await ask(), who.codes[0])).body.code, 'the same again').toBe('code_invalid')
       const challenge = await steps.challengeOf(who.username)
       expect((await steps.answer(challenge, who.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe(
@@ -262,18 +263,21 @@ describe('a recovery code', () => {
       expect(
         await tern.count(
           `from mailed_link join session on session.id = session_id
-            where purpose = 'not_me' and mailed_link.user_id = ${String(who.id)}`,
+            where purpose = 'unrecognized_sign_in' and mailed_link.user_id = ${String(who.id)}`,
         ),
         'both changes',
       ).toBe(2)
-      const renewed = await steps.call('POST', '/api/user/recovery-codes', { token: who.token, proof: demand.id })
+      const renewed = await steps.call('POST', '/api/user/recovery-codes', {
+        token: who.token,
+        confirmation: require.id,
+      })
       expect(renewed.body.recovery_codes).toHaveLength(10)
     })
 
     test('of several uses at once serves one', async () => {
       const who = await enrolled()
-      const demands = await Promise.all([1, 2, 3].map(() => asked(who)))
-      const replies = await Promise.all(demands.map((demand) => recover(who, demand, who.codes[0])))
+      const requirements = await Promise.all([1, 2, 3].map(() => asked(who)))
+      const replies = await Promise.all(requirements.map((require) => recover(who, require, who.codes[0])))
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     })
 
@@ -284,7 +288,7 @@ describe('a recovery code', () => {
       for (const code of wrong) expect((await recover(who, first, code)).body.code).toBe('code_invalid')
       expect((await prove(who, first, { code: '000000' })).body.code).toBe('code_invalid')
       expect((await prove(who, first, { code: '000000', password: 'not it' })).body.code).toBe('invalid_credentials')
-      expect((await recover(who, first, who.codes[0])).body.code).toBe('proof_invalid')
+      expect((await recover(who, first, who.codes[0])).body.code).toBe('step_up_invalid')
       const second = await asked(who)
       expect((await recover(who, second, who.codes[0])).status).toBe(429)
       expect(changesMailed(who.username)).toEqual(['totp_added'])
@@ -295,10 +299,10 @@ describe('a recovery code', () => {
 
     test('is not spent by a wrong password, and not offered once all are used', async () => {
       const who = await enrolled()
-      const demand = await asked(who)
-      const wrong = await prove(who, demand, { code: who.codes[0], method: 'recovery_code', password: 'not it' })
+      const require = await asked(who)
+      const wrong = await prove(who, require, { code: who.codes[0], method: 'recovery_code', password: 'not it' })
       expect(wrong.body.code).toBe('invalid_credentials')
-      expect((await recover(who, demand, who.codes[0])).status).toBe(200)
+      expect((await recover(who, require, who.codes[0])).status).toBe(200)
       await database.pool.query('update recovery_code set used_at = now() where user_id = $1', [who.id])
       expect(await asked(who)).toMatchObject({ code: 'totp', recovery_code: false })
     })
@@ -307,9 +311,9 @@ describe('a recovery code', () => {
       const who = await somebody()
       const { recoveryCodes } = await steps.enrollPasskey(who.token)
       const reply = await steps.call('POST', '/api/user/recovery-codes', { token: who.token })
-      const demand = reply.body.proof as ProofDemand
-      expect(demand).toMatchObject({ code: 'email', recovery_code: false })
-      const refused = await recover({ ...who, secret: '', codes: [] }, demand, recoveryCodes?.[0])
+      const require = reply.body.confirmation as StepUpRequirement
+      expect(require).toMatchObject({ code: 'email', recovery_code: false })
+      const refused = await recover({ ...who, secret: '', codes: [] }, require, recoveryCodes?.[0])
       expect(refused.body.code).toBe('code_invalid')
       expect(changesMailed(who.username)).toEqual(['passkey_added'])
     })

@@ -6,8 +6,8 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import type { LoginAttempts } from '../sign-in/login-attempts.ts'
-import type { Proofs } from '../step-up/step-up.ts'
-import { outdateProofs } from '../step-up/verified-credentials.ts'
+import type { StepUp } from '../step-up/step-up.ts'
+import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { Totp } from './totp.ts'
@@ -18,15 +18,15 @@ export interface Factors {
   methodsOf(userId: bigint, db?: Queryable): Promise<SecondFactor[]>
   /**
    * A secret for an authenticator app, which counts from its first code on; an app that is set up already stays good
-   * until then. Refuses `proof_required`.
+   * until then. Refuses `step_up_required`.
    */
-  startTotp(caller: Caller, proof: string | undefined): Promise<{ secret: string; uri: string }>
+  startTotp(caller: Caller, confirmation: string | undefined): Promise<{ secret: string; uri: string }>
   /** Gives recovery codes with the first factor, else null. Refuses `code_invalid`, `challenge_invalid`, `too_many_attempts`. */
   confirmTotp(caller: Caller, code: string, client: Client): Promise<string[] | null>
-  /** Refuses `not_found`, `proof_required`. */
-  removeTotp(caller: Caller, proof: string | undefined, client: Client): Promise<void>
-  /** Ten new codes; the old ones are void. Refuses `not_found` without a factor, `proof_required`. */
-  renewRecoveryCodes(caller: Caller, proof: string | undefined, client: Client): Promise<string[]>
+  /** Refuses `not_found`, `step_up_required`. */
+  removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void>
+  /** Ten new codes; the old ones are void. Refuses `not_found` without a factor, `step_up_required`. */
+  renewRecoveryCodes(caller: Caller, confirmation: string | undefined, client: Client): Promise<string[]>
   /** To be called in the transaction that adds a factor: tells the person, and gives recovery codes with the first one. */
   added(tx: Tx, change: FactorChange): Promise<string[] | null>
   /** To be called in the transaction that removes a factor: tells the person; recovery codes go with the last one. */
@@ -44,7 +44,7 @@ export interface FactorParts {
   readonly pool: pg.Pool
   readonly totp: Totp
   readonly recoveryCodes: RecoveryCodes
-  readonly proofs: Pick<Proofs, 'demand'>
+  readonly stepUp: Pick<StepUp, 'require'>
   readonly attempts: LoginAttempts
   readonly alerts: Alerts
   readonly realNow: () => Date
@@ -81,7 +81,7 @@ async function methodsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]>
 }
 
 export function createFactors(parts: FactorParts): Factors {
-  const { pool, totp, recoveryCodes, proofs, attempts, alerts, realNow } = parts
+  const { pool, totp, recoveryCodes, stepUp, attempts, alerts, realNow } = parts
 
   async function added(tx: Tx, change: FactorChange): Promise<string[] | null> {
     await alerts.tellOfChange(tx, { ...change, at: realNow() })
@@ -89,7 +89,7 @@ export function createFactors(parts: FactorParts): Factors {
   }
 
   async function removed(tx: Tx, change: FactorChange): Promise<void> {
-    await outdateProofs(tx, change.userId)
+    await bumpCredentialsVersion(tx, change.userId)
     if (!(await factorsOf(tx, change.userId)).any) await recoveryCodes.drop(tx, change.userId)
     await alerts.tellOfChange(tx, { ...change, at: realNow() })
   }
@@ -107,10 +107,10 @@ export function createFactors(parts: FactorParts): Factors {
     return done.codes
   }
 
-  async function removeTotp(caller: Caller, proof: string | undefined, client: Client): Promise<void> {
+  async function removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void> {
     const { userId } = caller
     if (!(await factorsOf(pool, userId)).totp) refuse('not_found')
-    await proofs.demand(caller, factorAct('Remove the authenticator app'), proof)
+    await stepUp.require(caller, factorAct('Remove the authenticator app'), confirmation)
     await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await totp.remove(tx, userId))) refuse('not_found')
@@ -119,10 +119,14 @@ export function createFactors(parts: FactorParts): Factors {
     alerts.deliverSoon()
   }
 
-  async function renewRecoveryCodes(caller: Caller, proof: string | undefined, client: Client): Promise<string[]> {
+  async function renewRecoveryCodes(
+    caller: Caller,
+    confirmation: string | undefined,
+    client: Client,
+  ): Promise<string[]> {
     const { userId } = caller
     if (!(await factorsOf(pool, userId)).any) refuse('not_found')
-    await proofs.demand(caller, factorAct('Make new recovery codes'), proof)
+    await stepUp.require(caller, factorAct('Make new recovery codes'), confirmation)
     const codes = await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await factorsOf(tx, userId)).any) refuse('not_found')
@@ -135,8 +139,8 @@ export function createFactors(parts: FactorParts): Factors {
 
   return {
     methodsOf: (userId, db = pool) => methodsOf(db, userId),
-    async startTotp(caller, proof) {
-      await proofs.demand(caller, factorAct('Set up an authenticator app'), proof)
+    async startTotp(caller, confirmation) {
+      await stepUp.require(caller, factorAct('Set up an authenticator app'), confirmation)
       return transact(pool, async (tx) => {
         const { email } = await lockFactors(tx, caller.userId)
         return totp.begin(tx, { id: caller.userId, email })

@@ -14,7 +14,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { Log } from '../log.ts'
-import type { Proven } from '../step-up/verified-credentials.ts'
+import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
 
 export interface CeremonyBegun {
   readonly ceremony: string
@@ -29,14 +29,14 @@ export interface CeremonyAnswer {
 }
 
 interface CeremonyOf {
-  readonly purpose: 'sign_in' | 'second_factor' | 'proof' | 'register'
+  readonly purpose: 'sign_in' | 'second_factor' | 'step_up' | 'register'
   readonly userId?: bigint
   readonly subject?: string
 }
 
 /** Whose answer is awaited and for what; without a user it is whoever has a passkey for this site. */
 export interface AssertionOf extends CeremonyOf {
-  readonly purpose: 'sign_in' | 'second_factor' | 'proof'
+  readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
@@ -48,7 +48,7 @@ export interface PasskeyCeremonies {
   finishRegistration(user: { id: bigint; sessionId: string }, answer: CeremonyAnswer): Promise<NewCredential>
   beginAssertion(of: AssertionOf, challenge?: Buffer): Promise<CeremonyBegun>
   /** Whose passkey answered, with the device's check of its user. Refuses `passkey_invalid`. */
-  finishAssertion(of: AssertionOf, answer: CeremonyAnswer): Promise<Proven>
+  finishAssertion(of: AssertionOf, answer: CeremonyAnswer): Promise<VerifiedCredentials>
 }
 
 const ceremonyMinutes = 5

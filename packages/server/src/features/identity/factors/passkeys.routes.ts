@@ -2,14 +2,17 @@ import * as contract from '@tern/contract/security'
 import { logInByPasskey, passkeySignInOptions } from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
-import type { DoorKit } from '../sign-in/sign-in-replies.ts'
+import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Passkeys } from './passkeys.ts'
 
 /** Keeping passkeys, and the door they open. */
-export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: DoorKit; passkeys: Passkeys }): void {
-  serve(app, contract.passkeyRegistrationOptions, async ({ caller, proof, request }) => {
-    await kit.limitProvenActs(request)
-    return passkeys.registrationOptions(caller, proof)
+export function passkeyRoutes(
+  app: FastifyInstance,
+  { kit, passkeys }: { kit: SignInRouteHelpers; passkeys: Passkeys },
+): void {
+  serve(app, contract.passkeyRegistrationOptions, async ({ caller, confirmation, request }) => {
+    await kit.limitSensitiveActions(request)
+    return passkeys.registrationOptions(caller, confirmation)
   })
 
   serve(app, contract.addPasskey, async ({ caller, body, request, reply }) => {
@@ -19,9 +22,9 @@ export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: Do
 
   serve(app, contract.renamePasskey, ({ caller, params, body }) => passkeys.rename(caller, params.id, body.name))
 
-  serve(app, contract.removePasskey, async ({ caller, params, proof, request, reply }) => {
-    await kit.limitProvenActs(request)
-    await passkeys.remove(caller, params.id, proof, kit.clientOf(request, reply))
+  serve(app, contract.removePasskey, async ({ caller, params, confirmation, request, reply }) => {
+    await kit.limitSensitiveActions(request)
+    await passkeys.remove(caller, params.id, confirmation, kit.clientOf(request, reply))
     return undefined
   })
 
@@ -32,6 +35,6 @@ export function passkeyRoutes(app: FastifyInstance, { kit, passkeys }: { kit: Do
 
   serve(app, logInByPasskey, async ({ body, request, reply }) => {
     await kit.enter(request)
-    return kit.welcome(reply, await passkeys.logIn(body, kit.clientOf(request, reply)))
+    return kit.toSignedIn(reply, await passkeys.logIn(body, kit.clientOf(request, reply)))
   })
 }

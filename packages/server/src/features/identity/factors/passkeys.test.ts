@@ -49,12 +49,12 @@ describe('adding a passkey', () => {
   test('again, on another account, by another session or for a proof that was spent, is refused', async () => {
     const [who, other] = [await somebody(), await somebody()]
     const { authenticator } = await steps.enrollPasskey(who.token)
-    const begun = await steps.proven('POST', '/api/user/passkeys/options', other.token)
+    const begun = await steps.confirmed('POST', '/api/user/passkeys/options', other.token)
     const add = (token: string, { ceremony, options }: { ceremony: string; options: object }) =>
       steps.call('POST', '/api/user/passkeys', { token, body: { ceremony, response: authenticator.create(options) } })
     expect(await add(other.token, begun.body)).toMatchObject(refused)
     expect(await add(other.token, begun.body), 'the ceremony is over').toMatchObject(refused)
-    const begunAgain = await steps.proven('POST', '/api/user/passkeys/options', other.token)
+    const begunAgain = await steps.confirmed('POST', '/api/user/passkeys/options', other.token)
     expect(await add(who.token, begunAgain.body)).toMatchObject(refused)
     const elsewhere = (await steps.logIn(other.username)).body.access_token as string
     expect(await add(elsewhere, begunAgain.body)).toMatchObject(refused)
@@ -69,7 +69,7 @@ describe('adding a passkey', () => {
     ['an assertion', { type: 'webauthn.get' }],
   ])('for %s is refused', async (_what, quirks) => {
     const who = await somebody()
-    const { body } = await steps.proven('POST', '/api/user/passkeys/options', who.token)
+    const { body } = await steps.confirmed('POST', '/api/user/passkeys/options', who.token)
     const response = createTestAuthenticator(publicUrl).create(body.options, quirks)
     const added = await steps.call('POST', '/api/user/passkeys', {
       token: who.token,
@@ -91,14 +91,14 @@ describe('adding a passkey', () => {
       (made) => ({ ...made, type: { toString: null } }),
     ]
     for (const wreck of wrecks) {
-      const { body } = await steps.proven('POST', '/api/user/passkeys/options', who.token)
+      const { body } = await steps.confirmed('POST', '/api/user/passkeys/options', who.token)
       const added = await steps.call('POST', '/api/user/passkeys', {
         token: who.token,
         body: { ceremony: body.ceremony, response: wreck(good(body.options)) },
       })
       expect(added, wreck.toString()).toMatchObject(refused)
     }
-    const hints = await steps.proven('POST', '/api/user/passkeys/options', who.token)
+    const hints = await steps.confirmed('POST', '/api/user/passkeys/options', who.token)
     const made = good(hints.body.options)
     const response = { ...made, response: { ...(made.response as object), transports: [{}, 'a\u0000b', 'usb'] } }
     const added = await steps.call('POST', '/api/user/passkeys', {
@@ -119,10 +119,11 @@ describe('logging in with a passkey', () => {
     const replies = await Promise.all([1, 2, 3].map(() => finish(begun.body.ceremony, response)))
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     expect(replies.find(({ status }) => status === 200)?.body.user.id).toBe(who.id)
-    const { rows } = await database.pool.query('select door from session where user_id = $1 order by id desc limit 1', [
-      who.id,
-    ])
-    expect(rows).toEqual([{ door: 'passkey' }])
+    const { rows } = await database.pool.query(
+      'select sign_in_method from session where user_id = $1 order by id desc limit 1',
+      [who.id],
+    )
+    expect(rows).toEqual([{ signInMethod: 'passkey' }])
   })
 
   test.each<[string, Quirks]>([
@@ -218,15 +219,18 @@ describe('confirming by passkey', () => {
   test('signs a hash of what is confirmed, and no other proof’s', async () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
-    const remove = (proof?: string) =>
-      steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token, ...(proof ? { proof } : {}) })
-    const first = (await remove()).body.proof
-    const second = (await remove()).body.proof
+    const remove = (confirmation?: string) =>
+      steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, {
+        token: who.token,
+        ...(confirmation ? { confirmation } : {}),
+      })
+    const first = (await remove()).body.confirmation
+    const second = (await remove()).body.confirmation
     expect(first).toMatchObject({ passkey: true, subject: { change: 'Remove a passkey', passkey: 'Passkey' } })
     const options = async (id: string) =>
-      (await steps.call('POST', `/api/auth/proofs/${id}/passkey/options`, { token: who.token })).body
+      (await steps.call('POST', `/api/auth/step-up/${id}/passkey/options`, { token: who.token })).body
     const prove = (id: string, ceremony: string, response: object) =>
-      steps.call('POST', `/api/auth/proofs/${id}/passkey`, { token: who.token, body: { ceremony, response } })
+      steps.call('POST', `/api/auth/step-up/${id}/passkey`, { token: who.token, body: { ceremony, response } })
     const begun = await options(first.id)
     expect(begun.options.allowCredentials).toMatchObject([{ id: authenticator.id }])
     expect(await prove(second.id, begun.ceremony, authenticator.get(begun.options))).toMatchObject(refused)
@@ -248,14 +252,14 @@ describe('confirming by passkey', () => {
   test('five wrong answers end a proof', async () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
-    const demanded = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
-    const path = `/api/auth/proofs/${demanded.body.proof.id}/passkey`
+    const required = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
+    const path = `/api/auth/step-up/${required.body.confirmation.id}/passkey`
     for (let time = 0; time < 5; time += 1) {
       const { ceremony, options } = (await steps.call('POST', `${path}/options`, { token: who.token })).body
       const response = authenticator.get(options, { userVerified: false })
       expect(await steps.call('POST', path, { token: who.token, body: { ceremony, response } })).toMatchObject(refused)
     }
-    expect((await steps.call('POST', `${path}/options`, { token: who.token })).body.code).toBe('proof_invalid')
+    expect((await steps.call('POST', `${path}/options`, { token: who.token })).body.code).toBe('step_up_invalid')
   })
 
   test('the last of two factors keeps the recovery codes; a name can be changed; a stranger’s passkey is not there', async () => {
@@ -268,7 +272,7 @@ describe('confirming by passkey', () => {
     expect((await rename(who.token, ' ')).status).toBe(422)
     expect((await rename(other.token, 'Mine')).status).toBe(404)
     expect((await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: other.token })).status).toBe(404)
-    expect((await steps.proven('DELETE', `/api/user/passkeys/${passkey.id}`, who.token, secret)).status).toBe(204)
+    expect((await steps.confirmed('DELETE', `/api/user/passkeys/${passkey.id}`, who.token, secret)).status).toBe(204)
     expect(await tern.count(`from recovery_code where user_id = ${String(who.id)}`)).toBe(10)
     expect((await steps.logIn(who.username)).body.methods).toEqual(['totp', 'recovery_code'])
   })

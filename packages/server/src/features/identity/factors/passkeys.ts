@@ -5,10 +5,10 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
-import type { Arrivals, SignedIn } from '../sign-in/complete-sign-in.ts'
+import type { SignInCompletion, SignedIn } from '../sign-in/complete-sign-in.ts'
 import { factorAct, type Factors, lockFactors } from './factors.ts'
 import type { CeremonyAnswer, CeremonyBegun, NewCredential, PasskeyCeremonies } from './passkey-ceremonies.ts'
-import type { Proofs } from '../step-up/step-up.ts'
+import type { StepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 export interface AddedPasskey {
@@ -19,14 +19,14 @@ export interface AddedPasskey {
 
 /** Passkeys: a door of its own, a second factor, and a way to confirm. */
 export interface Passkeys {
-  /** Refuses `proof_required`. */
-  registrationOptions(caller: Caller, proof: string | undefined): Promise<CeremonyBegun>
+  /** Refuses `step_up_required`. */
+  registrationOptions(caller: Caller, confirmation: string | undefined): Promise<CeremonyBegun>
   /** Refuses `passkey_invalid`. */
   add(caller: Caller, answer: CeremonyAnswer & { name?: string | undefined }, client: Client): Promise<AddedPasskey>
   /** Refuses `not_found`. */
   rename(caller: Caller, id: string, name: string): Promise<Passkey>
-  /** Refuses `not_found`, `proof_required`. */
-  remove(caller: Caller, id: string, proof: string | undefined, client: Client): Promise<void>
+  /** Refuses `not_found`, `step_up_required`. */
+  remove(caller: Caller, id: string, confirmation: string | undefined, client: Client): Promise<void>
   signInOptions(): Promise<CeremonyBegun>
   /** The door of whoever has a passkey for this site. Refuses `passkey_invalid`. */
   logIn(answer: CeremonyAnswer, client: Client): Promise<SignedIn>
@@ -35,9 +35,9 @@ export interface Passkeys {
 export interface PasskeyParts {
   readonly pool: pg.Pool
   readonly ceremonies: PasskeyCeremonies
-  readonly proofs: Pick<Proofs, 'demand'>
+  readonly stepUp: Pick<StepUp, 'require'>
   readonly factors: Pick<Factors, 'added' | 'removed'>
-  readonly arrivals: Arrivals
+  readonly signInCompletion: SignInCompletion
   readonly alerts: Alerts
   readonly realNow: () => Date
 }
@@ -95,7 +95,7 @@ async function insert(
 }
 
 export function createPasskeys(parts: PasskeyParts): Passkeys {
-  const { pool, ceremonies, proofs, factors, arrivals, alerts, realNow } = parts
+  const { pool, ceremonies, stepUp, factors, signInCompletion, alerts, realNow } = parts
 
   async function add(
     { userId, sessionId }: Caller,
@@ -114,7 +114,7 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     return added
   }
 
-  async function remove(caller: Caller, id: string, proof: string | undefined, client: Client): Promise<void> {
+  async function remove(caller: Caller, id: string, confirmation: string | undefined, client: Client): Promise<void> {
     const { userId } = caller
     const { rows } = await pool.query<Row>(`select ${columns} from passkey where id = $1 and user_id = $2`, [
       id,
@@ -122,7 +122,11 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     ])
     const { name } = rows[0] ?? refuse('not_found')
     const act = factorAct('Remove a passkey')
-    await proofs.demand(caller, { ...act, subject: { ...act.subject, passkey: name }, hidden: { passkey: id } }, proof)
+    await stepUp.require(
+      caller,
+      { ...act, subject: { ...act.subject, passkey: name }, hidden: { passkey: id } },
+      confirmation,
+    )
     await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       const gone = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
@@ -133,9 +137,9 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
   }
 
   return {
-    async registrationOptions(caller, proof) {
+    async registrationOptions(caller, confirmation) {
       const { userId, sessionId } = caller
-      await proofs.demand(caller, factorAct('Add a passkey'), proof)
+      await stepUp.require(caller, factorAct('Add a passkey'), confirmation)
       const { rows } = await pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
       const { email } = rows[0] ?? refuse('unauthenticated')
       return ceremonies.beginRegistration({ id: userId, email, sessionId })
@@ -151,8 +155,8 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     remove,
     signInOptions: () => ceremonies.beginAssertion({ purpose: 'sign_in' }),
     async logIn(answer, client) {
-      const proven = await ceremonies.finishAssertion({ purpose: 'sign_in' }, answer)
-      const arrival = await arrivals.admit(proven, 'passkey', client)
+      const confirmed = await ceremonies.finishAssertion({ purpose: 'sign_in' }, answer)
+      const arrival = await signInCompletion.issueSession(confirmed, 'passkey', client)
       if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
       return arrival
     },

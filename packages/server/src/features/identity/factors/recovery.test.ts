@@ -28,7 +28,7 @@ function tokenTo(name: string, template: Template): string {
 }
 
 const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
-const disown = (token: string) => tern.post('/api/auth/not-me', { token })
+const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
 const askReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
 const reset = (token: string, chosen = fresh) => tern.post('/api/user/reset-password', { token, password: chosen })
 const logIn = (name: string, word = password) =>
@@ -48,11 +48,11 @@ const enterByPasskey = async (authenticator: TestAuthenticator) => {
   const { ceremony, options } = (await tern.post('/api/auth/passkey/options')).json()
   return tern.post('/api/auth/passkey', { ceremony, response: authenticator.get(options) })
 }
-const update = (who: { id: number; token: string }, email: string, proof?: string) =>
+const update = (who: { id: number; token: string }, email: string, confirmation?: string) =>
   people.call('PUT', `/api/user/update-profile/${who.id}`, {
     token: who.token,
     body: { email },
-    ...(proof === undefined ? {} : { proof }),
+    ...(confirmation === undefined ? {} : { confirmation }),
   })
 
 /** Somebody who confirmed their address in the browser they registered with. */
@@ -65,8 +65,8 @@ async function settle(name: string): Promise<Somebody> {
 /** Asks for another address, confirming by password and mailed code. */
 async function askToMove(who: { id: number; token: string }, email: string): Promise<void> {
   const refused = await update(who, email)
-  await people.confirm(who.token, refused.body.proof)
-  expect((await update(who, email, refused.body.proof.id)).body).toMatchObject({ pending_email: email })
+  await people.confirm(who.token, refused.body.confirmation)
+  expect((await update(who, email, refused.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
 /** Moves an account to another address, as a thief with its password would. */
@@ -82,10 +82,10 @@ describe('an account that was moved away', () => {
     const owners = tokenTo('olga', 'security_change')
     await people.enrollTotp(owner.token)
     const thiefs = tokenTo('thief@evil.example', 'security_change')
-    const { reset_token: token } = (await disown(owners)).json()
-    expect((await disown(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
+    const { reset_token: token } = (await reportUnrecognizedSignIn(owners)).json()
+    expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await reset(token)).statusCode).toBe(200)
-    expect((await disown(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
     expect(await emailOf(owner)).toBe('olga@tern.example')
   })
 
@@ -93,10 +93,12 @@ describe('an account that was moved away', () => {
     const owner = await settle('otis')
     await move(owner, 'one@evil.example')
     await move(owner, 'two@evil.example')
-    const { reset_token: thiefs } = (await disown(tokenTo('one@evil.example', 'security_change'))).json()
+    const { reset_token: thiefs } = (
+      await reportUnrecognizedSignIn(tokenTo('one@evil.example', 'security_change'))
+    ).json()
     expect((await reset(thiefs)).statusCode).toBe(200)
     expect(await emailOf(owner)).toBe('one@evil.example')
-    const { reset_token: token } = (await disown(tokenTo('otis', 'security_change'))).json()
+    const { reset_token: token } = (await reportUnrecognizedSignIn(tokenTo('otis', 'security_change'))).json()
     expect((await reset(token, 'the passphrase of the owner')).statusCode).toBe(200)
     expect((await logIn('otis', 'the passphrase of the owner')).statusCode).toBe(200)
     expect((await logIn('one@evil.example', fresh)).statusCode).toBe(401)
@@ -112,7 +114,7 @@ describe('an account that was moved away', () => {
     expect((await verify(tokenTo('orla', 'change_email'))).json()).toMatchObject({ code: 'email_taken' })
     await move(owner, 'orla@tern.example')
     await move(owner, 'orla@evil.example')
-    expect((await disown(tokenTo('orla', 'security_change'))).statusCode).toBe(200)
+    expect((await reportUnrecognizedSignIn(tokenTo('orla', 'security_change'))).statusCode).toBe(200)
     expect(await emailOf(owner)).toBe('orla@tern.example')
   })
 
@@ -135,15 +137,20 @@ describe('an account that was moved away', () => {
   test('is not taken back to an address that was never confirmed and is now somebody else’s', async () => {
     const first = await tern.signUp('ofra')
     const refused = await update(first, 'ofra@new.example')
-    await people.call('POST', `/api/auth/proofs/${refused.body.proof.id}`, { token: first.token, body: { password } })
-    await update(first, 'ofra@new.example', refused.body.proof.id)
+    await people.call('POST', `/api/auth/step-up/${refused.body.confirmation.id}`, {
+      token: first.token,
+      body: { password },
+    })
+    await update(first, 'ofra@new.example', refused.body.confirmation.id)
     await verify(tokenTo('ofra@new.example', 'change_email'), first.browser)
     const token = tokenTo('ofra', 'security_change')
     expect((await register('ofra', 'ofra.two')).statusCode).toBe(201)
-    expect((await disown(token)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reportUnrecognizedSignIn(token)).json()).toMatchObject({ code: 'link_invalid' })
     expect(await isLive(first.token)).toBe(true)
     expect(
-      await tern.count(`from mailed_link where user_id = ${first.id} and purpose = 'not_me' and used_at is null`),
+      await tern.count(
+        `from mailed_link where user_id = ${first.id} and purpose = 'unrecognized_sign_in' and used_at is null`,
+      ),
     ).toBe(2)
   })
 })
@@ -153,7 +160,7 @@ describe('“this was not me” about a factor', () => {
     const somebody = await settle('kim')
     const authenticator = createTestAuthenticator(publicUrl)
     await people.enrollPasskey(somebody.token, authenticator)
-    const { reset_token: token } = (await disown(tokenTo('kim', 'security_change'))).json()
+    const { reset_token: token } = (await reportUnrecognizedSignIn(tokenTo('kim', 'security_change'))).json()
     expect((await reset(token)).statusCode).toBe(200)
     expect((await enterByPasskey(authenticator)).json()).toMatchObject({ code: 'passkey_invalid' })
     expect(await tern.count(`from recovery_code where user_id = ${somebody.id}`)).toBe(0)
@@ -164,7 +171,7 @@ describe('“this was not me” about a factor', () => {
     const owner = await settle('kai')
     const thief = (await logIn('kai')).json<{ access_token: string }>().access_token
     await people.enrollTotp(thief)
-    expect((await disown(tokenTo('kai', 'new_sign_in'))).statusCode).toBe(200)
+    expect((await reportUnrecognizedSignIn(tokenTo('kai', 'new_sign_in'))).statusCode).toBe(200)
     expect(await tern.count(`from totp where user_id = ${owner.id}`)).toBe(0)
   })
 
@@ -173,7 +180,7 @@ describe('“this was not me” about a factor', () => {
     await logIn('kira')
     const token = tokenTo('kira', 'new_sign_in')
     const { authenticator } = await people.enrollPasskey(owner.token)
-    expect((await disown(token)).statusCode).toBe(200)
+    expect((await reportUnrecognizedSignIn(token)).statusCode).toBe(200)
     expect((await enterByPasskey(authenticator)).statusCode).toBe(200)
     expect(await tern.count(`from recovery_code where user_id = ${owner.id}`)).toBe(10)
   })
@@ -183,7 +190,7 @@ describe('“this was not me” about a factor', () => {
     const { authenticator } = await people.enrollPasskey(owner.token)
     const token = tokenTo('kurt', 'security_change')
     tern.advance(73 * hour)
-    expect((await disown(token)).statusCode).toBe(200)
+    expect((await reportUnrecognizedSignIn(token)).statusCode).toBe(200)
     expect((await enterByPasskey(authenticator)).statusCode).toBe(200)
   })
 })
@@ -199,15 +206,15 @@ describe('a move that waits for its link', () => {
     const owner = await settle('mona')
     await askToMove(owner, 'mona@evil.example')
     const own = (await logIn('mona')).json<{ access_token: string }>().access_token
-    const change = (proof?: string) =>
+    const change = (confirmation?: string) =>
       people.call('PUT', '/api/user/password', {
         token: own,
         body: { password: fresh },
-        ...(proof === undefined ? {} : { proof }),
+        ...(confirmation === undefined ? {} : { confirmation }),
       })
     const refused = await change()
-    await people.confirm(own, refused.body.proof)
-    expect((await change(refused.body.proof.id)).status).toBe(200)
+    await people.confirm(own, refused.body.confirmation)
+    expect((await change(refused.body.confirmation.id)).status).toBe(200)
     await stays(owner, 'mona@evil.example')
   })
 

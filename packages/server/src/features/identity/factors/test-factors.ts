@@ -1,4 +1,4 @@
-import type { ProofDemand } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { Secret, TOTP } from 'otpauth'
 import { expect } from 'vitest'
 import { createTestAuthenticator, type TestAuthenticator } from './test-authenticator.ts'
@@ -22,7 +22,12 @@ function createCall(tern: Tern) {
   return async function call(
     method: Method,
     path: string,
-    { token, body, proof, cookie }: { token?: string; body?: object; proof?: string; cookie?: string } = {},
+    {
+      token,
+      body,
+      confirmation,
+      cookie,
+    }: { token?: string; body?: object; confirmation?: string; cookie?: string } = {},
   ): Promise<Answer> {
     calls += 1
     const reply = await tern.http.inject({
@@ -30,7 +35,7 @@ function createCall(tern: Tern) {
       url: path,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(proof ? { proof } : {}),
+        ...(confirmation ? { confirmation } : {}),
         ...(cookie ? { cookie } : {}),
       },
       remoteAddress: `10.99.${calls >> 8}.${calls & 255}`,
@@ -44,28 +49,28 @@ function createCall(tern: Tern) {
 export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
 
-  async function mailedCode(token: string, proof: string): Promise<string> {
-    const asked = await call('POST', `/api/auth/proofs/${proof}/code`, { token })
+  async function mailedCode(token: string, confirmation: string): Promise<string> {
+    const asked = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
     expect(asked).toEqual({ status: 200, body: { success: true } })
-    const mail = tern.mails.findLast(({ template }) => template === 'proof_code')
-    if (mail?.template !== 'proof_code') throw new Error('no code was mailed')
+    const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
+    if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
     return mail.data.code
   }
 
   /** Confirms by password and code: `secret`, when the account has an authenticator app. */
-  async function confirm(token: string, { id, code }: ProofDemand, secret?: string): Promise<void> {
+  async function confirm(token: string, { id, code }: StepUpRequirement, secret?: string): Promise<void> {
     if (code === 'totp') tern.advance(30_000)
     const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
-    const proved = await call('POST', `/api/auth/proofs/${id}`, { token, body: { password, code: given } })
+    const proved = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: given } })
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
 
   /** Makes a call that asks for a proof, confirms, and makes it again. */
-  async function proven(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
+  async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
     const refused = await call(method, path, { token })
-    expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'proof_required'])
-    await confirm(token, refused.body.proof, secret)
-    return call(method, path, { token, proof: refused.body.proof.id })
+    expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'step_up_required'])
+    await confirm(token, refused.body.confirmation, secret)
+    return call(method, path, { token, confirmation: refused.body.confirmation.id })
   }
 
   /** The code that an app with this secret shows, `steps` half minutes from now. */
@@ -76,13 +81,13 @@ export function createFactorTests(tern: Tern) {
 
   /** Sets up an authenticator app, as its code changes: the half minute of the first code is all there for what follows. */
   async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
-    const begun = await proven('POST', '/api/user/totp', token, old)
+    const begun = await confirmed('POST', '/api/user/totp', token, old)
     expect(begun.status).toBe(200)
     const { secret } = begun.body as { secret: string }
     tern.advance(30_000 - (tern.options.now().getTime() % 30_000))
-    const confirmed = await call('POST', '/api/user/totp/confirm', { token, body: { code: codeOf(secret) } })
-    expect(confirmed.status, JSON.stringify(confirmed.body)).toBe(200)
-    return { secret, recoveryCodes: confirmed.body.recovery_codes }
+    const enabled = await call('POST', '/api/user/totp/confirm', { token, body: { code: codeOf(secret) } })
+    expect(enabled.status, JSON.stringify(enabled.body)).toBe(200)
+    return { secret, recoveryCodes: enabled.body.recovery_codes }
   }
 
   /** Adds a passkey. */
@@ -91,7 +96,7 @@ export function createFactorTests(tern: Tern) {
     authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
     { secret, name }: { secret?: string; name?: string } = {},
   ) {
-    const begun = await proven('POST', '/api/user/passkeys/options', token, secret)
+    const begun = await confirmed('POST', '/api/user/passkeys/options', token, secret)
     expect(begun.status).toBe(200)
     const { ceremony, options } = begun.body
     const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
@@ -114,5 +119,5 @@ export function createFactorTests(tern: Tern) {
   const answer = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
     call('POST', '/api/auth/second-factor', { body: { challenge, method, code } })
 
-  return { call, mailedCode, confirm, proven, codeOf, enrollTotp, enrollPasskey, logIn, challengeOf, answer }
+  return { call, mailedCode, confirm, confirmed, codeOf, enrollTotp, enrollPasskey, logIn, challengeOf, answer }
 }

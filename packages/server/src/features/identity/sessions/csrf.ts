@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/http/refuse.ts'
  * Refuses `cross_site_request` when a browser says that the request comes from a page that is not ours. Programs that
  * are no browsers send neither header and carry no cookie that a foreign page could abuse.
  */
-export function demandOwnPage(request: FastifyRequest, publicUrl: string): void {
+export function requireSameOrigin(request: FastifyRequest, publicUrl: string): void {
   const { origin, 'sec-fetch-site': fetchSite } = request.headers
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') refuse('cross_site_request')
   if (origin === undefined || origin === new URL(publicUrl).origin) return

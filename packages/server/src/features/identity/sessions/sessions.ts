@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { countryOf } from './geoip.ts'
-import { outdateProofs } from '../step-up/verified-credentials.ts'
+import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 
 /** From where somebody signs in. */
@@ -23,11 +23,11 @@ export const deviceOf = ({ browser, userAgent }: Client): Buffer =>
 /** Opens a session for somebody who has just proved who they are; gives its id. */
 export async function openSession(
   tx: Tx,
-  { userId, door, client, at }: { userId: bigint; door: string; client: Client; at: Date },
+  { userId, signInMethod, client, at }: { userId: bigint; signInMethod: string; client: Client; at: Date },
 ): Promise<string> {
   const id = newId(at)
   await tx.query(
-    `insert into session (id, user_id, created_at, last_used_at, user_agent, address_prefix, door, device, country)
+    `insert into session (id, user_id, created_at, last_used_at, user_agent, address_prefix, sign_in_method, device, country)
      values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
     [
       id,
@@ -35,7 +35,7 @@ export async function openSession(
       at,
       client.userAgent.slice(0, longestUserAgent),
       addressPrefix(client.address),
-      door,
+      signInMethod,
       deviceOf(client),
       countryOf(client.address) ?? null,
     ],
@@ -61,7 +61,7 @@ export async function revokeSessionsOf(
   at: Date,
   { except }: { except?: string } = {},
 ): Promise<void> {
-  await outdateProofs(tx, userId)
+  await bumpCredentialsVersion(tx, userId)
   await tx.query(
     `update session set revoked_at = $2, revoked_reason = $3
       where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,

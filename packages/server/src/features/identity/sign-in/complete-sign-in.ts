@@ -6,14 +6,14 @@ import type { AccessTokens } from '../sessions/access-token.ts'
 import type { Alerts } from './sign-in-alerts.ts'
 import type { Factors } from '../factors/factors.ts'
 import type { Log } from '../log.ts'
-import { holdCredentials, type Proven } from '../step-up/verified-credentials.ts'
+import { holdCredentials, type VerifiedCredentials } from '../step-up/verified-credentials.ts'
 import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
 import { addChallenge, spendChallenge, userOfChallenge } from './sign-in-challenges.ts'
 import { type Client, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
 
 /** How somebody came in. */
-export type Door = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
+export type SignInMethod = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
 
 /** Somebody who has proved who they are, with the two tokens of their new session. */
 export interface SignedIn {
@@ -37,20 +37,24 @@ export interface SecondFactorAsked {
  * Every door leads here, so that what holds for one holds for all: the second factor, the alert about a new device or
  * place, the session itself.
  */
-export interface Arrivals {
+export interface SignInCompletion {
   /**
    * For somebody whose first proof was right: a session, or the question for the second proof. Refuses
    * `challenge_invalid` when their credentials have changed since.
    */
-  admit(proven: Proven, door: Door, client: Client): Promise<SignedIn | SecondFactorAsked>
+  issueSession(
+    confirmed: VerifiedCredentials,
+    signInMethod: SignInMethod,
+    client: Client,
+  ): Promise<SignedIn | SecondFactorAsked>
   /** The same within a transaction that has more to write, for a user who cannot have a second factor yet. */
-  openWithin(tx: Tx, userId: bigint, door: Door, client: Client): Promise<OpenedSession>
+  openWithin(tx: Tx, userId: bigint, signInMethod: SignInMethod, client: Client): Promise<OpenedSession>
   /** Puts the tokens of a session that `openWithin` opened together, after the commit. */
-  welcome(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
+  toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
   /** Whom a challenge asks, without spending it. Refuses `challenge_invalid`. */
   challenged(challenge: string): Promise<bigint>
   /** Spends a challenge whose second proof was right, and opens the session. Refuses `challenge_invalid`. */
-  admitChallenged(challenge: string, client: Client): Promise<SignedIn>
+  issueChallengedSession(challenge: string, client: Client): Promise<SignedIn>
 }
 
 export interface OpenedSession {
@@ -58,7 +62,7 @@ export interface OpenedSession {
   readonly refreshToken: string
 }
 
-export interface ArrivalParts {
+export interface SignInCompletionParts {
   readonly pool: pg.Pool
   readonly accessTokens: AccessTokens
   readonly factors: Pick<Factors, 'methodsOf'>
@@ -67,15 +71,27 @@ export interface ArrivalParts {
   readonly log: Log
 }
 
-export function createArrivals({ pool, accessTokens, factors, alerts, realNow, log }: ArrivalParts): Arrivals {
-  async function openWithin(tx: Tx, userId: bigint, door: Door, client: Client): Promise<OpenedSession> {
+export function createSignInCompletion({
+  pool,
+  accessTokens,
+  factors,
+  alerts,
+  realNow,
+  log,
+}: SignInCompletionParts): SignInCompletion {
+  async function openWithin(
+    tx: Tx,
+    userId: bigint,
+    signInMethod: SignInMethod,
+    client: Client,
+  ): Promise<OpenedSession> {
     const at = realNow()
-    const sessionId = await openSession(tx, { userId, door, client, at })
-    if (door !== 'register') await alerts.tellOfSignIn(tx, { userId, sessionId, client, at })
+    const sessionId = await openSession(tx, { userId, signInMethod, client, at })
+    if (signInMethod !== 'register') await alerts.tellOfSignIn(tx, { userId, sessionId, client, at })
     return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
   }
 
-  async function welcome(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn> {
+  async function toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn> {
     alerts.deliverSoon()
     const { sessionId, refreshToken } = opened
     const [user, accessToken] = await Promise.all([
@@ -87,28 +103,28 @@ export function createArrivals({ pool, accessTokens, factors, alerts, realNow, l
   }
 
   return {
-    async admit(proven, door, client) {
+    async issueSession(confirmed, signInMethod, client) {
       // A passkey is possession and the device's own check at once: two factors in one step.
-      const needsFactor = door !== 'passkey'
-      const { userId } = proven
+      const needsFactor = signInMethod !== 'passkey'
+      const { userId } = confirmed
       const outcome = await transact(pool, async (tx) => {
-        await holdCredentials(tx, proven)
+        await holdCredentials(tx, confirmed)
         const methods = needsFactor ? await factors.methodsOf(userId, tx) : []
-        if (methods.length === 0) return { opened: await openWithin(tx, userId, door, client) }
-        const asked = await addChallenge(tx, proven, { door, at: realNow() })
+        if (methods.length === 0) return { opened: await openWithin(tx, userId, signInMethod, client) }
+        const asked = await addChallenge(tx, confirmed, { signInMethod, at: realNow() })
         return { asked: { status: 'second_factor', methods, ...asked } as const }
       })
-      return outcome.opened ? welcome(userId, outcome.opened, false) : outcome.asked
+      return outcome.opened ? toSignedIn(userId, outcome.opened, false) : outcome.asked
     },
     openWithin,
-    welcome,
+    toSignedIn,
     challenged: (challenge) => userOfChallenge(pool, challenge, realNow()),
-    async admitChallenged(challenge, client) {
+    async issueChallengedSession(challenge, client) {
       const { userId, opened } = await transact(pool, async (tx) => {
-        const { userId, door } = await spendChallenge(tx, challenge, realNow())
-        return { userId, opened: await openWithin(tx, userId, door, client) }
+        const { userId, signInMethod } = await spendChallenge(tx, challenge, realNow())
+        return { userId, opened: await openWithin(tx, userId, signInMethod, client) }
       })
-      return welcome(userId, opened, false)
+      return toSignedIn(userId, opened, false)
     },
   }
 }

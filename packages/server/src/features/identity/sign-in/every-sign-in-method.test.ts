@@ -75,7 +75,7 @@ async function visitProvider(name: 'google' | 'external', subject: string): Prom
 }
 
 /** Every way to come in with one proof, as the person themself would go it. */
-const doors: Record<string, (who: Somebody) => Promise<Reply>> = {
+const signInMethods: Record<string, (who: Somebody) => Promise<Reply>> = {
   password: ({ email }) => tern.post('/api/user/login', { email, password }),
   'login link': async ({ email }) => {
     const browser = newBrowser()
@@ -112,7 +112,7 @@ describe('an account with a second factor', () => {
     ])
   })
 
-  test.each(Object.entries(doors))('is not entered by %s alone', async (_name, enter) => {
+  test.each(Object.entries(signInMethods))('is not entered by %s alone', async (_name, enter) => {
     const who = await somebody()
     const before = await sessionsOf(who)
     const reply = await enter(who)
@@ -138,7 +138,7 @@ describe('an account with a second factor', () => {
     const who = await somebody()
     tern.advance(30_000)
     const wrong = String((Number(steps.codeOf(who.secret)) + 1) % 1_000_000).padStart(6, '0')
-    const ways = Object.values(doors)
+    const ways = Object.values(signInMethods)
     for (let guess = 0; guess < 5; guess += 1) {
       const { challenge } = (await ways[guess % ways.length]!(who)).json<{ challenge: string }>()
       expect((await steps.answer(challenge, wrong)).body.code).toBe('code_invalid')
@@ -179,9 +179,9 @@ describe('an account with a second factor', () => {
     ] as const
     for (const [method, path] of calls) {
       const { status, body } = await steps.call(method, path, { token: who.token })
-      expect([status, body.code, body.proof.code], path).toEqual([403, 'proof_required', 'totp'])
-      const mailed = await steps.call('POST', `/api/auth/proofs/${body.proof.id}/code`, { token: who.token })
-      expect(mailed.body.code, 'a code by mail is no way around the app').toBe('proof_invalid')
+      expect([status, body.code, body.confirmation.code], path).toEqual([403, 'step_up_required', 'totp'])
+      const mailed = await steps.call('POST', `/api/auth/step-up/${body.confirmation.id}/code`, { token: who.token })
+      expect(mailed.body.code, 'a code by mail is no way around the app').toBe('step_up_invalid')
     }
     expect((await steps.logIn(who.username)).body.second_factor_required).toBe(true)
   })

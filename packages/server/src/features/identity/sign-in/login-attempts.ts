@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/http/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
-import { createTurns } from '../../../platform/http/keyed-lock.ts'
+import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 
 /** Slows down guessing at one account, from however many addresses the guesses come. */
 export interface LoginAttempts {
@@ -37,14 +37,14 @@ interface Options {
 
 /** Attempts and turns are kept in the database, so that all processes count together. */
 export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs }: Options): LoginAttempts {
-  const takeTurn = createTurns()
+  const serialize = createKeyedLock()
   return {
     guard(email, check) {
       const account = seal.fingerprint(email)
       // One at a time per account: several right passwords at once must not be mistaken for guesses. Those of this process
       // wait here, so that only one of each process asks the database for the turn.
-      return takeTurn(account.toString('base64'), async () => {
-        const admitted = await admit(pool, { account, at: now(), checkMs })
+      return serialize(account.toString('base64'), async () => {
+        const admitted = await issueSession(pool, { account, at: now(), checkMs })
         const result = await check().catch(async (error: unknown) => {
           const isUnmade = error instanceof Refusal && error.code === 'rate_limited'
           await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
@@ -72,7 +72,7 @@ interface Admitted {
  * in any number of processes, only as many are let through as would be one after the other. Waits while another process
  * has the turn; refuses `rate_limited` when that takes too long.
  */
-async function admit(
+async function issueSession(
   pool: pg.Pool,
   { account, at, checkMs }: { account: Buffer; at: Date; checkMs: number },
 ): Promise<Admitted> {

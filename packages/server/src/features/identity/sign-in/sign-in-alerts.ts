@@ -39,7 +39,7 @@ export function createAlerts({
     tx: Tx,
     link: { userId: bigint; email: string; at: Date; sessionId?: string | undefined },
   ): Promise<string> {
-    return `${publicUrl}/not-me#token=${await issueLink(tx, { purpose: 'not_me', ...link })}`
+    return `${publicUrl}/not-me#token=${await issueLink(tx, { purpose: 'unrecognized_sign_in', ...link })}`
   }
 
   return {
@@ -80,7 +80,7 @@ async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | 
                      lateral (
                        select device, coalesce(country, address_prefix) as place,
                               exists (select from mailed_link
-                                       where user_id = own.user_id and purpose = 'not_me'
+                                       where user_id = own.user_id and purpose = 'unrecognized_sign_in'
                                          and session_id = session.id and used_at is not null) as disowned
                          from session where user_id = own.user_id and id <> own.id
                      ) earlier

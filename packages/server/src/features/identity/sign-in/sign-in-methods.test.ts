@@ -14,7 +14,7 @@ const email = 'nobody@tern.example'
 const token = 'x'.repeat(43)
 
 /** A request of the right form for every door: all that anybody can try without a session. */
-const doors: Record<string, object> = {
+const signInMethods: Record<string, object> = {
   register: person('taken'),
   login: { email, password: 'not this one' },
   sendLoginLink: { email },
@@ -24,7 +24,7 @@ const doors: Record<string, object> = {
   checkEmailToken: { token },
   sendPasswordReset: { email },
   resetPassword: { token, password: 'a new passphrase' },
-  disownSignIn: { token },
+  reportUnrecognizedSignIn: { token },
   answerSecondFactor: { challenge: token, method: 'totp', code: '123456' },
   secondFactorPasskeyOptions: { challenge: token },
   answerSecondFactorByPasskey: { challenge: token, ceremony, response: {} },
@@ -40,16 +40,16 @@ test('no door is missing here', () => {
     ([, { access, refusals }]) => access === 'public' && (refusals as readonly string[]).includes('rate_limited'),
   )
   const signIn = declared.filter(([, { path }]) => /^\/(user|auth)\//.test(path)).map(([name]) => name)
-  expect(Object.keys(doors).toSorted()).toEqual(signIn.toSorted())
+  expect(Object.keys(signInMethods).toSorted()).toEqual(signIn.toSorted())
 })
 
-test.each(Object.entries(doors))(
+test.each(Object.entries(signInMethods))(
   '%s: the 121st attempt in a minute from one address is refused',
   async (name, body) => {
     const { path } = allEndpoints[name as keyof typeof allEndpoints]
     const knock = (remoteAddress: string, headers: Record<string, string> = {}) =>
       tern.http.inject({ method: 'POST', url: `/api${path}`, remoteAddress, payload: body, headers })
-    const address = `198.51.100.${Object.keys(doors).indexOf(name) + 1}`
+    const address = `198.51.100.${Object.keys(signInMethods).indexOf(name) + 1}`
     // A foreign page must not use up somebody's attempts.
     const foreign = await Promise.all(
       Array.from({ length: 130 }, () => knock(address, { origin: 'https://evil.example' })),

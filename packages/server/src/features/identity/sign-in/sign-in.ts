@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { AccessTokens } from '../sessions/access-token.ts'
-import type { Arrivals, SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
+import type { SignInCompletion, SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
 import type { EmailLinks } from '../email-links/email-links.ts'
 import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { Log } from '../log.ts'
@@ -34,7 +34,7 @@ export interface SignIn {
 export interface SignInParts {
   readonly pool: pg.Pool
   readonly accessTokens: AccessTokens
-  readonly arrivals: Arrivals
+  readonly signInCompletion: SignInCompletion
   readonly attempts: LoginAttempts
   readonly emailLinks: Pick<EmailLinks, 'mailVerification' | 'sendPasswordReset'>
   readonly live: LiveSessions
@@ -46,7 +46,7 @@ export interface SignInParts {
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { pool, accessTokens, arrivals, attempts, emailLinks, live, now, realNow, log, onRegistered } = parts
+  const { pool, accessTokens, signInCompletion, attempts, emailLinks, live, now, realNow, log, onRegistered } = parts
 
   async function register(registration: Registration, client: Client): Promise<SignedIn> {
     const weakness = passwordWeakness(registration.password, registration)
@@ -58,9 +58,9 @@ export function createSignIn(parts: SignInParts): SignIn {
       const userId = BigInt(user.id)
       await onRegistered(tx, { id: userId })
       await emailLinks.mailVerification(tx, { userId, email: user.email })
-      return { userId, opened: await arrivals.openWithin(tx, userId, 'register', client) }
+      return { userId, opened: await signInCompletion.openWithin(tx, userId, 'register', client) }
     })
-    return arrivals.welcome(userId, opened, true)
+    return signInCompletion.toSignedIn(userId, opened, true)
   }
 
   async function logIn({ email, password }: { email: string; password: string }, client: Client) {
@@ -74,7 +74,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       await emailLinks.sendPasswordReset(email, client)
       refuse('password_reset_required')
     }
-    return arrivals.admit(found, 'password', client)
+    return signInCompletion.issueSession(found, 'password', client)
   }
 
   async function refresh(presented: string) {

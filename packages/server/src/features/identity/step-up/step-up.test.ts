@@ -1,9 +1,9 @@
-import type { ProofDemand } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { Refusal } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { ProvenAct } from './step-up.ts'
+import type { SensitiveAction } from './step-up.ts'
 import { openTestIdentity, password, statuses } from '../test-identity.ts'
 
 const database = await createTestDatabase()
@@ -19,35 +19,35 @@ async function somebody() {
 }
 type Somebody = Awaited<ReturnType<typeof somebody>>
 
-const payment: ProvenAct = {
+const payment: SensitiveAction = {
   action: 'send_money',
   subject: { to: 'Bruno Tester (@bruno)', amount: '250.00 USD', fee: '2.50 USD' },
   hidden: { recipient: '1234567890', idempotencyKey: '5b1d2b6e-5f3e-4a55-9d6e-1d0a33b0a001' },
 }
-const change: ProvenAct = { action: 'change_factors', subject: { change: 'Add a passkey' } }
+const change: SensitiveAction = { action: 'change_factors', subject: { change: 'Add a passkey' } }
 
 /** The proof that is asked for; throws when none is. */
-async function asked(caller: Caller, act: ProvenAct, proof?: string): Promise<ProofDemand> {
-  const outcome = await tern.identity.proofs.demand(caller, act, proof).then(
+async function asked(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
+  const outcome = await tern.identity.stepUp.require(caller, act, confirmation).then(
     () => 'passed',
     (error: unknown) => error,
   )
   if (!(outcome instanceof Refusal)) throw new Error(`expected a refusal, got ${String(outcome)}`)
-  expect(outcome.code).toBe('proof_required')
-  return outcome.details.extra?.proof as ProofDemand
+  expect(outcome.code).toBe('step_up_required')
+  return outcome.details.extra?.confirmation as StepUpRequirement
 }
-const passes = (caller: Caller, act: ProvenAct, proof: string) =>
-  expect(tern.identity.proofs.demand(caller, act, proof)).resolves.toBeUndefined()
+const passes = (caller: Caller, act: SensitiveAction, confirmation: string) =>
+  expect(tern.identity.stepUp.require(caller, act, confirmation)).resolves.toBeUndefined()
 
 async function mailedCode({ auth }: Somebody, id: string): Promise<string> {
-  const reply = await tern.post(`/api/auth/proofs/${id}/code`, undefined, auth)
+  const reply = await tern.post(`/api/auth/step-up/${id}/code`, undefined, auth)
   expect(reply.statusCode, reply.body).toBe(200)
   const mail = tern.mails.at(-1)
-  if (mail?.template !== 'proof_code') throw new Error('no code was mailed')
+  if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
   return mail.data.code
 }
-const prove = ({ auth }: Somebody, id: string, body: object) => tern.post(`/api/auth/proofs/${id}`, body, auth)
-async function proved(who: Somebody, act: ProvenAct): Promise<string> {
+const prove = ({ auth }: Somebody, id: string, body: object) => tern.post(`/api/auth/step-up/${id}`, body, auth)
+async function proved(who: Somebody, act: SensitiveAction): Promise<string> {
   const { id } = await asked(who.caller, act)
   const reply = await prove(who, id, { password, code: await mailedCode(who, id) })
   expect(reply.statusCode, reply.body).toBe(200)
@@ -59,31 +59,33 @@ const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padSt
 describe('a fresh proof', () => {
   test('says what is confirmed, in the answer and in the mail, and lets exactly this act pass', async () => {
     const who = await somebody()
-    const demand = await asked(who.caller, payment)
-    expect(demand).toMatchObject({
+    const require = await asked(who.caller, payment)
+    expect(require).toMatchObject({
       action: 'send_money',
       subject: payment.subject,
       password: true,
       passkey: false,
       code: 'email',
     })
-    const code = await mailedCode(who, demand.id)
+    const code = await mailedCode(who, require.id)
     expect(code).toMatch(/^\d{6}$/)
     expect(tern.mails.at(-1)).toMatchObject({
       email: `prover${String(people)}@tern.example`,
       data: { lines: ['Send money', 'To: Bruno Tester (@bruno)', 'Amount: 250.00 USD', 'Fee: 2.50 USD'] },
     })
-    const reply = await prove(who, demand.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
+    const reply = await prove(who, require.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
     expect(reply.json()).toEqual({ success: true })
-    await passes(who.caller, payment, demand.id)
-    const { rows } = await database.pool.query<{ text: string }>('select proof::text as text from proof')
+    await passes(who.caller, payment, require.id)
+    const { rows } = await database.pool.query<{ text: string }>(
+      'select step_up_confirmation::text as text from step_up_confirmation',
+    )
     expect(rows.map((row) => row.text).join(' ')).not.toContain(code)
   })
 
   test('is bound to action, payee, amount, currency and key: a change of any asks anew', async () => {
     const who = await somebody()
     const id = await proved(who, payment)
-    const changes: ProvenAct[] = [
+    const changes: SensitiveAction[] = [
       { ...payment, action: 'link_bank_account' },
       { ...payment, subject: { ...payment.subject, to: 'Mallory (@mallory)' } },
       { ...payment, subject: { ...payment.subject, amount: '251.00 USD' } },
@@ -107,10 +109,10 @@ describe('a fresh proof', () => {
     const open = await asked(who.caller, payment)
     for (const reply of [
       await prove(stranger, open.id, { password, code: '123456' }),
-      await tern.post(`/api/auth/proofs/${open.id}/code`, undefined, stranger.auth),
-      await tern.post(`/api/auth/proofs/${open.id}/passkey/options`, undefined, stranger.auth),
+      await tern.post(`/api/auth/step-up/${open.id}/code`, undefined, stranger.auth),
+      await tern.post(`/api/auth/step-up/${open.id}/passkey/options`, undefined, stranger.auth),
     ]) {
-      expect([reply.statusCode, codeOf(reply)]).toEqual([410, 'proof_invalid'])
+      expect([reply.statusCode, codeOf(reply)]).toEqual([410, 'step_up_invalid'])
     }
     await passes(who.caller, payment, id)
   })
@@ -118,7 +120,7 @@ describe('a fresh proof', () => {
   test('is spent once, but the same movement may bring it again for a day', async () => {
     const who = await somebody()
     const once = await proved(who, change)
-    const both = await Promise.allSettled([1, 2, 3].map(() => tern.identity.proofs.demand(who.caller, change, once)))
+    const both = await Promise.allSettled([1, 2, 3].map(() => tern.identity.stepUp.require(who.caller, change, once)))
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await asked(who.caller, change, once)
 
@@ -132,15 +134,15 @@ describe('a fresh proof', () => {
 
   test('lives for five minutes, proved or not', async () => {
     const who = await somebody()
-    const proof = await proved(who, payment)
+    const confirmation = await proved(who, payment)
     const open = await asked(who.caller, payment)
     const code = await mailedCode(who, open.id)
     tern.advance(5 * 60_000 + 1000)
     const refreshed = await tern.refreshWith(who.cookie)
     const auth = { authorization: `Bearer ${refreshed.json<{ access_token: string }>().access_token}` }
     const late = await prove({ ...who, auth }, open.id, { password, code })
-    expect([late.statusCode, codeOf(late)]).toEqual([410, 'proof_invalid'])
-    await asked(who.caller, payment, proof)
+    expect([late.statusCode, codeOf(late)]).toEqual([410, 'step_up_invalid'])
+    await asked(who.caller, payment, confirmation)
   })
 })
 
@@ -161,7 +163,7 @@ describe('guessing at a proof', () => {
       expect([wrong.statusCode, codeOf(wrong)]).toEqual([422, 'code_invalid'])
     }
     const sixth = await prove(who, id, { password, code })
-    expect([sixth.statusCode, codeOf(sixth)]).toEqual([410, 'proof_invalid'])
+    expect([sixth.statusCode, codeOf(sixth)]).toEqual([410, 'step_up_invalid'])
     await asked(who.caller, payment, id)
   })
 
@@ -173,17 +175,17 @@ describe('guessing at a proof', () => {
       Array.from({ length: 28 }, () => prove(who, id, { password, code: otherThan(code) })),
     )
     expect(statuses(replies).filter((status) => status === 422)).toHaveLength(5)
-    expect(replies.filter((reply) => codeOf(reply) === 'proof_invalid')).toHaveLength(23)
-    expect(codeOf(await prove(who, id, { password, code }))).toBe('proof_invalid')
+    expect(replies.filter((reply) => codeOf(reply) === 'step_up_invalid')).toHaveLength(23)
+    expect(codeOf(await prove(who, id, { password, code }))).toBe('step_up_invalid')
     const more = [
       await prove(who, id, { password, code }),
-      await tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth),
-      await tern.post(`/api/auth/proofs/${id}/passkey/options`, undefined, who.auth),
-      await tern.post(`/api/auth/proofs/${id}/passkey`, { ceremony: id, response: {} }, who.auth),
+      await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth),
+      await tern.post(`/api/auth/step-up/${id}/passkey/options`, undefined, who.auth),
+      await tern.post(`/api/auth/step-up/${id}/passkey`, { ceremony: id, response: {} }, who.auth),
     ]
     expect(more.map(codeOf), 'the 31st in a minute').toEqual(Array(4).fill('rate_limited'))
     const other = await somebody()
-    expect((await tern.post(`/api/auth/proofs/${id}/code`, undefined, other.auth)).statusCode).toBe(410)
+    expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, other.auth)).statusCode).toBe(410)
   })
 
   test('is nothing that strangers at the doors can do in their place', async () => {
@@ -212,7 +214,7 @@ describe('guessing at a proof', () => {
     expect([slowed.statusCode, codeOf(slowed)]).toEqual([429, 'too_many_attempts'])
   })
 
-  test('from proof to proof slows the account down, and waiting costs no attempts', async () => {
+  test('from step_up_confirmation to proof slows the account down, and waiting costs no attempts', async () => {
     const who = await somebody()
     for (let guess = 0; guess < 5; guess += 1) {
       const { id } = await asked(who.caller, payment)
@@ -235,18 +237,18 @@ describe('guessing at a proof', () => {
     const first = await mailedCode(who, id)
     await mailedCode(who, id)
     const last = await mailedCode(who, id)
-    const fourth = await tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth)
+    const fourth = await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)
     expect([fourth.statusCode, codeOf(fourth)]).toEqual([429, 'rate_limited'])
     if (first !== last) expect(codeOf(await prove(who, id, { password, code: first }))).toBe('code_invalid')
     expect((await prove(who, id, { password, code: last })).statusCode).toBe(200)
-    expect(codeOf(await prove(who, id, { password, code: last }))).toBe('proof_invalid')
+    expect(codeOf(await prove(who, id, { password, code: last }))).toBe('step_up_invalid')
   })
 
   test('is not helped by many proofs: ten codes an hour are mailed', async () => {
     const who = await somebody()
     for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await asked(who.caller, payment)).id)
     const { id } = await asked(who.caller, payment)
-    const eleventh = () => tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth)
+    const eleventh = () => tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)
     expect(codeOf(await eleventh())).toBe('rate_limited')
     expect(Number((await eleventh()).headers['retry-after'])).toBeGreaterThan(0)
     const other = await somebody()
@@ -260,7 +262,7 @@ describe('guessing at a proof', () => {
       expect(codeOf(await prove(who, id, { password, code }))).toBe('code_invalid')
     }
     const unknown = await prove(who, '018f3c1e-0000-7000-8000-000000000000', { password, code: '123456' })
-    expect(codeOf(unknown)).toBe('proof_invalid')
+    expect(codeOf(unknown)).toBe('step_up_invalid')
   })
 
   test('an account without a password confirms by the code alone, as does one whose password is blocked', async () => {
@@ -269,9 +271,9 @@ describe('guessing at a proof', () => {
     await setPassword('password_blocked_at = now()')
     expect((await asked(who.caller, payment)).password).toBe(false)
     await setPassword('password_hash = null, password_blocked_at = null')
-    const demand = await asked(who.caller, payment)
-    expect(demand.password).toBe(false)
-    expect((await prove(who, demand.id, { code: await mailedCode(who, demand.id) })).statusCode).toBe(200)
+    const require = await asked(who.caller, payment)
+    expect(require.password).toBe(false)
+    expect((await prove(who, require.id, { code: await mailedCode(who, require.id) })).statusCode).toBe(200)
   })
 })
 
@@ -294,7 +296,7 @@ test('changes that ask for proofs are counted together: thirty a minute', async 
   }
   for (let calls = 0; calls < 30; calls += 1) {
     const [url, code] = await act(acts[calls % acts.length]!)
-    expect(['proof_required', 'not_found'], url).toContain(code)
+    expect(['step_up_required', 'not_found'], url).toContain(code)
   }
   for (const one of acts) expect(await act(one)).toEqual([one[1], 'rate_limited'])
   expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(200)
@@ -302,11 +304,11 @@ test('changes that ask for proofs are counted together: thirty a minute', async 
 
 test('an address that never answered is changed by the password alone; once it has, a code goes there', async () => {
   const who = await somebody()
-  const act: ProvenAct = { action: 'change_email', subject: { email: 'right@tern.example' } }
+  const act: SensitiveAction = { action: 'change_email', subject: { email: 'right@tern.example' } }
   const { id, code } = await asked(who.caller, act)
   expect(code).toBeNull()
-  expect((await tern.post(`/api/auth/proofs/${id}/code`, undefined, who.auth)).json()).toMatchObject({
-    code: 'proof_invalid',
+  expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)).json()).toMatchObject({
+    code: 'step_up_invalid',
   })
   expect((await prove(who, id, {})).json()).toMatchObject({ errors: [{ field: 'password' }] })
   expect((await prove(who, id, { password: 'not the password' })).json()).toMatchObject({ code: 'invalid_credentials' })

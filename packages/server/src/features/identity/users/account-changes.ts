@@ -10,7 +10,7 @@ export interface Owner {
   readonly username: string
   readonly emailVerifiedAt: Date | null
   /** When whoever holds the mailbox was first in the account. */
-  readonly ownerProvenAt: Date | null
+  readonly ownerVerifiedAt: Date | null
   readonly pendingEmail: string | null
 }
 
@@ -19,15 +19,17 @@ export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
     email: string
     username: string
     email_verified_at: Date | null
-    owner_proven_at: Date | null
+    owner_verified_at: Date | null
     pending_email: string | null
-  }>('select email, username, email_verified_at, owner_proven_at, pending_email from app_user where id = $1', [userId])
+  }>('select email, username, email_verified_at, owner_verified_at, pending_email from app_user where id = $1', [
+    userId,
+  ])
   const { email, username, ...row } = only(rows)
   return {
     email,
     username,
     emailVerifiedAt: row.email_verified_at,
-    ownerProvenAt: row.owner_proven_at,
+    ownerVerifiedAt: row.owner_verified_at,
     pendingEmail: row.pending_email,
   }
 }
@@ -50,10 +52,10 @@ export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<vo
  * Whoever holds the mailbox, that of `email` if given, is in the account: from now on what is set up there is theirs. The
  * address is confirmed. Nothing happens when the account has left it.
  */
-export async function proveOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
+export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
   await tx.query(
     `update app_user set email_verified_at = coalesce(email_verified_at, $2),
-            owner_proven_at = coalesce(owner_proven_at, $2)
+            owner_verified_at = coalesce(owner_verified_at, $2)
       where id = $1 and ($3::text is null or lower(email) = lower($3))`,
     [userId, at, email ?? null],
   )
@@ -66,7 +68,7 @@ export async function proveOwner(tx: Tx, userId: bigint, at: Date, email?: strin
 export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
   try {
     const { rows } = await tx.query<{ email: string }>(
-      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, owner_proven_at = null
+      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, owner_verified_at = null
         where id = $1 returning email`,
       [userId, at],
     )
@@ -86,7 +88,7 @@ export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: Maile
   if (!(await isEmailFree(tx, email, userId))) refuse('link_invalid')
   await tx.query(
     `update app_user set email = $2, email_verified_at = $3,
-            owner_proven_at = case when $4 then coalesce(owner_proven_at, $3) end
+            owner_verified_at = case when $4 then coalesce(owner_verified_at, $3) end
       where id = $1`,
     [userId, email, at, keepsEmail],
   )
@@ -120,7 +122,7 @@ export async function hasSecondFactor(tx: Tx, userId: bigint): Promise<boolean> 
 }
 
 /** Removes every way in but password and mail. */
-export async function removeOtherDoors(tx: Tx, userId: bigint): Promise<void> {
+export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('delete from passkey where user_id = $1', [userId])
   await tx.query('delete from passkey_ceremony where user_id = $1', [userId])
   await tx.query('delete from totp where user_id = $1', [userId])

@@ -96,7 +96,7 @@ describe('an alert', () => {
       'select mailed_link::text as row, session_id, purpose from mailed_link where user_id = $1 and session_id is not null',
       [id],
     )
-    expect(rows).toMatchObject([{ purpose: 'not_me', session_id: (await sessionsOf(token))[0]?.id }])
+    expect(rows).toMatchObject([{ purpose: 'unrecognized_sign_in', session_id: (await sessionsOf(token))[0]?.id }])
     expect(rows[0]?.row).not.toContain(secret)
   })
 
@@ -104,15 +104,18 @@ describe('an alert', () => {
     const { id } = await tern.signUp('axel')
     const thief = browser(iphone)
     await thief('axel', netherlands)
-    await database.pool.query(`update mailed_link set used_at = now() where user_id = $1 and purpose = 'not_me'`, [id])
+    await database.pool.query(
+      `update mailed_link set used_at = now() where user_id = $1 and purpose = 'unrecognized_sign_in'`,
+      [id],
+    )
     await thief('axel', netherlands)
     expect(alertsTo('axel')).toHaveLength(2)
   })
 
   test('does not keep parallel sign-ins from succeeding', async () => {
     await tern.signUp('asta')
-    const arrivals = await Promise.all(Array.from({ length: 12 }, () => browser(chrome)('asta', germany)))
-    expect(await Promise.all(arrivals.map(({ token }) => isLetIn(token)))).toEqual(Array(12).fill(true))
+    const signInCompletion = await Promise.all(Array.from({ length: 12 }, () => browser(chrome)('asta', germany)))
+    expect(await Promise.all(signInCompletion.map(({ token }) => isLetIn(token)))).toEqual(Array(12).fill(true))
     expect(alertsTo('asta').length).toBeGreaterThan(0)
   })
 })

@@ -13,19 +13,25 @@ interface Somebody {
   readonly token: string
 }
 
-const send = (method: 'PUT' | 'POST', path: string, { token }: { token?: string }, body: object, proof?: string) =>
+const send = (
+  method: 'PUT' | 'POST',
+  path: string,
+  { token }: { token?: string },
+  body: object,
+  confirmation?: string,
+) =>
   tern.http.inject({
     method,
     url: path,
-    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(proof ? { proof } : {}) },
+    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(confirmation ? { confirmation } : {}) },
     payload: body,
   })
-const update = (who: Somebody, change: object, proof?: string, id = who.id) =>
-  send('PUT', `/api/user/update-profile/${id}`, who, change, proof)
+const update = (who: Somebody, change: object, confirmation?: string, id = who.id) =>
+  send('PUT', `/api/user/update-profile/${id}`, who, change, confirmation)
 const keep = (who: Somebody, metadata: object, id = who.id) =>
   send('POST', `/api/user/${id}/metadata`, who, { metadata })
-const choose = (who: Partial<Somebody>, chosen: unknown, proof?: string) =>
-  send('PUT', '/api/user/password', who, { password: chosen }, proof)
+const choose = (who: Partial<Somebody>, chosen: unknown, confirmation?: string) =>
+  send('PUT', '/api/user/password', who, { password: chosen }, confirmation)
 const me = async ({ token }: Somebody) => (await tern.get('/api/user/user', token)).json()
 const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === email)
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
@@ -34,19 +40,19 @@ const follow = (token: string) => tern.post('/api/user/verify-email', { token })
 /** Confirms the proof that a refusal asked for, by password and mailed code; gives its id. */
 async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
   expect(refused.statusCode, refused.body).toBe(403)
-  const { id } = refused.json().proof
-  await send('POST', `/api/auth/proofs/${id}/code`, who, {})
-  const mail = tern.mails.findLast(({ template }) => template === 'proof_code')
-  if (mail?.template !== 'proof_code') throw new Error('no code was mailed')
-  const proved = await send('POST', `/api/auth/proofs/${id}`, who, { password, code: mail.data.code })
+  const { id } = refused.json().confirmation
+  await send('POST', `/api/auth/step-up/${id}/code`, who, {})
+  const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
+  if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
+  const proved = await send('POST', `/api/auth/step-up/${id}`, who, { password, code: mail.data.code })
   expect(proved.statusCode, proved.body).toBe(200)
   return id
 }
 
 /** Asks for another address and gives the token that was mailed there. */
 async function askToMove(who: Somebody, email: string): Promise<string> {
-  const proof = await prove(who, await update(who, { email }))
-  const reply = await update(who, { email }, proof)
+  const confirmation = await prove(who, await update(who, { email }))
+  const reply = await update(who, { email }, confirmation)
   expect(reply.statusCode, reply.body).toBe(200)
   return tokenTo(email, 'change_email')
 }
@@ -136,14 +142,14 @@ describe('moving to another address', () => {
     await follow(tokenTo('mia@tern.example', 'verify_email'))
     const refused = await update(mia, { email: 'mia@new.example' })
     expect(refused.json()).toMatchObject({
-      code: 'proof_required',
-      proof: { action: 'change_email', subject: { email: 'mia@new.example' } },
+      code: 'step_up_required',
+      confirmation: { action: 'change_email', subject: { email: 'mia@new.example' } },
     })
     expect(mailsTo('mia@new.example')).toEqual([])
-    const proof = await prove(mia, refused)
+    const confirmation = await prove(mia, refused)
     // The proof is for this address and no other.
-    expect((await update(mia, { email: 'mia@elsewhere.example' }, proof)).statusCode).toBe(403)
-    const asked = await update(mia, { email: 'mia@new.example' }, proof)
+    expect((await update(mia, { email: 'mia@elsewhere.example' }, confirmation)).statusCode).toBe(403)
+    const asked = await update(mia, { email: 'mia@new.example' }, confirmation)
     expect(asked.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
     expect(mailsTo('mia@tern.example').at(-1)).toMatchObject({
       template: 'security_change',
@@ -186,7 +192,7 @@ describe('moving to another address', () => {
     expect(replies.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({ code: 'email_taken' })
     expect(await tern.count(`from app_user where email = 'prize@tern.example'`)).toBe(1)
     const late = await tern.signUp('late')
-    expect((await update(late, { email: 'prize@tern.example' })).json()).toMatchObject({ code: 'proof_required' })
+    expect((await update(late, { email: 'prize@tern.example' })).json()).toMatchObject({ code: 'step_up_required' })
   })
 
   test('nobody fills a foreign mailbox by it', async () => {
@@ -194,8 +200,8 @@ describe('moving to another address', () => {
     const flood = await Promise.all(Array.from({ length: 6 }, (_, i) => tern.signUp(`flood${i}`)))
     for (const who of flood.slice(0, 5)) await askToMove(who, email)
     const last = flood[5]!
-    const proof = await prove(last, await update(last, { email }))
-    const reply = await update(last, { email, username: 'unwritten' }, proof)
+    const confirmation = await prove(last, await update(last, { email }))
+    const reply = await update(last, { email, username: 'unwritten' }, confirmation)
     expect([reply.statusCode, reply.json().code]).toEqual([429, 'rate_limited'])
     expect(mailsTo(email)).toHaveLength(5)
     expect(await me(last)).toMatchObject({ username: 'flood5' })
@@ -290,10 +296,10 @@ describe('changing the password', () => {
     const elsewhere = (await logIn('pat@tern.example')).json<{ access_token: string }>().access_token
     await tern.post('/api/user/send-password-reset', { email: 'pat@tern.example' })
     const refused = await choose(pat, another)
-    expect(refused.json()).toMatchObject({ code: 'proof_required', proof: { action: 'change_password' } })
-    const proof = await prove(pat, refused)
+    expect(refused.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_password' } })
+    const confirmation = await prove(pat, refused)
     expect((await logIn('pat@tern.example')).statusCode).toBe(200)
-    expect((await choose(pat, another, proof)).json()).toEqual({ success: true })
+    expect((await choose(pat, another, confirmation)).json()).toEqual({ success: true })
     expect((await tern.get('/api/user/user', pat.token)).statusCode).toBe(200)
     expect((await tern.get('/api/user/user', elsewhere)).statusCode).toBe(401)
     expect((await logIn('pat@tern.example')).statusCode).toBe(401)
@@ -304,7 +310,7 @@ describe('changing the password', () => {
     const reset = { token: tokenTo('pat@tern.example', 'reset_password'), password }
     expect((await tern.post('/api/user/reset-password', reset)).statusCode).toBe(410)
     // A proof is good once.
-    expect((await choose(pat, `${another} 2`, proof)).statusCode).toBe(403)
+    expect((await choose(pat, `${another} 2`, confirmation)).statusCode).toBe(403)
     expect((await logIn('pat@tern.example', another)).statusCode).toBe(200)
   })
 

@@ -5,13 +5,13 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
-import { cancelMove, endOtherUse, isTaken, proveOwner, readOwner, setPassword } from './account-changes.ts'
+import { cancelMove, endOtherUse, isTaken, verifyOwner, readOwner, setPassword } from './account-changes.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import { type LiveSessions, notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { MailRequests } from '../email-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../email-links/mailed-links.ts'
 import { hashPassword, passwordWeakness } from './passwords.ts'
-import type { Proofs } from '../step-up/step-up.ts'
+import type { StepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { readCurrentUser, refuseTaken } from './users.ts'
 
@@ -31,26 +31,30 @@ export interface Account {
   /**
    * Changes name and username at once; mails a link to a new address, which is taken over when it is followed. The present
    * address takes back a move that was asked for. Refuses `name_is_verified`, `username_taken`, for a new address
-   * `proof_required` and `rate_limited`.
+   * `step_up_required` and `rate_limited`.
    */
   updateProfile(
     caller: Caller,
     change: ProfileChange,
-    from: { proof: string | undefined; client: Client },
+    from: { confirmation: string | undefined; client: Client },
   ): Promise<Profile>
   /** Keeps small values; null removes one, what is not named stays. Refuses `invalid_request` beyond 50 or 8 KB. */
   saveMetadata(userId: bigint, metadata: Metadata): Promise<CurrentUser>
   /** Confirms the address of somebody whom the product itself made, such as the people of a trial. */
   vouchForEmail(userId: bigint): Promise<void>
-  /** Sets a password and ends all other sessions. Refuses `invalid_request` for a weak one, `proof_required`. */
-  changePassword(caller: Caller, password: string, from: { proof: string | undefined; client: Client }): Promise<void>
+  /** Sets a password and ends all other sessions. Refuses `invalid_request` for a weak one, `step_up_required`. */
+  changePassword(
+    caller: Caller,
+    password: string,
+    from: { confirmation: string | undefined; client: Client },
+  ): Promise<void>
 }
 
 export interface AccountParts {
   readonly pool: pg.Pool
   readonly notifications: Notifications
   readonly alerts: Alerts
-  readonly proofs: Pick<Proofs, 'demand'>
+  readonly stepUp: Pick<StepUp, 'require'>
   readonly mailRequests: MailRequests
   readonly live: Pick<LiveSessions, 'forgetUser'>
   readonly publicUrl: string
@@ -61,22 +65,22 @@ const mostKeys = 50
 const mostBytes = 8 * 1024
 
 export function createAccount(parts: AccountParts): Account {
-  const { pool, notifications, alerts, proofs, mailRequests, live, realNow } = parts
+  const { pool, notifications, alerts, stepUp, mailRequests, live, realNow } = parts
 
   async function updateProfile(
     caller: Caller,
     wanted: ProfileChange,
-    { proof, client }: { proof: string | undefined; client: Client },
+    { confirmation, client }: { confirmation: string | undefined; client: Client },
   ): Promise<Profile> {
     const { userId } = caller
     const before = await readCurrentUser(pool, userId)
     const { name, username, email } = whatDiffers(wanted, before)
     if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
     if (username !== undefined) await refuseTaken(pool, { username })
-    if (email !== undefined) await proofs.demand(caller, { action: 'change_email', subject: { email } }, proof)
+    if (email !== undefined) await stepUp.require(caller, { action: 'change_email', subject: { email } }, confirmation)
     await transact(pool, async (tx) => {
       const at = realNow()
-      if (email !== undefined) await mailRequests.demand(tx, 'change_email', email, at)
+      if (email !== undefined) await mailRequests.require(tx, 'change_email', email, at)
       if (name !== undefined) await setName(tx, userId, name || null)
       if (username !== undefined) await setUsername(tx, userId, username)
       if (email !== undefined) await askToMove(parts, tx, { caller, email, client, at })
@@ -92,12 +96,12 @@ export function createAccount(parts: AccountParts): Account {
   async function changePassword(
     caller: Caller,
     password: string,
-    { proof, client }: { proof: string | undefined; client: Client },
+    { confirmation, client }: { confirmation: string | undefined; client: Client },
   ): Promise<void> {
     const { userId, sessionId } = caller
     const weakness = passwordWeakness(password, await readOwner(pool, userId))
     if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
-    await proofs.demand(caller, { action: 'change_password', subject: {} }, proof)
+    await stepUp.require(caller, { action: 'change_password', subject: {} }, confirmation)
     const passwordHash = await hashPassword(password)
     await transact(pool, async (tx) => {
       const at = realNow()
@@ -112,7 +116,7 @@ export function createAccount(parts: AccountParts): Account {
   return {
     updateProfile,
     saveMetadata: (userId, metadata) => saveMetadata(pool, userId, metadata),
-    vouchForEmail: (userId) => transact(pool, (tx) => proveOwner(tx, userId, realNow())),
+    vouchForEmail: (userId) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
     changePassword,
   }
 }

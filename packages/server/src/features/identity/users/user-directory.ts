@@ -6,7 +6,7 @@ import { type LiveSessions, notifyUserChanged } from '../sessions/live-sessions.
 import * as users from './users.ts'
 
 /** Who is registered, as they themselves, others and the other features may know it. */
-export interface People {
+export interface UserDirectory {
   currentUser(userId: bigint): Promise<CurrentUser>
   searchUsers(query: string, exact: boolean): Promise<PublicUser[]>
   /** Refuses `not_found`. */
@@ -23,7 +23,7 @@ export interface People {
   forgetUser(userId: bigint): void
 }
 
-export function createPeople({ pool, live }: { pool: pg.Pool; live: LiveSessions }): People {
+export function createUserDirectory({ pool, live }: { pool: pg.Pool; live: LiveSessions }): UserDirectory {
   return {
     currentUser: (userId) => users.readCurrentUser(pool, userId),
     searchUsers: (query, exact) => users.searchUsers(pool, query, exact),

@@ -2,7 +2,7 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
-import type { Proven } from '../step-up/verified-credentials.ts'
+import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 
 /** Somebody as other features need to know them: `name` is the verified one or null. The email stays inside the server. */
@@ -58,7 +58,7 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
-      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, owner_proven_at,
+      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, owner_verified_at,
                              created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict do nothing returning ${userColumns}`,
       [
@@ -121,7 +121,7 @@ export async function readCurrentUser(db: Queryable, userId: bigint): Promise<Cu
 export async function readCredentials(
   db: Queryable,
   email: string,
-): Promise<(Proven & { passwordHash: string | null; isBlocked: boolean }) | undefined> {
+): Promise<(VerifiedCredentials & { passwordHash: string | null; isBlocked: boolean }) | undefined> {
   const { rows } = await db.query<{ id: bigint; password_hash: string | null; is_blocked: boolean; version: bigint }>(
     `select id, password_hash, password_blocked_at is not null as is_blocked, credentials_version as version
        from app_user where lower(email) = lower($1)`,

@@ -34,8 +34,9 @@ interface Accounts {
 
 /** The way a payment came. Looks accounts up, so it is to be called before a transaction begins. */
 export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }: Wallets): Promise<Route> {
-  const terms = payment.purpose === 'deposit' && payment.terms ? priceFrom(payment.terms) : undefined
-  const price = terms && terms.target.currency !== terms.source.currency ? terms : undefined
+  const locked_price =
+    payment.purpose === 'deposit' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
+  const price = locked_price && locked_price.target.currency !== locked_price.source.currency ? locked_price : undefined
   const currency = price?.target.currency ?? payment.currency
   return {
     wallet,

@@ -68,7 +68,7 @@ async function casesOf(paymentId: string) {
     closed: boolean
     detail: string
   }>(
-    `select kind, amount_minor, closed_at is not null as closed, detail from money_case where reference = $1
+    `select kind, amount_minor, closed_at is not null as closed, detail from reconciliation_exception where reference = $1
       order by opened_at, id`,
     [paymentId],
   )
@@ -312,7 +312,7 @@ describe('refunds', () => {
     expect(await statusOf(paymentId)).toBe('completed')
     const tooMuch = await back('refund', paymentId, 2n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced', amount_minor: 2n, closed: false }])
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 2n, closed: false }])
     expect(books.errors).toContainEqual({ paymentId, lineId: tooMuch.id })
     await books.tell(tooMuch)
     expect(await casesOf(paymentId)).toHaveLength(1)
@@ -323,7 +323,7 @@ describe('refunds', () => {
   test('of another currency, or of no payment of ours, post nothing', async () => {
     const paymentId = await funded(10_000)
     await back('refund', paymentId, 100n, 'EUR')
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced' }])
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }])
     for (const reference of [null, 'somebody else’s', randomUUID()]) {
       await books.write({ kind: 'refund', amount: money('USD', 100n), reference })
     }
@@ -334,25 +334,25 @@ describe('refunds', () => {
   test('of a payment that somebody has to look at are left to the same person', async () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
-      `insert into money_case (id, kind, provider, subject, reference, detail, opened_at)
-       values ($1, 'unplaced', 'sandbox', $2, $3, 'Captured a second time.', now())`,
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'Captured a second time.', now())`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
     await back('refund', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unplaced' }, { kind: 'unplaced' }])
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
   })
 
   test('of a payment that somebody has decided about are left to people all the same', async () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
-      `insert into money_case (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, is_decided)
-       values ($1, 'unplaced', 'sandbox', $2, $3, 'Captured a second time.', now(), now(), 'Refunded by hand.', true)`,
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, resolved_manually)
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'Captured a second time.', now(), now(), 'Refunded by hand.', true)`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
     await back('refund', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ closed: true }, { kind: 'unplaced', closed: false }])
+    expect(await casesOf(paymentId)).toMatchObject([{ closed: true }, { kind: 'unmatched', closed: false }])
   })
 
   test.each([['refund', 'Card payment given back'] as const, ['debit_return', 'Card payment given back'] as const])(

@@ -8,8 +8,8 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
 import type { MoveRequest, TransactionRow } from '../../wallets/move.ts'
-import { closeCases, misnamed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
-import type { Ground, Taking } from '../context.ts'
+import { closeCases, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import type { PaymentContext, Transition } from '../context.ts'
 import { findPaymentAt, lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-postings.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
@@ -20,21 +20,21 @@ export interface Reversals {
    * What follows from such a movement; undefined when it belongs to no payment of ours. It refuses
    * `provider_unavailable` while what it takes back, or gives again, is not known here: then it has to be told once more.
    */
-  taking(line: ReportLine): Promise<Taking | undefined>
+  taking(line: ReportLine): Promise<Transition | undefined>
 }
 
 type Check = (paymentId: string) => Promise<void>
 
 /** Builds the part. `check` asks the provider about a payment: the news that it was taken back may come first. */
-export function createReversals(ground: Ground, check: Check): Reversals {
+export function createReversals(context: PaymentContext, check: Check): Reversals {
   return {
     async taking(line) {
-      const placed = await place(ground, line, check)
+      const placed = await createIntent(context, line, check)
       if (!placed) return undefined
       let tried = 0
       return (tx) => {
         tried += 1
-        return reverse(ground, tx, placed, tried > 1)
+        return reverse(context, tx, placed, tried > 1)
       }
     },
   }
@@ -48,9 +48,9 @@ interface Placed {
   readonly email: string | undefined
 }
 
-async function place(ground: Ground, line: ReportLine, check: Check): Promise<Placed | undefined> {
-  const { wallets, identity } = ground
-  const payment = await findPaymentAt(ground, line.reference)
+async function createIntent(context: PaymentContext, line: ReportLine, check: Check): Promise<Placed | undefined> {
+  const { wallets, identity } = context
+  const payment = await findPaymentAt(context, line.reference)
   const wallet = payment && (await wallets.walletOf(payment.user_id))
   if (!wallet) return undefined
   if (payment.status === 'pending' || payment.status === 'failed') await check(payment.id)
@@ -59,24 +59,25 @@ async function place(ground: Ground, line: ReportLine, check: Check): Promise<Pl
 }
 
 /** Carries a reversal out, `isAgain` when the balance turned out to be another one before. */
-async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean): Promise<string> {
+async function reverse(context: PaymentContext, tx: Tx, placed: Placed, isAgain: boolean): Promise<string> {
   const { line } = placed
   const payment = await lockPayment(tx, placed.paymentId)
   if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already taken in'
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
   const { minor } = line.amount
-  const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnplaced(tx, payment, line)))
+  const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnmatched(tx, payment, line)))
   if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
     refuse('provider_unavailable', { detail: `${line.id} is about money that is not known here yet.` })
   }
-  if (differs || (isBack && minor > books.came - books.back)) return leaveToPerson(ground, tx, payment, placed, books)
+  if (differs || (isBack && minor > books.came - books.back))
+    return escalateToReview(context, tx, payment, placed, books)
   const after = isBack ? books.back + minor : books.back - minor
   const shares = sharesBetween(placed.route.price, books.back, after)
   const step = { payment, placed, shares, isAgain, isWon: minor <= books.disputed }
-  await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', ground.now())
-  await closeCases(tx, { kind: 'unplaced', subject: line.id }, 'It could be placed.', ground.now())
-  return isBack ? takeBack(ground, tx, step) : giveAgain(ground, tx, step)
+  await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', context.now())
+  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'It could be placed.', context.now())
+  return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
 }
 
 /**
@@ -84,13 +85,13 @@ async function reverse(ground: Ground, tx: Tx, placed: Placed, isAgain: boolean)
  * that may be what is taken back. That the provider was silent about the payment is no such money, nor is a movement that
  * it takes for this payment's while it is another's.
  */
-async function hasUnplaced(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
+async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `select from money_case
-      where reference = $1 and kind = 'unplaced' and (closed_at is null or is_decided) and subject <> $2 and subject <> $3
+    `select from reconciliation_exception
+      where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually) and subject <> $2 and subject <> $3
         and right(subject, length($4)) <> $4
       limit 1`,
-    [payment.id, line.id, payment.id, misnamed('', payment.id)],
+    [payment.id, line.id, payment.id, misattributed('', payment.id)],
   )
   return rowCount === 1
 }
@@ -116,8 +117,8 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
 }
 
 /** More is taken back than there was, or other money: nothing is posted until somebody has looked at it. */
-async function leaveToPerson(
-  { now, log }: Ground,
+async function escalateToReview(
+  { now, log }: PaymentContext,
   tx: Tx,
   payment: PaymentRow,
   { line }: Placed,
@@ -127,7 +128,7 @@ async function leaveToPerson(
   await openCase(
     tx,
     {
-      kind: 'unplaced',
+      kind: 'unmatched',
       provider: payment.provider,
       subject: line.id,
       reference: payment.id,
@@ -138,7 +139,7 @@ async function leaveToPerson(
     now(),
   )
   log.error({ paymentId: payment.id, lineId: line.id }, 'the provider took back what a payment does not have')
-  return 'unplaced'
+  return 'unmatched'
 }
 
 /** A failed payment whose money came late stays failed: it was not what it had been begun for. */
@@ -161,8 +162,8 @@ interface Step {
 const isMailed = (kind: ReportLine['kind']) => kind === 'refund' || kind === 'chargeback' || kind === 'debit_return'
 
 /** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which somebody has to look at. */
-async function takeBack(ground: Ground, tx: Tx, step: Step): Promise<string> {
-  const { notifications, publicUrl, now } = ground
+async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
+  const { notifications, publicUrl, now } = context
   const { payment, placed, shares, isAgain } = step
   const { line, route, email } = placed
   const available = await balanceOf(tx, route, isAgain)
@@ -192,20 +193,20 @@ async function takeBack(ground: Ground, tx: Tx, step: Step): Promise<string> {
     })
   }
   const legs = legsBack(route, shares, loss, line.kind === 'chargeback' ? 'chargeback' : 'refund')
-  await post(ground, tx, step, legs, money(route.currency, given))
+  await post(context, tx, step, legs, money(route.currency, given))
   return loss > 0n ? 'taken back, with a loss' : 'taken back'
 }
 
 /** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
-async function giveAgain(ground: Ground, tx: Tx, step: Step): Promise<string> {
+async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { payment, placed, shares } = step
   const { route } = placed
   const lost = await lossOf(tx, payment.id, route.accounts.loss)
   const loss = lost < shares.wallet ? lost : shares.wallet
   if (loss > 0n && loss === lost) {
-    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'What was lost came back.', ground.now())
+    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'What was lost came back.', context.now())
   }
-  await post(ground, tx, step, legsAgain(route, shares, loss), money(route.currency, shares.wallet - loss))
+  await post(context, tx, step, legsAgain(route, shares, loss), money(route.currency, shares.wallet - loss))
   return 'given again'
 }
 
@@ -232,7 +233,7 @@ async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigin
 
 /** Notes the movement and posts it, with a row for the payer about what their wallet gave or got. */
 async function post(
-  { mover, now }: Ground,
+  { mover, now }: PaymentContext,
   tx: Tx,
   { payment, placed: { line, route }, isWon }: Step,
   legs: MoveRequest['movement']['legs'],

@@ -15,7 +15,7 @@ import { transact } from '../../../platform/database/db.ts'
 import {
   bankingWith,
   confirm,
-  demandOf,
+  requirementOf,
   mailsTo,
   nextMail,
   outcomeOf,
@@ -38,21 +38,21 @@ const listOf = (person: TestPerson) => person.call(bankAccounts, { params: { use
 interface Begun {
   readonly linkId: string
   readonly url: URL
-  readonly proof: string
+  readonly confirmation: string
 }
 
 /** Begins to link as a person does: asked to confirm, confirming, asking again. */
 async function begin(person: TestPerson, returnTo?: 'deposit' | 'settings'): Promise<Begun> {
   const body = returnTo ? { returnTo } : {}
-  const { id } = await proven(person)
-  const { redirectUrl, link_id: linkId } = await person.call(linkBankAccount, { body, proof: id })
-  return { linkId, url: new URL(redirectUrl), proof: id }
+  const { id } = await confirmed(person)
+  const { redirectUrl, link_id: linkId } = await person.call(linkBankAccount, { body, confirmation: id })
+  return { linkId, url: new URL(redirectUrl), confirmation: id }
 }
 
-async function proven(person: TestPerson) {
-  const demand = demandOf(await outcomeOf(person.call(linkBankAccount, { body: { userId: person.id } })))
-  await confirm(world, person, demand)
-  return demand
+async function confirmed(person: TestPerson) {
+  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body: { userId: person.id } })))
+  await confirm(world, person, require)
+  return require
 }
 
 /** Answers on the bank's pages; gives where the browser is sent. */
@@ -78,8 +78,8 @@ const endOf = (person: TestPerson, begun: Begun) =>
 
 describe('linking a bank account', () => {
   test('is confirmed, goes to the bank, and the account is there, with a mail about it', async () => {
-    const demand = demandOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
-    expect(demand).toMatchObject({
+    const require = requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
+    expect(require).toMatchObject({
       action: 'link_bank_account',
       subject: { allows: 'Withdrawals to it and deposits from it' },
     })
@@ -118,13 +118,13 @@ describe('linking a bank account', () => {
 
   test('needs a proof of its own each time, and a repeated request leads to the same page', async () => {
     const begun = await begin(alice)
-    const again = await alice.call(linkBankAccount, { body: {}, proof: begun.proof })
+    const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
     await answer(begun, consent)
     expect((await endOf(alice, begun)).status).toBe('linked')
-    demandOf(await outcomeOf(alice.call(linkBankAccount, { body: {}, proof: begun.proof })))
+    requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
     const bob = await world.enroll('bob', 'United States')
-    demandOf(await outcomeOf(bob.call(linkBankAccount, { body: {}, proof: (await proven(alice)).id })))
+    requirementOf(await outcomeOf(bob.call(linkBankAccount, { body: {}, confirmation: (await confirmed(alice)).id })))
   })
 
   test('the same account twice is one account; removed, it can be linked again as a new one', async () => {
@@ -226,7 +226,7 @@ describe('linking a bank account', () => {
   })
 
   test('an answer that does not come leaves nothing behind that a repeat would double', async () => {
-    const { id } = await proven(alice)
+    const { id } = await confirmed(alice)
     const { money } = world.app.product.providers
     const deaf = bankingWith(world, {
       bank: {
@@ -236,11 +236,11 @@ describe('linking a bank account', () => {
         },
       },
     })
-    const { rows } = await world.database.pool.query('select session_id from proof where id = $1', [id])
+    const { rows } = await world.database.pool.query('select session_id from step_up_confirmation where id = $1', [id])
     const caller = { ...callerOf(alice), sessionId: rows[0]!.session_id as string }
     await expect(deaf.payments.linkBankAccount(caller, {}, id)).rejects.toMatchObject({ code: 'provider_unavailable' })
-    const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, proof: id })
-    await answer({ linkId, url: new URL(redirectUrl), proof: id }, consent)
+    const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
+    await answer({ linkId, url: new URL(redirectUrl), confirmation: id }, consent)
     await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
   })
 })
@@ -291,7 +291,7 @@ describe('linked accounts', () => {
       },
     })
     const soon = () => new Date(now().getTime() + 1000)
-    const left = async () => (await pool.query('select token from forgotten_method')).rowCount
+    const left = async () => (await pool.query('select token from detached_instrument')).rowCount
     const token = async (id: string) =>
       (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
     const id = await linkAccount(world, alice)
@@ -357,9 +357,9 @@ describe('linked accounts', () => {
       }
     }
     await expect(linkAccount(world, alice, { bank: 'drift' })).rejects.toThrow('too many')
-    expect((await pool.query('select from forgotten_method')).rowCount).toBe(1)
+    expect((await pool.query('select from detached_instrument')).rowCount).toBe(1)
     await payments.checkPendingLinks(new Date(now().getTime() + 1000))
-    expect((await pool.query('select from forgotten_method')).rowCount).toBe(0)
+    expect((await pool.query('select from detached_instrument')).rowCount).toBe(0)
   })
 
   test('are asked about at the provider no more often than every two seconds while one is being linked', async () => {
@@ -373,9 +373,10 @@ describe('linked accounts', () => {
     const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
     const status = () => payments.bankLinkStatus(BigInt(alice.id), begun.linkId)
     const longAgo = () =>
-      world.database.pool.query(`update bank_link set asked_at = asked_at - interval '1 minute' where id = $1`, [
-        begun.linkId,
-      ])
+      world.database.pool.query(
+        `update bank_link set last_polled_at = last_polled_at - interval '1 minute' where id = $1`,
+        [begun.linkId],
+      )
     await longAgo()
     for (let times = 0; times < 5; times += 1) expect((await status()).status).toBe('pending')
     expect(asked).toBe(1)

@@ -5,8 +5,8 @@ import type { LinkedAccount } from '@tern/providers/bank/port'
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/http/refuse.ts'
-import type { Forgetting } from './detach-instrument.ts'
-import type { Ground } from '../context.ts'
+import type { DetachInstrument } from './detach-instrument.ts'
+import type { PaymentContext } from '../context.ts'
 import { chooseMethod, countMethods, lockMethods, removeMethod } from './default-instrument.ts'
 
 /** A linked account as the parts that move money to and from it need it. */
@@ -75,8 +75,8 @@ const usableOf = (row: AccountRow): UsableAccount => ({
 })
 
 /** The bank accounts that people have linked. */
-export function createBankAccounts(ground: Ground, forgetting: Forgetting): BankAccounts {
-  const { pool, provider, now } = ground
+export function createBankAccounts(context: PaymentContext, detachInstrument: DetachInstrument): BankAccounts {
+  const { pool, provider, now } = context
 
   async function rowsOf(userId: bigint): Promise<AccountRow[]> {
     const { rows } = await pool.query<AccountRow>(
@@ -93,9 +93,9 @@ export function createBankAccounts(ground: Ground, forgetting: Forgetting): Bank
     async removeBankAccount(userId, id) {
       const forgotten = await transact(pool, async (tx) => {
         const token = await removeMethod(tx, 'bank_account', { userId, id, at: now() })
-        return token === undefined ? refuse('not_found') : forgetting.note(tx, 'bank_account', token)
+        return token === undefined ? refuse('not_found') : detachInstrument.note(tx, 'bank_account', token)
       })
-      await forgetting.attempt(forgotten)
+      await detachInstrument.attempt(forgotten)
     },
 
     async chooseBankAccount(userId, id) {
@@ -116,13 +116,13 @@ export function createBankAccounts(ground: Ground, forgetting: Forgetting): Bank
       return rows[0] && { view: viewOf(rows[0]), usable: usableOf(rows[0]) }
     },
 
-    addBankAccount: (tx, userId, account) => addAccount(ground, forgetting, tx, { userId, account }),
+    addBankAccount: (tx, userId, account) => addAccount(context, detachInstrument, tx, { userId, account }),
   }
 }
 
 async function addAccount(
-  { provider, now }: Ground,
-  forgetting: Forgetting,
+  { provider, now }: PaymentContext,
+  detachInstrument: DetachInstrument,
   tx: Tx,
   { userId, account }: { userId: bigint; account: LinkedAccount },
 ): Promise<Added> {
@@ -140,12 +140,12 @@ async function addAccount(
       'update bank_account set token = $2, bank_name = $3, last4 = $4, currency = $5, country = $6 where id = $1',
       [known.id, token, bankName, last4, currency, country],
     )
-    if (known.token !== token) await forgetting.note(tx, 'bank_account', known.token)
+    if (known.token !== token) await detachInstrument.note(tx, 'bank_account', known.token)
     return { status: 'known', id: known.id }
   }
   const count = await countMethods(tx, 'bank_account', userId)
   if (count >= mostBankAccounts) {
-    await forgetting.note(tx, 'bank_account', token)
+    await detachInstrument.note(tx, 'bank_account', token)
     return { status: 'full' }
   }
   const at = now()

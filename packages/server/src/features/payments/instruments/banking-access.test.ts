@@ -37,7 +37,7 @@ beforeAll(async () => {
   cardId = (await owner.call(paymentMethods, {})).cards[0]!.id
   linkId = newId(now())
   await pool.query(
-    `insert into bank_link (id, user_id, provider, status, created_at, updated_at, asked_at)
+    `insert into bank_link (id, user_id, provider, status, created_at, updated_at, last_polled_at)
      values ($1, $2, 'sandbox', 'canceled', $3, $3, $3)`,
     [linkId, owner.id, now()],
   )
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-interface Door {
+interface SignInMethod {
   readonly method: string
   readonly path: () => string
   readonly body?: () => object
@@ -64,7 +64,7 @@ const own = () => `/payment/bank-accounts/${owner.id}`
 const hidden = { stranger: 404, unverified: 404 }
 
 /** Every route about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
-const doors: readonly Door[] = [
+const signInMethods: readonly SignInMethod[] = [
   { method: 'GET', path: own, ...hidden, owner: 200 },
   { method: 'DELETE', path: () => `${own()}/${accountId}`, ...hidden },
   { method: 'PUT', path: () => `${own()}/${accountId}/default`, ...hidden, owner: 200 },
@@ -97,24 +97,30 @@ const doors: readonly Door[] = [
   },
 ]
 
-const call = ({ method, path, body }: Door, token: string | undefined) =>
+const call = ({ method, path, body }: SignInMethod, token: string | undefined) =>
   world.raw(method, path(), { token, body: body?.(), headers: { 'idempotency-key': randomUUID() } })
 
-const named = doors.map((door) => ({ door, name: `${door.method} ${door.path.toString().replace(/^\(\) => /, '')}` }))
+const named = signInMethods.map((signInMethod) => ({
+  signInMethod,
+  name: `${signInMethod.method} ${signInMethod.path.toString().replace(/^\(\) => /, '')}`,
+}))
 
 describe('what belongs to somebody', () => {
-  test.each(named)('$name is closed to everybody else', async ({ door }) => {
+  test.each(named)('$name is closed to everybody else', async ({ signInMethod }) => {
     const revoked = await world.enroll('revoked', 'United States')
     await world.raw('POST', '/user/logout', { token: revoked.token })
-    expect((await call(door, stranger.token)).status, 'a stranger').toBe(door.stranger)
-    expect((await call(door, unverified.token)).status, 'somebody before verification').toBe(door.unverified)
+    expect((await call(signInMethod, stranger.token)).status, 'a stranger').toBe(signInMethod.stranger)
+    expect((await call(signInMethod, unverified.token)).status, 'somebody before verification').toBe(
+      signInMethod.unverified,
+    )
     for (const token of [undefined, 'nonsense', revoked.token]) {
-      const { status, body } = await call(door, token)
+      const { status, body } = await call(signInMethod, token)
       expect([status, body.code]).toEqual([401, 'unauthenticated'])
     }
     expect(await owner.call(bankAccounts, { params: { userId: String(owner.id) } })).toMatchObject([{ id: accountId }])
     expect((await owner.call(paymentMethods, {})).cards).toMatchObject([{ id: cardId }])
-    if (door.owner !== undefined) expect((await call(door, owner.token)).status, 'the owner').toBe(door.owner)
+    if (signInMethod.owner !== undefined)
+      expect((await call(signInMethod, owner.token)).status, 'the owner').toBe(signInMethod.owner)
   })
 
   test('is not reached through one’s own number either', async () => {

@@ -5,7 +5,7 @@ import type { Order } from '../pay-ins/payment-intents.ts'
 import type { SavedCards } from './saved-cards.ts'
 
 /** With what a payment is to be made, as it is asked for. */
-export interface Means {
+export interface FundingSource {
   readonly bankAccountId?: string | undefined
   readonly paymentMethodId?: string | undefined
   readonly saveCard?: boolean | undefined
@@ -16,10 +16,10 @@ export interface Means {
  * The bank account or card of this user that pays in `currency`. Refuses `bank_account_needed`,
  * `payment_method_not_found`, and `currency_not_supported` where the bank account is kept in another currency.
  */
-export async function meansOf(
+export async function resolveFundingSource(
   { bankAccounts, savedCards }: { bankAccounts: BankAccounts; savedCards: SavedCards },
   userId: bigint,
-  asked: Means & { readonly method: Order['method'] },
+  asked: FundingSource & { readonly method: Order['method'] },
   currency: CurrencyCode,
 ): Promise<Pick<Order, 'bankAccountId' | 'savedCardId' | 'saveCard'>> {
   if (asked.method === 'bank') {
@@ -30,6 +30,6 @@ export async function meansOf(
     return { bankAccountId: account.id }
   }
   if (asked.paymentMethodId === undefined) return { saveCard: asked.saveCard ?? false }
-  await savedCards.demandCard(userId, asked.paymentMethodId)
+  await savedCards.requireCard(userId, asked.paymentMethodId)
   return { savedCardId: asked.paymentMethodId }
 }

@@ -3,13 +3,13 @@ import { retryOnConflict, only, type Tx } from '../../../platform/database/db.ts
 import { isUuid } from '../../../platform/ids.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import type { BankAccounts } from './bank-accounts.ts'
-import type { Ground, Taking } from '../context.ts'
+import type { PaymentContext, Transition } from '../context.ts'
 
 type Certain = Exclude<LinkState, { status: 'unknown' }>
 
 export interface BankLinkIntake {
   /** What follows from a state of a linking; undefined when it is none of ours, or nothing follows from it. */
-  linkTaking(state: Certain): Promise<Taking | undefined>
+  linkTaking(state: Certain): Promise<Transition | undefined>
 }
 
 /** How linkings end. */
@@ -27,24 +27,27 @@ export interface LinkRow {
   readonly status: 'pending' | 'linked' | 'canceled' | 'failed'
   readonly bank_account_id: string | null
   readonly created_at: Date
-  readonly asked_at: Date
+  readonly last_polled_at: Date
 }
 
 // Nobody stays on the bank's page for longer; a linking that ends well after all is still taken.
 const givenUpAfterMs = 24 * 3_600_000
 
-export function createLinkOutcomes(ground: Ground, bankAccounts: Pick<BankAccounts, 'addBankAccount'>): LinkOutcomes {
-  const { pool, provider, identity, notifications, now } = ground
+export function createLinkOutcomes(
+  context: PaymentContext,
+  bankAccounts: Pick<BankAccounts, 'addBankAccount'>,
+): LinkOutcomes {
+  const { pool, provider, identity, notifications, now } = context
 
-  async function linkTaking(state: Certain): Promise<Taking | undefined> {
+  async function linkTaking(state: Certain): Promise<Transition | undefined> {
     if (state.status === 'open' || !isUuid(state.linkId)) return undefined
-    const link = await findLink(ground, state.linkId)
+    const link = await findLink(context, state.linkId)
     if (!link) return undefined
     const owner = (await identity.usersById([link.user_id])).get(link.user_id)
     return async (tx) => {
       const current = await lock(tx, link.id)
       if (current.status === 'linked') return 'already linked'
-      if (state.status === 'linked') return take(ground, tx, { bankAccounts, link: current, state, owner })
+      if (state.status === 'linked') return take(context, tx, { bankAccounts, link: current, state, owner })
       if (current.status !== 'pending') return `already ${current.status}`
       await setStatus(tx, link.id, state.status, now())
       return state.status
@@ -53,14 +56,14 @@ export function createLinkOutcomes(ground: Ground, bankAccounts: Pick<BankAccoun
 
   async function check(link: LinkRow): Promise<void> {
     // Marked before the attempt, so that one which stays unknown goes behind those that still wait.
-    await pool.query('update bank_link set asked_at = $2 where id = $1', [link.id, now()])
+    await pool.query('update bank_link set last_polled_at = $2 where id = $1', [link.id, now()])
     const state = link.session_id === null ? undefined : await provider.bank.lookupLink(link.session_id)
     const work = state && state.status !== 'unknown' ? await linkTaking(state) : undefined
     if (work) {
       await retryOnConflict(pool, work)
       notifications.deliverSoon()
     } else if (state?.status !== 'unknown' && now().getTime() - link.created_at.getTime() > givenUpAfterMs) {
-      await endLink(ground, link.id, 'canceled')
+      await endLink(context, link.id, 'canceled')
     }
   }
 
@@ -68,7 +71,7 @@ export function createLinkOutcomes(ground: Ground, bankAccounts: Pick<BankAccoun
 }
 
 /** The linking of this id at the present provider, whoever it belongs to. */
-export async function findLink({ pool, provider }: Ground, id: string): Promise<LinkRow | undefined> {
+export async function findLink({ pool, provider }: PaymentContext, id: string): Promise<LinkRow | undefined> {
   const { rows } = await pool.query<LinkRow>('select * from bank_link where id = $1 and provider = $2', [
     id,
     provider.name,
@@ -85,7 +88,7 @@ async function setStatus(tx: Tx, id: string, status: LinkRow['status'], at: Date
 }
 
 /** Nothing comes of a linking that has not ended yet. */
-export async function endLink({ pool, now }: Ground, id: string, status: 'canceled' | 'failed'): Promise<void> {
+export async function endLink({ pool, now }: PaymentContext, id: string, status: 'canceled' | 'failed'): Promise<void> {
   await pool.query(`update bank_link set status = $2, updated_at = $3 where id = $1 and status = 'pending'`, [
     id,
     status,
@@ -95,7 +98,7 @@ export async function endLink({ pool, now }: Ground, id: string, status: 'cancel
 
 /** The account is the user's from now on; they are told, in case it was not them who linked it. */
 async function take(
-  ground: Ground,
+  context: PaymentContext,
   tx: Tx,
   taken: {
     bankAccounts: Pick<BankAccounts, 'addBankAccount'>
@@ -105,8 +108,8 @@ async function take(
   },
 ): Promise<string> {
   const { bankAccounts, link, state, owner } = taken
-  const { notifications, publicUrl } = ground
-  const at = ground.now()
+  const { notifications, publicUrl } = context
+  const at = context.now()
   const added = await bankAccounts.addBankAccount(tx, link.user_id, state.account)
   if (added.status === 'full') {
     await setStatus(tx, link.id, 'failed', at)

@@ -40,7 +40,7 @@ const tokenOf = async (id: string) =>
   (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
     ?.token
 const forgotten = async () =>
-  (await world.database.pool.query<{ token: string }>('select token from forgotten_method')).rows.map(
+  (await world.database.pool.query<{ token: string }>('select token from detached_instrument')).rows.map(
     ({ token }) => token,
   )
 
@@ -58,7 +58,7 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    await world.app.product.payments.demandCard(BigInt(alice.id), one!.id)
+    await world.app.product.payments.requireCard(BigInt(alice.id), one!.id)
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 
@@ -80,7 +80,7 @@ describe('saved cards', () => {
     for (const call of [removeCard, chooseCard]) {
       expect(await outcomeOf(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
     }
-    await expect(world.app.product.payments.demandCard(BigInt(alice.id), second)).rejects.toMatchObject({
+    await expect(world.app.product.payments.requireCard(BigInt(alice.id), second)).rejects.toMatchObject({
       code: 'payment_method_not_found',
     })
   })
@@ -114,7 +114,7 @@ describe('saved cards', () => {
       },
     })
     await payments.checkPendingLinks(soon())
-    await world.database.pool.query('delete from forgotten_method')
+    await world.database.pool.query('delete from detached_instrument')
     asked.length = 0
     const card = cardOf('4242')
     await keep(card)

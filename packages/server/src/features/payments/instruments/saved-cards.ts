@@ -4,8 +4,8 @@ import type { KeptCard } from '@tern/providers/card/port'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/http/refuse.ts'
-import type { Forgetting } from './detach-instrument.ts'
-import type { Ground } from '../context.ts'
+import type { DetachInstrument } from './detach-instrument.ts'
+import type { PaymentContext } from '../context.ts'
 import { chooseMethod, countMethods, lockMethods, removeMethod } from './default-instrument.ts'
 
 export interface SavedCards {
@@ -16,7 +16,7 @@ export interface SavedCards {
   /** Refuses `not_found`. */
   chooseCard(userId: bigint, id: string): Promise<Reply<typeof chooseCard>>
   /** Passes when this user has saved this card. Refuses `payment_method_not_found`. */
-  demandCard(userId: bigint, id: string): Promise<void>
+  requireCard(userId: bigint, id: string): Promise<void>
   /** Keeps a card that its owner wanted to be kept; a card that is kept already gets its newer token. */
   keepCard(tx: Tx, userId: bigint, card: KeptCard): Promise<void>
 }
@@ -43,8 +43,8 @@ const viewOf = (row: CardRow): SavedCard => ({
 })
 
 /** The cards that people chose to keep, known by the provider's token alone. */
-export function createSavedCards(ground: Ground, forgetting: Forgetting): SavedCards {
-  const { pool, provider, now } = ground
+export function createSavedCards(context: PaymentContext, detachInstrument: DetachInstrument): SavedCards {
+  const { pool, provider, now } = context
 
   async function rowsOf(userId: bigint): Promise<CardRow[]> {
     const { rows } = await pool.query<CardRow>(
@@ -61,9 +61,9 @@ export function createSavedCards(ground: Ground, forgetting: Forgetting): SavedC
     async removeCard(userId, id) {
       const forgotten = await transact(pool, async (tx) => {
         const token = await removeMethod(tx, 'saved_card', { userId, id, at: now() })
-        return token === undefined ? refuse('not_found') : forgetting.note(tx, 'saved_card', token)
+        return token === undefined ? refuse('not_found') : detachInstrument.note(tx, 'saved_card', token)
       })
-      await forgetting.attempt(forgotten)
+      await detachInstrument.attempt(forgotten)
     },
 
     async chooseCard(userId, id) {
@@ -72,18 +72,18 @@ export function createSavedCards(ground: Ground, forgetting: Forgetting): SavedC
       return chosen ? viewOf(chosen) : refuse('not_found')
     },
 
-    async demandCard(userId, id) {
+    async requireCard(userId, id) {
       const isOwn = (await rowsOf(userId)).some((one) => one.id === id)
       if (!isOwn) refuseField('payment_method_not_found', 'paymentMethodId')
     },
 
-    keepCard: (tx, userId, card) => keepCard(ground, forgetting, tx, { userId, card }),
+    keepCard: (tx, userId, card) => keepCard(context, detachInstrument, tx, { userId, card }),
   }
 }
 
 async function keepCard(
-  { provider, now }: Ground,
-  forgetting: Forgetting,
+  { provider, now }: PaymentContext,
+  detachInstrument: DetachInstrument,
   tx: Tx,
   { userId, card }: { userId: bigint; card: KeptCard },
 ): Promise<void> {
@@ -99,7 +99,7 @@ async function keepCard(
       'update saved_card set token = $2, brand = $3, last4 = $4, exp_month = $5, exp_year = $6 where id = $1',
       [known.id, token, brand, last4, expMonth, expYear],
     )
-    if (known.token !== token) await forgetting.note(tx, 'saved_card', known.token)
+    if (known.token !== token) await detachInstrument.note(tx, 'saved_card', known.token)
     return
   }
   const isFirst = (await countMethods(tx, 'saved_card', userId)) === 0

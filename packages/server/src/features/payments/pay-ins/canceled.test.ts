@@ -174,7 +174,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     const { payments, tokens } = unanswered()
     const { id } = await begin(payments, what)
     // As it stands when the process ended between writing it down and asking.
-    await world.database.pool.query('update payment set asked_token = null where id = $1', [id])
+    await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
     expect(await payments.cancel(BigInt(alice.id), id)).toEqual({ status: 'failed' })
     await age(20)
     await payments.checkPending()

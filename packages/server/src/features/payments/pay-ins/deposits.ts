@@ -9,9 +9,9 @@ import { refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import type { Funding, Order } from './payment-intents.ts'
-import type { Ground } from '../context.ts'
-import { type Means, meansOf } from '../instruments/funding-source.ts'
+import type { PaymentIntents, Order } from './payment-intents.ts'
+import type { PaymentContext } from '../context.ts'
+import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 import type { SavedCards } from '../instruments/saved-cards.ts'
 import { stateOf } from './submission.ts'
@@ -35,7 +35,7 @@ export interface Deposits {
 }
 
 export interface PaymentParts {
-  readonly funding: Funding
+  readonly paymentIntents: PaymentIntents
   readonly savedCards: SavedCards
   readonly bankAccounts: BankAccounts
 }
@@ -43,21 +43,21 @@ export interface PaymentParts {
 /** Beside the currency of the wallet, which can always be put in, these are converted. */
 const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
 
-interface Asked extends Means {
+interface Asked extends FundingSource {
   readonly method: 'card' | 'bank'
   readonly amount: Money
   readonly userId?: number | undefined
 }
 
-export function createDeposits(ground: Ground, parts: PaymentParts): Deposits {
-  const { wallets } = ground
-  const { funding } = parts
+export function createDeposits(context: PaymentContext, parts: PaymentParts): Deposits {
+  const { wallets } = context
+  const { paymentIntents } = parts
 
   async function decide(caller: Caller, asked: Asked): Promise<Order> {
     const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
-    const price = await depositPrice(ground, caller, wallet, asked)
+    const price = await depositPrice(context, caller, wallet, asked)
     const charged = price?.total ?? asked.amount
-    const means = await meansOf(parts, caller.userId, asked, charged.currency)
+    const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
     return { purpose: 'deposit', method: asked.method, charged, wallet, price, quoteId: asked.quote_id, ...means }
   }
 
@@ -76,7 +76,7 @@ export function createDeposits(ground: Ground, parts: PaymentParts): Deposits {
       quote: quoteId ?? null,
     })
     const request = { userId: caller.userId, idempotencyKey, hash }
-    return begunView(await funding.begin(request, () => decide(caller, asked)))
+    return begunView(await paymentIntents.begin(request, () => decide(caller, asked)))
   }
 
   return {
@@ -107,7 +107,7 @@ export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
 
 /** What a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
 async function depositPrice(
-  { exchange }: Ground,
+  { exchange }: PaymentContext,
   caller: Caller,
   wallet: Wallet,
   { amount, quote_id: quoteId }: Asked,

@@ -37,12 +37,12 @@ const begin = (
   amount: number,
   more: object = {},
   idempotencyKey: string = randomUUID(),
-  proof?: string,
+  confirmation?: string,
 ) =>
   alice.call(directPayment, {
     body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource, ...more },
     idempotencyKey,
-    proof,
+    confirmation,
   })
 const codeOf = (sending: Promise<unknown>) =>
   sending.then(
@@ -215,16 +215,23 @@ describe('a send by card', () => {
     await world.fund(alice, 50_000)
     const idempotencyKey = randomUUID()
     const refusal = await begin('card', 25_000, {}, idempotencyKey).catch((error: unknown) => error)
-    expect(refusal).toMatchObject({ code: 'proof_required' })
-    const { proof } = (refusal as Refused).problem as unknown as { proof: { id: string; subject: object } }
-    expect(proof.subject).toMatchObject({ amount: '250.00 USD', total: '252.50 USD', receives: '232.50 EUR' })
-    await world.database.pool.query('update proof set proved_at = $2 where id = $1', [proof.id, new Date()])
+    expect(refusal).toMatchObject({ code: 'step_up_required' })
+    const { confirmation } = (refusal as Refused).problem as unknown as {
+      confirmation: { id: string; subject: object }
+    }
+    expect(confirmation.subject).toMatchObject({ amount: '250.00 USD', total: '252.50 USD', receives: '232.50 EUR' })
+    await world.database.pool.query('update step_up_confirmation set confirmed_at = $2 where id = $1', [
+      confirmation.id,
+      new Date(),
+    ])
     const body = { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' } as const
-    expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey, proof: proof.id }))).toBe('proof_required')
+    expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey, confirmation: confirmation.id }))).toBe(
+      'step_up_required',
+    )
     expect(await balanceOf(alice)).toBe('500.00')
-    expect(await codeOf(begin('bank', 25_000, {}, randomUUID(), proof.id))).toBe('bank_account_needed')
-    expect(await codeOf(begin('card', 25_001, {}, idempotencyKey, proof.id))).toBe('proof_required')
-    const begun = await begin('card', 25_000, {}, idempotencyKey, proof.id)
+    expect(await codeOf(begin('bank', 25_000, {}, randomUUID(), confirmation.id))).toBe('bank_account_needed')
+    expect(await codeOf(begin('card', 25_001, {}, idempotencyKey, confirmation.id))).toBe('step_up_required')
+    const begun = await begin('card', 25_000, {}, idempotencyKey, confirmation.id)
     expect(await begin('card', 25_000, {}, idempotencyKey), 'told again without a proof').toEqual(begun)
   })
 })

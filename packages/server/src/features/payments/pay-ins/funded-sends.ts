@@ -16,8 +16,8 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
 import type { Order } from './payment-intents.ts'
-import type { Ground } from '../context.ts'
-import { type Means, meansOf } from '../instruments/funding-source.ts'
+import type { PaymentContext } from '../context.ts'
+import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
 import { type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { failureSentence } from './submission.ts'
@@ -28,14 +28,14 @@ export interface Sends {
     caller: Caller,
     request: z.output<typeof directPaymentRequest>,
     idempotencyKey: string,
-    proof: string | undefined,
+    confirmation: string | undefined,
   ): Promise<Reply<typeof directPayment>>
   /** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
   createPayment(
     caller: Caller,
     request: z.output<typeof createPaymentRequest>,
     idempotencyKey: string,
-    proof: string | undefined,
+    confirmation: string | undefined,
   ): Promise<Reply<typeof createPayment>>
   /**
    * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
@@ -45,43 +45,43 @@ export interface Sends {
   transferOf(caller: Caller, request: TransferRequest): Promise<Reply<typeof sendMoney>>
 }
 
-interface Asked extends Means {
+interface Asked extends FundingSource {
   readonly method: PaymentRow['method']
   readonly amount: Money
   readonly recipientId: number
   readonly description: string
 }
 
-export function createSends(ground: Ground, parts: PaymentParts & { readonly deposits: Deposits }): Sends {
-  const { funding, deposits } = parts
+export function createSends(context: PaymentContext, parts: PaymentParts & { readonly deposits: Deposits }): Sends {
+  const { paymentIntents, deposits } = parts
 
   async function begin(
     caller: Caller,
     asked: Asked,
-    { idempotencyKey, proof }: { idempotencyKey: string; proof: string | undefined },
+    { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
   ): Promise<PaymentRow> {
     const request = { userId: caller.userId, idempotencyKey, hash: hashOf(asked) }
-    const { transfers } = ground
+    const { transfers } = context
     let send: Send | undefined
-    const beginNow = (admit?: (tx: Tx) => Promise<void>) =>
-      funding.begin(request, async () => {
-        const order = await decide(ground, parts, caller, asked)
+    const beginNow = (issueSession?: (tx: Tx) => Promise<void>) =>
+      paymentIntents.begin(request, async () => {
+        const order = await decide(context, parts, caller, asked)
         send = order.send
-        return admit ? { ...order, admit } : order
+        return issueSession ? { ...order, issueSession } : order
       })
     try {
       return await beginNow(async (tx) => {
-        if (send && (await transfers.needsProof(tx, send))) throw new StepUpNeeded()
+        if (send && (await transfers.needsStepUp(tx, send))) throw new StepUpNeeded()
       })
     } catch (error) {
       if (!(error instanceof StepUpNeeded) || !send) throw error
-      await transfers.demandProof(caller, send, { source: asked.method, idempotencyKey, proof })
+      await transfers.requireStepUp(caller, send, { source: asked.method, idempotencyKey, confirmation })
       return beginNow()
     }
   }
 
   return {
-    async directPayment(caller, request, idempotencyKey, proof) {
+    async directPayment(caller, request, idempotencyKey, confirmation) {
       if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
         refuseField('not_your_account', 'userId')
       }
@@ -93,12 +93,12 @@ export function createSends(ground: Ground, parts: PaymentParts & { readonly dep
         amount: money(currency, BigInt(request.amount)),
         description: request.description ?? '',
       }
-      const begun = begin(caller, asked, { idempotencyKey, proof })
+      const begun = begin(caller, asked, { idempotencyKey, confirmation })
       const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
       return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
     },
 
-    async createPayment(caller, request, idempotencyKey, proof) {
+    async createPayment(caller, request, idempotencyKey, confirmation) {
       const { purpose, method, recipient_id: recipientId, ...rest } = request
       if (purpose === 'deposit') {
         if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
@@ -109,17 +109,17 @@ export function createSends(ground: Ground, parts: PaymentParts & { readonly dep
       }
       const amount = parseAmount('amount', request.currency, request.amount)
       const asked = { ...rest, method, amount, recipientId, description: request.description ?? '' }
-      return begunView(await begin(caller, asked, { idempotencyKey, proof }))
+      return begunView(await begin(caller, asked, { idempotencyKey, confirmation }))
     },
 
     async transferOf(caller, request) {
       if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
         refuseField('not_your_account', 'sender_id')
       }
-      const known = (await paymentFor(ground, caller.userId, request)) ?? refuse('payment_not_found')
-      const payment = await funding.checkFor(known)
+      const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
+      const payment = await paymentIntents.checkFor(known)
       if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
-      return transferView(ground, payment)
+      return transferView(context, payment)
     },
   }
 }
@@ -140,12 +140,12 @@ const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): 
 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
 async function decide(
-  ground: Ground,
+  context: PaymentContext,
   parts: PaymentParts,
   caller: Caller,
   asked: Asked,
 ): Promise<Order & { readonly send: Send }> {
-  const { exchange, transfers } = ground
+  const { exchange, transfers } = context
   const { amount, quote_id: quoteId, method } = asked
   const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
   const send = await transfers.prepare(caller, {
@@ -158,14 +158,14 @@ async function decide(
   const { price, sender } = send
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
-  const walletPartMinor = method === 'wallet_partial' ? await availableFor(ground, send) : 0n
+  const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
   const charged = money(price.total.currency, price.total.minor - walletPartMinor)
-  const means = await meansOf(parts, caller.userId, asked, charged.currency)
+  const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
   return { purpose: 'send', method, charged, wallet: sender.wallet, send, price, quoteId, walletPartMinor, ...means }
 }
 
 /** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */
-async function availableFor({ pool }: Ground, { sender, price }: Send): Promise<bigint> {
+async function availableFor({ pool }: PaymentContext, { sender, price }: Send): Promise<bigint> {
   const { name } = walletAccount(sender.wallet.id, price.source.currency)
   const available = (await balancesOf(pool, [name])).get(name)?.balance ?? 0n
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
@@ -187,14 +187,18 @@ function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): s
 }
 
 /** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */
-async function paymentFor({ pool }: Ground, userId: bigint, request: TransferRequest): Promise<PaymentRow | undefined> {
+async function paymentFor(
+  { pool }: PaymentContext,
+  userId: bigint,
+  request: TransferRequest,
+): Promise<PaymentRow | undefined> {
   const { source_currency: currency, payment_id: paymentId, payment_source: method } = request
   const amount = parseAmount('amount', currency, request.amount)
   if (paymentId !== undefined && !isUuid(paymentId)) return undefined
   const { rows } = await pool.query<PaymentRow>(
     `select * from payment
       where user_id = $1 and purpose = 'send' and recipient_id = $2 and method = $3 and currency = $4
-        and terms ->> 'source' = $5 and ($6::uuid is null or id = $6)
+        and locked_price ->> 'source' = $5 and ($6::uuid is null or id = $6)
       order by id desc limit 1`,
     [userId, request.recipient_id, method, currency, toDecimal(amount), paymentId ?? null],
   )
@@ -202,11 +206,11 @@ async function paymentFor({ pool }: Ground, userId: bigint, request: TransferReq
 }
 
 /** The transfer as its sender reads it: as it was posted, or as it will be. */
-async function transferView(ground: Ground, payment: PaymentRow): Promise<Reply<typeof sendMoney>> {
-  const { wallets, transfers } = ground
+async function transferView(context: PaymentContext, payment: PaymentRow): Promise<Reply<typeof sendMoney>> {
+  const { wallets, transfers } = context
   const posted = await wallets.replayOf(payment.user_id, postingOf.arrival(payment.id), payment.request_hash)
   if (posted) return { transaction_id: posted.id, status: posted.status, transaction: posted }
-  const send = (await sendOf(ground, payment)) ?? refuse('payment_not_found')
+  const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
   const id = transactionIdOf(payment)
   const [sent] = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
   const transaction = wallets.viewOfRow({ ...sent, status: 'PENDING' }, id, payment.created_at, send.recipient)

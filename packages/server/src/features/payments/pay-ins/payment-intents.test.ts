@@ -257,8 +257,10 @@ describe('a crash, or an answer that never came,', () => {
     const id = await idOf(key)
     await expect(later.cancel(BigInt(alice.id), id)).rejects.toMatchObject({ code: 'provider_unavailable' })
     expect([asked, await stateOf(id)]).toEqual([0, 'pending'])
-    const { rows } = await world.database.pool.query('select kind from money_case where reference = $1', [id])
-    expect(rows).toEqual([{ kind: 'unplaced' }])
+    const { rows } = await world.database.pool.query('select kind from reconciliation_exception where reference = $1', [
+      id,
+    ])
+    expect(rows).toEqual([{ kind: 'unmatched' }])
     await expectCleanAudit()
   })
 
@@ -268,7 +270,7 @@ describe('a crash, or an answer that never came,', () => {
     const { session_id: session } = await storedPayment(world, begun.payment_id)
     await pool.query(
       `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
-         request_hash, created_at, updated_at, asked_at)
+         request_hash, created_at, updated_at, last_polled_at)
        select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 3, 'USD', 'sandbox', 'stale' || n, gen_random_uuid(), '',
          $2::timestamptz, $2, $2::timestamptz - interval '1 day' from generate_series(1, 500) n`,
       [alice.id, now()],

@@ -3,15 +3,15 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { reserveToken } from '@tern/ledger/ledger'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
-import { demandTime } from '../../../platform/http/deadline.ts'
+import { requireTime } from '../../../platform/http/deadline.ts'
 import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { Ground } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import { refuseManyOpenPrices } from '../records/open-prices.ts'
-import { openingOf } from '../records/payment-postings.ts'
+import { authorizationPostings } from '../records/payment-postings.ts'
 import { findPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
@@ -36,11 +36,11 @@ export interface Order {
   readonly savedCardId?: string | undefined
   readonly saveCard?: boolean | undefined
   /** Asked first in the transaction that writes the payment down; throws when it must not be begun. */
-  readonly admit?: (tx: Tx) => Promise<void>
+  readonly issueSession?: (tx: Tx) => Promise<void>
 }
 
 /** Payments on their way to the provider: begun once for each key, asked about, given up. */
-export interface Funding {
+export interface PaymentIntents {
   /**
    * Begins a payment, or tells again how the one stands that this key began. `decide` is asked only for a new one. What
    * the provider was asked is never asked twice: our row comes first, and its id is the provider's key.
@@ -58,15 +58,15 @@ export interface Funding {
   checkFor(payment: PaymentRow): Promise<PaymentRow>
 }
 
-const askedAgainMs = 2000
+const pollAgainMs = 2000
 
 interface FundingParts {
   readonly settlement: Settlement
   readonly submission: Submission
 }
 
-export function createFunding(ground: Ground, parts: FundingParts): Funding {
-  const { pool, now } = ground
+export function createPaymentIntents(context: PaymentContext, parts: FundingParts): PaymentIntents {
+  const { pool, now } = context
   const { settlement, submission } = parts
 
   async function ownPayment(userId: bigint, paymentId: string): Promise<PaymentRow> {
@@ -74,7 +74,7 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
     return payment?.user_id === userId ? payment : refuse('not_found')
   }
 
-  async function goOn(payment: PaymentRow): Promise<PaymentRow> {
+  async function confirmIntent(payment: PaymentRow): Promise<PaymentRow> {
     const begun =
       payment.status === 'pending' && payment.session_id === null ? await submission.submit(payment) : payment
     return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureSentence(begun.reason)) : begun
@@ -88,14 +88,14 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
 
   return {
     async begin(request, decide) {
-      const earlier = await findByKey(ground, request)
-      if (earlier) return goOn(earlier)
-      const order = await decide().catch((error: unknown) => keepPaymentRefusal(ground, request, error))
-      if ('id' in order) return goOn(order)
-      const placed = await place(ground, request, order).catch((error: unknown) =>
-        keepPaymentRefusal(ground, request, error),
+      const earlier = await findByKey(context, request)
+      if (earlier) return confirmIntent(earlier)
+      const order = await decide().catch((error: unknown) => keepPaymentRefusal(context, request, error))
+      if ('id' in order) return confirmIntent(order)
+      const placed = await createIntent(context, request, order).catch((error: unknown) =>
+        keepPaymentRefusal(context, request, error),
       )
-      return goOn(placed)
+      return confirmIntent(placed)
     },
 
     async status(userId, paymentId) {
@@ -115,7 +115,7 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
 
     async cancel(userId, paymentId) {
       const payment = await ownPayment(userId, paymentId)
-      if (payment.status !== 'failed') await giveUp(ground, parts, payment)
+      if (payment.status !== 'failed') await cancelIntent(context, parts, payment)
       const { status } = await ownPayment(userId, paymentId)
       return status === 'failed' ? { status } : refuse('not_cancelable')
     },
@@ -123,7 +123,7 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
     check,
 
     async checkFor(payment) {
-      const isDue = now().getTime() - payment.asked_at.getTime() >= askedAgainMs
+      const isDue = now().getTime() - payment.last_polled_at.getTime() >= pollAgainMs
       if (payment.status !== 'pending' || !isDue) return payment
       try {
         await check(payment.id)
@@ -136,15 +136,15 @@ export function createFunding(ground: Ground, parts: FundingParts): Funding {
 }
 
 /** Ends a payment at the provider first, and takes in what became of it there. */
-async function giveUp(ground: Ground, { settlement }: FundingParts, payment: PaymentRow) {
-  const { provider } = ground
+async function cancelIntent(context: PaymentContext, { settlement }: FundingParts, payment: PaymentRow) {
+  const { provider } = context
   if (payment.status !== 'pending') refuse('not_cancelable')
-  const sessionId = payment.session_id ?? (await stopUnanswered(ground, settlement, payment.id))
+  const sessionId = payment.session_id ?? (await stopUnanswered(context, settlement, payment.id))
   if (sessionId === null) return
   const { card, bank } = provider
   const state = await (payment.method === 'bank' ? bank.cancelDebit(sessionId) : card.cancel(sessionId))
   if (state.status === 'unknown') refuse('provider_unavailable')
-  else await settlement.carryOut(sessionId, state)
+  else await settlement.applyOutcome(sessionId, state)
 }
 
 /**
@@ -152,34 +152,38 @@ async function giveUp(ground: Ground, { settlement }: FundingParts, payment: Pay
  * meanwhile; null when the payment has ended. Refuses `provider_unavailable` when it was asked for without an answer:
  * nobody knows then whether it was made, and asking again would make it.
  */
-async function stopUnanswered({ pool, now }: Ground, settlement: Settlement, id: string): Promise<string | null> {
-  const { rows } = await pool.query<Pick<PaymentRow, 'asked_token'>>(
-    `update payment set cancel_asked_at = coalesce(cancel_asked_at, $2)
-      where id = $1 and status = 'pending' and session_id is null returning asked_token`,
+async function stopUnanswered(
+  { pool, now }: PaymentContext,
+  settlement: Settlement,
+  id: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(
+    `update payment set cancel_requested_at = coalesce(cancel_requested_at, $2)
+      where id = $1 and status = 'pending' and session_id is null returning submitted_token`,
     [id, now()],
   )
-  if (rows[0] && rows[0].asked_token !== null) refuseUnanswered()
+  if (rows[0] && rows[0].submitted_token !== null) refuseUnanswered()
   // Nobody was asked, or nobody got the address of the page to pay on.
-  if (rows[0] && (await settlement.giveUp(id, 'canceled'))) return null
+  if (rows[0] && (await settlement.cancelIntent(id, 'canceled'))) return null
   return (await findPayment(pool, id))?.session_id ?? null
 }
 
 const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
-  transaction_id, created_at, updated_at, asked_at, recipient_id, wallet_part_minor, terms, quote_id, description,
+  transaction_id, created_at, updated_at, last_polled_at, recipient_id, wallet_part_minor, locked_price, quote_id, description,
   bank_account_id, saved_card_id, save_card`
 
 /** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
-async function place(ground: Ground, request: Request, order: Order): Promise<PaymentRow> {
-  const { pool, now } = ground
+async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
+  const { pool, now } = context
   const at = now()
-  const payment = paymentOf(ground, request, order, at)
-  const open = await openingOf(ground, payment, { wallet: order.wallet, send: order.send })
+  const payment = paymentOf(context, request, order, at)
+  const open = await authorizationPostings(context, payment, { wallet: order.wallet, send: order.send })
   try {
     await retryOnConflict(pool, async (tx) => {
       await lockKey(tx, request)
       await refuseAsBefore(tx, request)
-      demandTime()
-      await order.admit?.(tx)
+      requireTime()
+      await order.issueSession?.(tx)
       await refuseManyOpenPrices(tx, payment)
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
@@ -199,7 +203,7 @@ async function place(ground: Ground, request: Request, order: Order): Promise<Pa
           at,
           payment.recipient_id,
           payment.wallet_part_minor,
-          payment.terms,
+          payment.locked_price,
           payment.quote_id,
           payment.description,
           payment.bank_account_id,
@@ -216,12 +220,12 @@ async function place(ground: Ground, request: Request, order: Order): Promise<Pa
   } catch (error) {
     if (!isQuoteTaken(error)) throw error
     // Two requests with one key may meet here too.
-    return (await findByKey(ground, request)) ?? refuseField('quote_used', 'quote_id')
+    return (await findByKey(context, request)) ?? refuseField('quote_used', 'quote_id')
   }
-  return (await findByKey(ground, request)) ?? refuse('not_found')
+  return (await findByKey(context, request)) ?? refuse('not_found')
 }
 
-const paymentOf = ({ provider }: Ground, request: Request, order: Order, at: Date): PaymentRow => ({
+const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order, at: Date): PaymentRow => ({
   id: newId(at),
   user_id: request.userId,
   purpose: order.purpose,
@@ -237,18 +241,18 @@ const paymentOf = ({ provider }: Ground, request: Request, order: Order, at: Dat
   request_hash: request.hash,
   transaction_id: newId(at),
   created_at: at,
-  asked_at: at,
+  last_polled_at: at,
   recipient_id: order.send?.recipient.userId ?? null,
   wallet_part_minor: order.walletPartMinor ?? 0n,
-  terms: order.price ? priceText(order.price) : null,
+  locked_price: order.price ? priceText(order.price) : null,
   quote_id: order.quoteId ?? null,
   description: order.send?.description ?? '',
   bank_account_id: order.bankAccountId ?? null,
   saved_card_id: order.savedCardId ?? null,
   save_card: order.saveCard ?? false,
   reason: null,
-  asked_token: null,
-  cancel_asked_at: null,
+  submitted_token: null,
+  cancel_requested_at: null,
 })
 
 const isQuoteTaken = (error: unknown): boolean =>

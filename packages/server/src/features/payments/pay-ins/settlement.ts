@@ -7,9 +7,14 @@ import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import { closeCases, closeMisnamed, misnamed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
-import type { Ground, Taking } from '../context.ts'
-import { arrivalOf, closingOf, lateArrivalOf, type LockablePosting } from '../records/payment-postings.ts'
+import { closeCases, closeMisattributed, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import type { PaymentContext, Transition } from '../context.ts'
+import {
+  settlementPostings,
+  releasePostings,
+  lateArrivalOf,
+  type LockablePosting,
+} from '../records/payment-postings.ts'
 import {
   findPayment,
   findPaymentAt,
@@ -37,15 +42,15 @@ export interface Settlement {
    * What follows from a state of a payment; undefined when it is none of ours, or nothing follows from it. The session is
    * null when it is not known, because the order was never answered.
    */
-  taking(sessionId: string | null, state: Certain): Promise<Taking | undefined>
+  taking(sessionId: string | null, state: Certain): Promise<Transition | undefined>
   /** Asks the provider about one payment that is pending, or failed; nothing happens while it does not know. */
   check(paymentId: string): Promise<void>
   /** Asks about all pending ones that were last asked about before this moment. */
-  checkPending(askedBefore: Date): Promise<void>
+  checkPending(polledBefore: Date): Promise<void>
   /** Carries out a state that was told by the provider when it was asked. */
-  carryOut(sessionId: string, state: Certain): Promise<void>
+  applyOutcome(sessionId: string, state: Certain): Promise<void>
   /** Gives up a payment that the provider has no session for. True when it is so now. */
-  giveUp(paymentId: string, reason: FailureReason): Promise<boolean>
+  cancelIntent(paymentId: string, reason: FailureReason): Promise<boolean>
 }
 
 export interface SettlementParts {
@@ -55,49 +60,49 @@ export interface SettlementParts {
 
 const mostAtOnce = 500
 
-export function createSettlement(ground: Ground, parts: SettlementParts): Settlement {
-  const { pool, provider, now, log } = ground
+export function createSettlement(context: PaymentContext, parts: SettlementParts): Settlement {
+  const { pool, provider, now, log } = context
 
-  async function taking(sessionId: string | null, state: Certain): Promise<Taking | undefined> {
+  async function taking(sessionId: string | null, state: Certain): Promise<Transition | undefined> {
     if (state.status === 'open') return undefined
-    const payment = await findPaymentAt(ground, state.paymentId)
+    const payment = await findPaymentAt(context, state.paymentId)
     if (!payment) return undefined
     return state.status === 'settled'
-      ? settledTaking(ground, parts, payment, { sessionId, state })
-      : declinedTaking(ground, parts, payment, { sessionId, reason: state.reason })
+      ? settledTaking(context, parts, payment, { sessionId, state })
+      : declinedTaking(context, parts, payment, { sessionId, reason: state.reason })
   }
 
   async function carry(sessionId: string, state: Certain): Promise<void> {
     const work = await taking(sessionId, state)
     if (!work) return
     await retryOnConflict(pool, work)
-    ground.notifications.deliverSoon()
+    context.notifications.deliverSoon()
   }
 
   async function check(paymentId: string): Promise<void> {
     // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
     const { rows } = await pool.query<PaymentRow>(
-      `update payment set asked_at = $2
+      `update payment set last_polled_at = $2
         where id = $1 and status in ('pending', 'failed') and capture_id is null and session_id is not null
           and provider = $3 returning *`,
       [paymentId, now(), provider.name],
     )
     const [payment] = rows
     if (!payment?.session_id) return
-    const state = await askAbout(ground, payment, payment.session_id)
+    const state = await askAbout(context, payment, payment.session_id)
     if (state.status !== 'unknown') await carry(payment.session_id, state)
   }
 
   return {
     taking,
     check,
-    carryOut: carry,
-    async checkPending(askedBefore) {
+    applyOutcome: carry,
+    async checkPending(polledBefore) {
       const { rows } = await pool.query<{ id: string }>(
         `select id from payment
-          where status = 'pending' and session_id is not null and provider = $3 and asked_at < $1
-          order by asked_at limit $2`,
-        [askedBefore, mostAtOnce, provider.name],
+          where status = 'pending' and session_id is not null and provider = $3 and last_polled_at < $1
+          order by last_polled_at limit $2`,
+        [polledBefore, mostAtOnce, provider.name],
       )
       for (const { id } of rows) {
         try {
@@ -107,20 +112,20 @@ export function createSettlement(ground: Ground, parts: SettlementParts): Settle
         }
       }
     },
-    async giveUp(paymentId, reason) {
+    async cancelIntent(paymentId, reason) {
       const payment = await findPayment(pool, paymentId)
       if (!payment || payment.session_id !== null) return false
-      const work = await declinedTaking(ground, parts, payment, { sessionId: null, reason })
+      const work = await declinedTaking(context, parts, payment, { sessionId: null, reason })
       const outcome = work && (await retryOnConflict(pool, work))
-      ground.notifications.deliverSoon()
+      context.notifications.deliverSoon()
       return outcome === 'failed' || outcome === 'already failed'
     },
   }
 }
 
 /** How a payment stands at the provider, where one that its payer wanted stopped is ended. */
-function askAbout({ provider: { bank, card } }: Ground, payment: PaymentRow, sessionId: string) {
-  const isToEnd = payment.status === 'pending' && payment.cancel_asked_at !== null
+function askAbout({ provider: { bank, card } }: PaymentContext, payment: PaymentRow, sessionId: string) {
+  const isToEnd = payment.status === 'pending' && payment.cancel_requested_at !== null
   if (payment.method === 'bank') return isToEnd ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
   return isToEnd ? card.cancel(sessionId) : card.lookup(sessionId)
 }
@@ -130,7 +135,7 @@ interface Payer {
   readonly email: string
 }
 
-async function payerOf({ wallets, identity }: Ground, userId: bigint): Promise<Payer> {
+async function payerOf({ wallets, identity }: PaymentContext, userId: bigint): Promise<Payer> {
   const wallet = await wallets.walletOf(userId)
   const user = (await identity.usersById([userId])).get(userId)
   if (!wallet || !user) throw new Error(`user ${userId} pays without a wallet`)
@@ -141,15 +146,15 @@ const toldAtOnce: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_un
 
 /** What follows when a payment has ended without money. Only one that is undecided can fail. */
 async function declinedTaking(
-  ground: Ground,
+  context: PaymentContext,
   { bankAccounts }: SettlementParts,
   known: PaymentRow,
   { sessionId, reason }: { sessionId: string | null; reason: FailureReason },
-): Promise<Taking> {
-  const { now, notifications, publicUrl } = ground
+): Promise<Transition> {
+  const { now, notifications, publicUrl } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already completed')
-  const payer = await payerOf(ground, known.user_id)
-  const close = await closingOf(ground, known, payer.wallet)
+  const payer = await payerOf(context, known.user_id)
+  const close = await releasePostings(context, known, payer.wallet)
   // What failed at once, or as its payer wanted, was told on the page.
   const isToldByMail = known.method === 'bank' && !toldAtOnce.has(reason)
   const account =
@@ -182,26 +187,26 @@ async function declinedTaking(
 
 /** What follows when the money of a payment has come. Money that came is never given up, and comes once. */
 async function settledTaking(
-  ground: Ground,
+  context: PaymentContext,
   { savedCards }: SettlementParts,
   known: PaymentRow,
   { sessionId, state }: { sessionId: string | null; state: Settled },
-): Promise<Taking> {
-  const payer = await payerOf(ground, known.user_id)
-  const arrive = await arrivalOf(ground, known, payer.wallet)
-  const close = await closingOf(ground, known, payer.wallet)
-  const late = await lateTaking(ground, known, { state, payer })
+): Promise<Transition> {
+  const payer = await payerOf(context, known.user_id)
+  const arrive = await settlementPostings(context, known, payer.wallet)
+  const close = await releasePostings(context, known, payer.wallet)
+  const late = await lateTaking(context, known, { state, payer })
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decision = decide(payment, state, owner)
-    const at = ground.now()
-    if (isForPerson(decision)) await leaveToPerson(ground, tx, payment, { state, decision, owner })
+    const at = context.now()
+    if (isForPerson(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
     if (decision === 'completed') {
       await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
-      await keepCard(ground, savedCards, tx, { payment, card: state.card })
+      await keepCard(context, savedCards, tx, { payment, card: state.card })
       await closeUnanswered(tx, payment, at)
-      const isGivenUp = payment.cancel_asked_at !== null
+      const isGivenUp = payment.cancel_requested_at !== null
       if (!arrive || (isGivenUp && payment.purpose === 'send')) {
         // Nobody is there any more who could receive it, or its sender did not want it any more.
         await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
@@ -212,7 +217,7 @@ async function settledTaking(
       }
       await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
       await note(tx, payment, { state, at, postingId: postingOf.arrival(payment.id) })
-      if (isGivenUp) await tellLate(ground, tx, payment, { amount: state.amount, payer })
+      if (isGivenUp) await tellLate(context, tx, payment, { amount: state.amount, payer })
       await arrive(tx, at)
     }
     if (decision === 'late') await late(tx, at)
@@ -227,10 +232,10 @@ async function settledTaking(
 const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
-type Puzzle = 'amount differs' | 'another capture' | 'capture of something else'
-type Decision = 'completed' | 'late' | 'already completed' | 'already in review' | Puzzle
+type Discrepancy = 'amount differs' | 'another capture' | 'capture of something else'
+type Decision = 'completed' | 'late' | 'already completed' | 'already in review' | Discrepancy
 
-const isForPerson = (decision: Decision): decision is Puzzle =>
+const isForPerson = (decision: Decision): decision is Discrepancy =>
   decision === 'amount differs' || decision === 'another capture' || decision === 'capture of something else'
 
 /**
@@ -249,8 +254,8 @@ function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: stri
 /** That the provider never answered, or named a movement of something else, is no case any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
   const resolution = 'The provider said what became of the payment.'
-  await closeCases(tx, { kind: 'unplaced', subject: id }, resolution, at)
-  await closeMisnamed(tx, id, resolution, at)
+  await closeCases(tx, { kind: 'unmatched', subject: id }, resolution, at)
+  await closeMisattributed(tx, id, resolution, at)
 }
 
 async function complete(
@@ -284,7 +289,7 @@ async function note(
 
 /** Money that has come is never held up by a card that cannot be kept. */
 async function keepCard(
-  { log }: Ground,
+  { log }: PaymentContext,
   savedCards: SavedCards,
   tx: Tx,
   { payment, card }: { payment: PaymentRow; card: KeptCard | undefined },
@@ -299,11 +304,11 @@ async function keepCard(
  * a send stays failed, since its sender may have sent again.
  */
 async function lateTaking(
-  ground: Ground,
+  context: PaymentContext,
   known: PaymentRow,
   { state, payer }: { state: Settled; payer: Payer },
 ): Promise<LockablePosting> {
-  const arriveLate = await lateArrivalOf(ground, known, payer.wallet)
+  const arriveLate = await lateArrivalOf(context, known, payer.wallet)
   const arrive = async (tx: Tx, at: Date): Promise<void> => {
     const transactionId = newId(at)
     if (known.purpose === 'deposit') {
@@ -318,7 +323,7 @@ async function lateTaking(
       )
     }
     await note(tx, known, { state, at, postingId: postingOf.late(known.id) })
-    await tellLate(ground, tx, known, { amount: state.amount, payer })
+    await tellLate(context, tx, known, { amount: state.amount, payer })
     await arriveLate(tx, at, transactionId)
   }
   return Object.assign(arrive, { accounts: arriveLate.accounts })
@@ -326,7 +331,7 @@ async function lateTaking(
 
 /** Tells the payer of a payment that came although it had been given up. */
 async function tellLate(
-  { notifications, publicUrl }: Ground,
+  { notifications, publicUrl }: PaymentContext,
   tx: Tx,
   { user_id: userId, purpose }: PaymentRow,
   { amount, payer }: { amount: Money; payer: Payer },
@@ -342,11 +347,11 @@ async function tellLate(
  * The provider took another amount than was asked for, took it twice, or names money that came for something else: a person
  * has to look at it before anything moves, and what is held stays held.
  */
-async function leaveToPerson(
-  { now, log }: Ground,
+async function escalateToReview(
+  { now, log }: PaymentContext,
   tx: Tx,
   payment: PaymentRow,
-  { state, decision, owner }: { state: Settled; decision: Puzzle; owner: string | undefined },
+  { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
   const asked = amountText(money(payment.currency, payment.amount_minor))
@@ -364,8 +369,8 @@ async function leaveToPerson(
     )
   }
   const { provider, id: reference } = payment
-  const subject = isOwn ? captureId : misnamed(captureId, reference)
-  const facts = { kind: 'unplaced', provider, subject, reference, amount, detail } as const
+  const subject = isOwn ? captureId : misattributed(captureId, reference)
+  const facts = { kind: 'unmatched', provider, subject, reference, amount, detail } as const
   await openCase(tx, { ...facts, happenedAt: payment.created_at }, now())
   log.error({ paymentId: payment.id, captureId }, 'the provider captured something else than was asked for')
 }

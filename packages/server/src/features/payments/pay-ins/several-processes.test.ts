@@ -135,7 +135,7 @@ test('three processes let nobody send a new payee more than may go without a pro
     ])
     expect(codes.map(codeOf).toSorted(alphabetically), `round ${round}`).toEqual([
       'passed',
-      ...Array.from({ length: 5 }, () => 'proof_required'),
+      ...Array.from({ length: 5 }, () => 'step_up_required'),
     ])
   }
 })
@@ -149,8 +149,8 @@ test('three processes let nobody withdraw more to a new account than may go with
     const codes = await Promise.all(urls.map((url) => post(url, person, '/payment/withdraw', body)))
     expect(codes.map(codeOf).toSorted(alphabetically), `round ${round}`).toEqual([
       'passed',
-      'proof_required',
-      'proof_required',
+      'step_up_required',
+      'step_up_required',
     ])
   }
 })

@@ -15,7 +15,7 @@ import {
 } from '../../../../../../tools/testing/test-stripe.ts'
 import {
   confirm,
-  demandOf,
+  requirementOf,
   expectSoundBooks,
   outcomeOf,
   storedPayout,
@@ -159,9 +159,9 @@ test('a bank account is linked, debited, and paid to, and what the bank sends ba
   const account = `acct_${paymentIntent}`
   double.on('POST /v2/core/accounts', { body: { id: account } })
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/setup' } })
-  const demand = demandOf(await outcomeOf(mia.call(linkBankAccount, { body: {} })))
-  await confirm(world, mia, demand)
-  const { link_id: linkId } = await mia.call(linkBankAccount, { body: {}, proof: demand.id })
+  const require = requirementOf(await outcomeOf(mia.call(linkBankAccount, { body: {} })))
+  await confirm(world, mia, require)
+  const { link_id: linkId } = await mia.call(linkBankAccount, { body: {}, confirmation: require.id })
   const bank = {
     bank_name: 'Harbour Bank',
     fingerprint: `fp_${account}`,

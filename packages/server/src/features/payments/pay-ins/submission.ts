@@ -5,7 +5,7 @@ import type { MoneyProvider } from '../../../platform/providers.ts'
 import { refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
 import { openCase } from '../reconciliation/reconciliation-exceptions.ts'
-import type { Ground } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import { findPayment, type PaymentRow } from '../records/payment-rows.ts'
 import type { FailureReason, Settlement } from './settlement.ts'
 
@@ -20,7 +20,7 @@ export interface Submission {
   /** Goes on with one that never got an answer, or gives it up when its payer wanted that. */
   resume(payment: PaymentRow): Promise<void>
   /** Goes on with all of them that were last tried before this moment. */
-  resumePending(askedBefore: Date): Promise<void>
+  resumePending(polledBefore: Date): Promise<void>
 }
 
 const mostAtOnce = 500
@@ -35,10 +35,10 @@ const keysKeptMs: Readonly<Record<MoneyProvider['name'], number>> = {
 }
 
 export function createSubmission(
-  ground: Ground,
+  context: PaymentContext,
   { settlement, bankAccounts }: { settlement: Settlement; bankAccounts: BankAccounts },
 ): Submission {
-  const { pool, provider, now, log } = ground
+  const { pool, provider, now, log } = context
 
   const msSince = (at: Date) => now().getTime() - at.getTime()
 
@@ -50,27 +50,27 @@ export function createSubmission(
     const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
     if (payment.status !== 'pending' || payment.session_id !== null) return current()
     if (!mayBeAsked(payment)) return refuse('provider_unavailable')
-    const claimed = await claim(ground, bankAccounts, payment)
+    const claimed = await claim(context, bankAccounts, payment)
     if (!claimed) {
       const stored = await current()
       return stored.status === 'pending' && stored.session_id === null ? refuseUnanswered() : stored
     }
-    const answer = await ask(ground, claimed)
+    const answer = await ask(context, claimed)
     if (answer.status === 'unknown') return refuse('provider_unavailable')
     if (answer.status === 'refused') {
-      await settlement.giveUp(payment.id, 'refused')
+      await settlement.cancelIntent(payment.id, 'refused')
       log.warn({ paymentId: payment.id, reason: answer.reason }, 'the provider refused a payment')
       return refuseField('payment_refused', 'amount', failureSentence('refused'))
     }
     const url = 'url' in answer ? answer.url : null
     await pool.query(
-      `update payment set session_id = $2, redirect_url = case when cancel_asked_at is null then $3 end, updated_at = $4
+      `update payment set session_id = $2, redirect_url = case when cancel_requested_at is null then $3 end, updated_at = $4
         where id = $1 and (session_id is null or session_id = $2) and status in ('pending', 'completed')`,
       [payment.id, answer.sessionId, url, now()],
     )
     const stored = await current()
     // Given up meanwhile: nobody gets the address, and nobody is charged if that can still be helped.
-    const isGivenUp = stored.status === 'failed' || stored.cancel_asked_at !== null
+    const isGivenUp = stored.status === 'failed' || stored.cancel_requested_at !== null
     if (isGivenUp) await endAtProvider(stored, answer.sessionId)
     // How a charge without a page ended is known by now.
     else if (payment.saved_card_id !== null && url === null) await settlement.check(payment.id)
@@ -79,17 +79,18 @@ export function createSubmission(
 
   async function endAtProvider({ method }: PaymentRow, sessionId: string): Promise<void> {
     const state = await (method === 'bank' ? provider.bank.cancelDebit(sessionId) : provider.card.cancel(sessionId))
-    if (state.status !== 'unknown') await settlement.carryOut(sessionId, state)
+    if (state.status !== 'unknown') await settlement.applyOutcome(sessionId, state)
   }
 
   async function resume(payment: PaymentRow): Promise<void> {
-    await pool.query('update payment set asked_at = $2 where id = $1', [payment.id, now()])
+    await pool.query('update payment set last_polled_at = $2 where id = $1', [payment.id, now()])
     if (isOpenToNobody(payment)) {
-      if (msSince(payment.created_at) > unansweredMs) await settlement.giveUp(payment.id, 'expired')
+      if (msSince(payment.created_at) > unansweredMs) await settlement.cancelIntent(payment.id, 'expired')
       return
     }
-    if (payment.cancel_asked_at !== null) {
-      if (msSince(payment.cancel_asked_at) > unansweredMs) await settlement.giveUp(payment.id, 'canceled_unanswered')
+    if (payment.cancel_requested_at !== null) {
+      if (msSince(payment.cancel_requested_at) > unansweredMs)
+        await settlement.cancelIntent(payment.id, 'canceled_unanswered')
       return
     }
     if (mayBeAsked(payment)) {
@@ -98,27 +99,27 @@ export function createSubmission(
     }
     const { id, provider: name, currency, amount_minor: minor, created_at: happenedAt } = payment
     const detail = 'The provider never said whether it took this payment on, and cannot be asked again.'
-    const facts = { kind: 'unplaced', provider: name, subject: id, reference: id, happenedAt, detail } as const
+    const facts = { kind: 'unmatched', provider: name, subject: id, reference: id, happenedAt, detail } as const
     await openCase(pool, { ...facts, amount: money(currency, minor) }, now())
   }
 
   return {
     submit,
     resume,
-    resumePending: (askedBefore) => resumeAll(ground, askedBefore, resume),
+    resumePending: (polledBefore) => resumeAll(context, polledBefore, resume),
   }
 }
 
 async function resumeAll(
-  { pool, provider, log }: Ground,
-  askedBefore: Date,
+  { pool, provider, log }: PaymentContext,
+  polledBefore: Date,
   resume: (payment: PaymentRow) => Promise<void>,
 ): Promise<void> {
   const { rows } = await pool.query<PaymentRow>(
     `select * from payment
-      where status = 'pending' and session_id is null and provider = $3 and asked_at < $1
-      order by asked_at limit $2`,
-    [askedBefore, mostAtOnce, provider.name],
+      where status = 'pending' and session_id is null and provider = $3 and last_polled_at < $1
+      order by last_polled_at limit $2`,
+    [polledBefore, mostAtOnce, provider.name],
   )
   for (const payment of rows) {
     try {
@@ -145,21 +146,25 @@ export const refuseUnanswered = (): never =>
  * when the card or account has a newer one. Undefined when it is not to be asked for any more.
  */
 async function claim(
-  { pool }: Ground,
+  { pool }: PaymentContext,
   bankAccounts: BankAccounts,
   payment: PaymentRow,
 ): Promise<PaymentRow | undefined> {
-  const token = payment.asked_token ?? (await tokenOf(pool, bankAccounts, payment))
+  const token = payment.submitted_token ?? (await tokenOf(pool, bankAccounts, payment))
   const { rows } = await pool.query<PaymentRow>(
-    `update payment set asked_token = coalesce(asked_token, $2)
-      where id = $1 and status = 'pending' and session_id is null and cancel_asked_at is null returning *`,
+    `update payment set submitted_token = coalesce(submitted_token, $2)
+      where id = $1 and status = 'pending' and session_id is null and cancel_requested_at is null returning *`,
     [payment.id, token],
   )
   return rows[0]
 }
 
 /** The provider's token of the bank account or saved card that pays; null where the card is entered on its page. */
-async function tokenOf(pool: Ground['pool'], bankAccounts: BankAccounts, payment: PaymentRow): Promise<string | null> {
+async function tokenOf(
+  pool: PaymentContext['pool'],
+  bankAccounts: BankAccounts,
+  payment: PaymentRow,
+): Promise<string | null> {
   const { id, bank_account_id: bankAccountId, saved_card_id: savedCardId } = payment
   if (bankAccountId !== null) {
     const account = await bankAccounts.anyAccount(bankAccountId)
@@ -173,11 +178,11 @@ async function tokenOf(pool: Ground['pool'], bankAccounts: BankAccounts, payment
 }
 
 /** Asks for the money; the row's own id is the key under which the provider does so once. */
-function ask({ provider, publicUrl }: Ground, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
+function ask({ provider, publicUrl }: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const amount = money(payment.currency, payment.amount_minor)
   const asked = { paymentId: payment.id, amount, idempotencyKey: payment.id }
   const isSend = payment.purpose === 'send'
-  const { asked_token: token } = payment
+  const { submitted_token: token } = payment
   if (payment.bank_account_id !== null && token !== null) {
     const description = isSend ? 'Tern transfer' : 'Tern deposit'
     return provider.bank.debit({ ...asked, accountToken: token, description })

@@ -21,13 +21,13 @@ const earliestDays = 1
 const expectedDays = 3
 
 /** When money that was ordered reaches a bank, as days in the bank's country. */
-export interface Arrival {
+export interface ExpectedArrival {
   readonly earliestOn: Day
   readonly expectedOn: Day
 }
 
 /** When a payout that is ordered at this moment reaches a bank of the country (ISO 3166-1 alpha-2). */
-export function arrivalOf(country: string, orderedAt: Date): Arrival {
+export function settlementPostings(country: string, orderedAt: Date): ExpectedArrival {
   const orderedOn = orderDay(country, orderedAt)
   return {
     earliestOn: addBusinessDays(country, orderedOn, earliestDays),

@@ -6,8 +6,8 @@ import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
-import { misnamed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
-import type { Ground, Taking } from '../context.ts'
+import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import type { PaymentContext, Transition } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
 
@@ -16,8 +16,8 @@ type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
 /** A payout's accounts and people, found before any transaction begins: inside one, no second connection is asked for. */
-interface Surroundings {
-  readonly ground: Ground
+interface Dependencies {
+  readonly context: PaymentContext
   readonly owner: KnownUser | undefined
   readonly account: { readonly bankName: string; readonly last4: string }
   readonly walletId: string
@@ -36,11 +36,11 @@ export async function findPayout(db: Queryable, id: string): Promise<PayoutRow |
 export const amountOf = ({ currency, amount_minor: minor }: PayoutRow): Money => money(currency, minor)
 
 /** What follows from a state of a payout; undefined when it is none of ours, or nothing follows from it. */
-export async function takingOfPayout(ground: Ground, state: Certain): Promise<Taking | undefined> {
+export async function takingOfPayout(context: PaymentContext, state: Certain): Promise<Transition | undefined> {
   if (state.status === 'open') return undefined
-  const payout = await findPayout(ground.pool, state.payoutId)
-  if (!payout || payout.provider !== ground.provider.name) return undefined
-  const around = await surroundingsOf(ground, payout)
+  const payout = await findPayout(context.pool, state.payoutId)
+  if (!payout || payout.provider !== context.provider.name) return undefined
+  const around = await surroundingsOf(context, payout)
   return async (tx) => {
     const { rows } = await tx.query<PayoutRow>('select * from payout where id = $1 for update', [payout.id])
     return decide(tx, around, only(rows), state)
@@ -48,10 +48,10 @@ export async function takingOfPayout(ground: Ground, state: Certain): Promise<Ta
 }
 
 async function surroundingsOf(
-  ground: Ground,
+  context: PaymentContext,
   { user_id: userId, currency, bank_account_id }: PayoutRow,
-): Promise<Surroundings> {
-  const { pool, wallets, identity } = ground
+): Promise<Dependencies> {
+  const { pool, wallets, identity } = context
   const wallet = await wallets.walletOf(userId)
   if (!wallet) throw new Error(`user ${userId} has no wallet`)
   const { rows } = await pool.query<{ bank_name: string; last4: string }>(
@@ -60,7 +60,7 @@ async function surroundingsOf(
   )
   const { bank_name: bankName, last4 } = only(rows)
   return {
-    ground,
+    context,
     owner: (await identity.usersById([userId])).get(userId),
     account: { bankName, last4 },
     walletId: wallet.id,
@@ -74,9 +74,9 @@ async function surroundingsOf(
  * Carries out what a state means for the payout as it stands, locked. What cannot be true at once is left to a person.
  * One that somebody has to look at has moved nothing: it is decided by what is said plainly of what was ordered.
  */
-async function decide(tx: Tx, around: Surroundings, payout: PayoutRow, state: Ended): Promise<string> {
+async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
-  const isUndecided = status === 'pending' || status === 'needs_review'
+  const isUnresolved = status === 'pending' || status === 'needs_review'
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
     if (status === 'completed') return contradicted(tx, around, payout, state)
@@ -84,13 +84,13 @@ async function decide(tx: Tx, around: Surroundings, payout: PayoutRow, state: En
     return 'failed'
   }
   if (status === 'failed') return contradicted(tx, around, payout, state)
-  if (isUndecided) {
+  if (isUnresolved) {
     if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
     if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)
   } else if (!(await isOwnLine(tx, payout, state.paidId))) {
     return contradicted(tx, around, payout, state)
   }
-  if (state.status === 'settled') return isUndecided ? 'completed' : `already ${status}`
+  if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
   if (status === 'returned') return 'already returned'
   if (!isAsOrdered(payout, state)) return leaveReturn(tx, around, payout, state)
   return (await giveBack(tx, around, payout, state)) ? 'returned' : leaveUsed(tx, around, payout, state.returnId)
@@ -110,7 +110,7 @@ async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): P
 
 async function setStatus(
   tx: Tx,
-  { ground }: Surroundings,
+  { context }: Dependencies,
   { id }: PayoutRow,
   { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
 ): Promise<void> {
@@ -118,21 +118,21 @@ async function setStatus(
     id,
     status,
     reason,
-    ground.now(),
+    context.now(),
   ])
 }
 
-async function moved(tx: Tx, { ground }: Surroundings, request: MoveRequest): Promise<void> {
+async function moved(tx: Tx, { context }: Dependencies, request: MoveRequest): Promise<void> {
   const { id, kind } = request.movement
-  if (acceptOutcome(await ground.mover.moveWithin(tx, request)) !== 'posted')
+  if (acceptOutcome(await context.mover.moveWithin(tx, request)) !== 'posted')
     throw new Error(`${kind} ${id} happened twice`)
 }
 
 /** The bank has the money: what was held leaves. False when that movement is written down for something else. */
-async function settle(tx: Tx, around: Surroundings, payout: PayoutRow, paidId: string): Promise<boolean> {
+async function settle(tx: Tx, around: Dependencies, payout: PayoutRow, paidId: string): Promise<boolean> {
   const { hold: from, settlement: to } = around
   const { id, provider, transaction_id: reference, request_hash: requestHash } = payout
-  const at = around.ground.now()
+  const at = around.context.now()
   const postingId = derivedId('payout settle', id)
   const line = { provider, id: paidId, kind: 'payout', amount: amountOf(payout), reference: id, postingId, at } as const
   if (!(await noteLine(tx, line))) return false
@@ -147,14 +147,14 @@ async function settle(tx: Tx, around: Surroundings, payout: PayoutRow, paidId: s
 }
 
 /** Nothing left: what was held is the wallet's again. */
-async function release(tx: Tx, around: Surroundings, payout: PayoutRow, reason: string): Promise<void> {
+async function release(tx: Tx, around: Dependencies, payout: PayoutRow, reason: string): Promise<void> {
   const { hold: from, wallet: to } = around
   const { id, transaction_id: reference, request_hash: requestHash } = payout
-  const at = around.ground.now()
-  around.ground.log.warn({ payoutId: id, reason }, 'a payout failed')
+  const at = around.context.now()
+  around.context.log.warn({ payoutId: id, reason }, 'a payout failed')
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
-  await uncount(tx, around, payout)
+  await reverseLimitUsage(tx, around, payout)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   await moved(tx, around, {
     movement: { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs },
@@ -169,20 +169,20 @@ async function release(tx: Tx, around: Surroundings, payout: PayoutRow, reason: 
  */
 async function giveBack(
   tx: Tx,
-  around: Surroundings,
+  around: Dependencies,
   payout: PayoutRow,
   { returnId, reason }: Extract<Certain, { status: 'returned' }>,
 ): Promise<boolean> {
   const { walletId, settlement: from, wallet: to, account } = around
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
   const amount = amountOf(payout)
-  const at = around.ground.now()
+  const at = around.context.now()
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
   if (!(await noteLine(tx, line))) return false
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
-  await uncount(tx, around, payout)
+  await reverseLimitUsage(tx, around, payout)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
     movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
@@ -207,14 +207,14 @@ async function giveBack(
 }
 
 /** What did not stay at the bank no longer counts against the limits of its day. */
-async function uncount(tx: Tx, { ground: { mover } }: Surroundings, payout: PayoutRow): Promise<void> {
+async function reverseLimitUsage(tx: Tx, { context: { mover } }: Dependencies, payout: PayoutRow): Promise<void> {
   const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
-  await mover.takeUsageBack(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
+  await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
 }
 
 async function tell(
   tx: Tx,
-  { ground: { notifications, publicUrl }, owner, account }: Surroundings,
+  { context: { notifications, publicUrl }, owner, account }: Dependencies,
   payout: PayoutRow,
   template: 'withdrawal_failed' | 'withdrawal_returned',
   reason: string,
@@ -229,10 +229,10 @@ async function tell(
 }
 
 /** Another amount left than was ordered: what is held stays held until somebody has looked at it. */
-async function review(tx: Tx, around: Surroundings, payout: PayoutRow, state: Settled): Promise<string> {
+async function review(tx: Tx, around: Dependencies, payout: PayoutRow, state: Settled): Promise<string> {
   const { amount, paidId } = state
   await setStatus(tx, around, payout, { status: 'needs_review' })
-  await leaveToPerson(tx, around, payout, {
+  await escalateToReview(tx, around, payout, {
     subject: paidId,
     amount,
     detail: `Paid out ${toDecimal(amount)} ${amount.currency}; ordered were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
@@ -241,8 +241,8 @@ async function review(tx: Tx, around: Surroundings, payout: PayoutRow, state: Se
 }
 
 /** Another amount came back than had left: whose the difference is has to be found out first. */
-async function leaveReturn(tx: Tx, around: Surroundings, payout: PayoutRow, { amount, ...state }: Settled) {
-  await leaveToPerson(tx, around, payout, {
+async function leaveReturn(tx: Tx, around: Dependencies, payout: PayoutRow, { amount, ...state }: Settled) {
+  await escalateToReview(tx, around, payout, {
     subject: state.status === 'returned' ? state.returnId : state.paidId,
     amount,
     detail: `Returned were ${toDecimal(amount)} ${amount.currency}; paid out were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
@@ -251,14 +251,14 @@ async function leaveReturn(tx: Tx, around: Surroundings, payout: PayoutRow, { am
 }
 
 /** The provider names a movement that belongs to something else: what is held stays held. */
-async function reviewUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineId: string): Promise<string> {
+async function reviewUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
   await setStatus(tx, around, payout, { status: 'needs_review' })
   return leaveUsed(tx, around, payout, lineId)
 }
 
-async function leaveUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineId: string): Promise<string> {
-  await leaveToPerson(tx, around, payout, {
-    subject: misnamed(lineId, payout.id),
+async function leaveUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
+  await escalateToReview(tx, around, payout, {
+    subject: misattributed(lineId, payout.id),
     amount: amountOf(payout),
     detail: `The provider says that the movement ${lineId} is of this payout; here it is of something else.`,
   })
@@ -266,8 +266,8 @@ async function leaveUsed(tx: Tx, around: Surroundings, payout: PayoutRow, lineId
 }
 
 /** The provider now says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
-async function contradicted(tx: Tx, around: Surroundings, payout: PayoutRow, state: Ended): Promise<string> {
-  await leaveToPerson(tx, around, payout, {
+async function contradicted(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
+  await escalateToReview(tx, around, payout, {
     subject: state.status === 'failed' ? payout.id : state.paidId,
     amount: state.status === 'failed' ? amountOf(payout) : state.amount,
     detail: `The provider says that a payout is ${state.status} which is ${payout.status} here.`,
@@ -275,13 +275,13 @@ async function contradicted(tx: Tx, around: Surroundings, payout: PayoutRow, sta
   return `${state.status} after ${payout.status}`
 }
 
-async function leaveToPerson(
+async function escalateToReview(
   tx: Tx,
-  { ground: { now, log } }: Surroundings,
+  { context: { now, log } }: Dependencies,
   { id, provider }: PayoutRow,
   { subject, amount, detail }: { subject: string; amount: Money; detail: string },
 ): Promise<void> {
-  await openCase(tx, { kind: 'unplaced', provider, subject, reference: id, amount, detail }, now())
+  await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, detail }, now())
   log.error({ payoutId: id, subject }, detail)
 }
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await expectSoundBooks(world)
   // What a test leaves pending is of no matter to the others.
-  await world.database.pool.query(`update payout set asked_at = 'infinity' where status = 'pending'`)
+  await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
 
 /** Withdraws 40 of the 100 dollars to an account at a bank; gives the payout's id. */
@@ -96,7 +96,7 @@ const linesOf = async (id: string) =>
   ).rows
 
 const casesOf = async (id: string) =>
-  (await world.database.pool.query('select kind, detail from money_case where reference = $1', [id])).rows
+  (await world.database.pool.query('select kind, detail from reconciliation_exception where reference = $1', [id])).rows
 
 describe('a payout at the sandbox’s banks', () => {
   test('is ordered once, arrives, and leaves the wallet for good', async () => {
@@ -263,14 +263,15 @@ describe('the order of a payout', () => {
       },
     })
     const tokenOf = async (id: string) =>
-      (await world.database.pool.query('select asked_token from payout where id = $1', [id])).rows[0]?.asked_token
+      (await world.database.pool.query('select submitted_token from payout where id = $1', [id])).rows[0]
+        ?.submitted_token
     const id = await begin()
     const first = await tokenOf(id)
     await linkAccount(world, alice)
     await payments.submitPayout(id)
     expect(tokens).toEqual([first])
     // Those of earlier days were written down without it: their first repeat decides.
-    await world.database.pool.query('update payout set asked_token = null where id = $1', [id])
+    await world.database.pool.query('update payout set submitted_token = null where id = $1', [id])
     await payments.submitPayout(id)
     await linkAccount(world, alice)
     await payments.submitPayout(id)
@@ -312,7 +313,7 @@ describe('the order of a payout', () => {
     await paymentsOf('stripe').checkPendingPayouts(soon())
     await paymentsOf('stripe').checkPendingPayouts(soon())
     expect(asked).toBe(2)
-    expect(await casesOf(id)).toMatchObject([{ kind: 'unplaced' }])
+    expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
     expect(await standing(id)).toEqual(pending)
   })
 })
@@ -354,7 +355,7 @@ describe('what is said about a payout', () => {
     await tellOfPayout(world, id, first)
     for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, second)
     expect(await standing(id)).toEqual(stands)
-    expect(await casesOf(id)).toEqual([{ kind: 'unplaced', detail }])
+    expect(await casesOf(id)).toEqual([{ kind: 'unmatched', detail }])
   })
 
   test('returned and then failed is what we know already', async () => {
@@ -381,7 +382,7 @@ describe('what is said about a payout', () => {
       expect(await standing(id)).toEqual(pending)
       expect((await storedPayout(world, id)).status).toBe('needs_review')
       expect(await casesOf(id)).toMatchObject([
-        { kind: 'unplaced', detail: expect.stringContaining('ordered were 40.00 USD') },
+        { kind: 'unmatched', detail: expect.stringContaining('ordered were 40.00 USD') },
       ])
       expect(await linesOf(id)).toEqual([])
     },
@@ -408,7 +409,7 @@ describe('what is said about a payout', () => {
       expect(await standing(id)).toEqual(completed)
       expect(await linesOf(id)).toHaveLength(1)
       expect(await casesOf(id)).toMatchObject([
-        { kind: 'unplaced', detail: expect.stringMatching(/^Returned .*; paid out were 40\.00 USD\./) },
+        { kind: 'unmatched', detail: expect.stringMatching(/^Returned .*; paid out were 40\.00 USD\./) },
       ])
       await tellOfPayout(world, id, 'failed')
       expect(await standing(id)).toEqual(completed)
@@ -424,7 +425,7 @@ describe('what is said about a payout', () => {
     for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'paid', { paid_id: `one_${other}` })
     expect(await standing(id)).toEqual(pending)
     expect((await storedPayout(world, id)).status).toBe('needs_review')
-    expect(await casesOf(id)).toMatchObject([{ kind: 'unplaced' }])
+    expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
     await tellOfPayout(world, id, 'paid')
     for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'returned', { return_id: `back_${other}` })
     expect(await standing(id)).toEqual(completed)

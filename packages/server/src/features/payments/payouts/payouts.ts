@@ -2,7 +2,7 @@ import type { PayoutState } from '@tern/providers/payout/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { MoneyProvider } from '../../../platform/providers.ts'
 import { openCase } from '../reconciliation/reconciliation-exceptions.ts'
-import type { Ground, Taking } from '../context.ts'
+import type { PaymentContext, Transition } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
 import { amountOf, findPayout, takingOfPayout } from './payout-outcomes.ts'
 
@@ -11,13 +11,13 @@ type Certain = Exclude<PayoutState, { status: 'unknown' }>
 /** Payouts at the provider: ordered, asked about, and what follows from how they end. */
 export interface Payouts {
   /** What follows from a state of a payout; undefined when it is none of ours, or nothing follows from it. */
-  taking(state: Certain): Promise<Taking | undefined>
+  taking(state: Certain): Promise<Transition | undefined>
   /** Orders a payout at the provider that was written down before; repeated, it is ordered once. */
   submit(payoutId: string): Promise<void>
   /** Orders again, or asks about, one payout that is pending or was completed. */
   check(payoutId: string): Promise<void>
   /** Checks all pending ones that were last asked about before this moment. */
-  checkPending(askedBefore: Date): Promise<void>
+  checkPending(polledBefore: Date): Promise<void>
 }
 
 const mostAtOnce = 500
@@ -29,18 +29,18 @@ const keysKeptMs: Readonly<Record<MoneyProvider['name'], number>> = {
   none: 0,
 }
 
-export function createPayouts(ground: Ground): Payouts {
-  const { pool, provider, notifications, now, log } = ground
+export function createPayouts(context: PaymentContext): Payouts {
+  const { pool, provider, notifications, now, log } = context
 
   async function take(state: Certain): Promise<void> {
-    const work = await takingOfPayout(ground, state)
+    const work = await takingOfPayout(context, state)
     if (!work) return
     await retryOnConflict(pool, work)
     notifications.deliverSoon()
   }
 
   async function submit(payoutId: string): Promise<void> {
-    const refused = await orderAtProvider(ground, payoutId)
+    const refused = await orderAtProvider(context, payoutId)
     if (refused !== undefined) await take({ status: 'failed', payoutId, reason: refused })
   }
 
@@ -50,7 +50,7 @@ export function createPayouts(ground: Ground): Payouts {
     if (status !== 'pending') return
     const detail = 'The provider never said whether it took this payout on, and cannot be asked again.'
     const facts = {
-      kind: 'unplaced',
+      kind: 'unmatched',
       provider: name,
       subject: id,
       reference: id,
@@ -66,19 +66,19 @@ export function createPayouts(ground: Ground): Payouts {
     const { status, provider_payout_id: providerPayoutId } = payout
     if (providerPayoutId === null) return resume(payout)
     if (status !== 'pending' && status !== 'completed') return
-    await pool.query('update payout set asked_at = $2 where id = $1', [payoutId, now()])
+    await pool.query('update payout set last_polled_at = $2 where id = $1', [payoutId, now()])
     const state = await provider.payout.lookup(providerPayoutId)
     if (state.status !== 'unknown') await take(state)
   }
 
   return {
-    taking: (state) => takingOfPayout(ground, state),
+    taking: (state) => takingOfPayout(context, state),
     submit,
     check,
-    async checkPending(askedBefore) {
+    async checkPending(polledBefore) {
       const { rows } = await pool.query<{ id: string }>(
-        `select id from payout where status = 'pending' and provider = $1 and asked_at < $2 order by asked_at limit $3`,
-        [provider.name, askedBefore, mostAtOnce],
+        `select id from payout where status = 'pending' and provider = $1 and last_polled_at < $2 order by last_polled_at limit $3`,
+        [provider.name, polledBefore, mostAtOnce],
       )
       for (const { id } of rows) {
         try {
@@ -95,10 +95,13 @@ export function createPayouts(ground: Ground): Payouts {
  * Orders a payout that has no answer yet, each time to the very account that it was first ordered to. Gives the reason
  * when the provider refuses it: then nothing will leave.
  */
-async function orderAtProvider({ pool, provider, now, log }: Ground, payoutId: string): Promise<string | undefined> {
+async function orderAtProvider(
+  { pool, provider, now, log }: PaymentContext,
+  payoutId: string,
+): Promise<string | undefined> {
   // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
-  const { rows } = await pool.query<PayoutRow & { asked_token: string }>(
-    `update payout set asked_at = $2, asked_token = coalesce(payout.asked_token, bank_account.token) from bank_account
+  const { rows } = await pool.query<PayoutRow & { submitted_token: string }>(
+    `update payout set last_polled_at = $2, submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
       where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
         and payout.provider = $3 and bank_account.id = payout.bank_account_id
       returning payout.*`,
@@ -109,7 +112,7 @@ async function orderAtProvider({ pool, provider, now, log }: Ground, payoutId: s
   const result = await provider.payout.pay({
     payoutId,
     amount: amountOf(payout),
-    accountToken: payout.asked_token,
+    accountToken: payout.submitted_token,
     description: 'Withdrawal from Tern',
     idempotencyKey: payoutId,
   })

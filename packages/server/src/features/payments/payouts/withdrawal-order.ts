@@ -4,7 +4,7 @@ import { type Money, money, parseDecimal } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
-import { demandTime } from '../../../platform/http/deadline.ts'
+import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
@@ -12,8 +12,8 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { usageDayOf } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
-import { arrivalOf } from './business-days.ts'
-import type { Ground } from '../context.ts'
+import { settlementPostings } from './business-days.ts'
+import type { PaymentContext } from '../context.ts'
 
 export interface WithdrawalRequest {
   readonly amount: string
@@ -39,12 +39,12 @@ export interface Order {
 
 /** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
 export async function prepareOrder(
-  ground: Ground,
+  context: PaymentContext,
   bankAccounts: BankAccounts,
   { userId, verified }: Caller,
   request: WithdrawalRequest,
 ): Promise<Omit<Order, 'idempotencyKey' | 'requestHash'>> {
-  const { wallets, now } = ground
+  const { wallets, now } = context
   if (!verified) refuse('verification_required')
   const account = await bankAccounts.usableAccount(userId, request.bankAccountId)
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
@@ -60,14 +60,14 @@ export async function prepareOrder(
     )
   }
   const amount = parseAmount('amount', currency, request.amount)
-  await demandFunds(ground, wallet, amount)
+  await requireFunds(context, wallet, amount)
   const at = now()
-  const { expectedOn } = arrivalOf(account.country, at)
-  return { userId, wallet, account, amount, usdMinor: usdMinorOf(ground, amount), expectedOn, at }
+  const { expectedOn } = settlementPostings(account.country, at)
+  return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
 }
 
 /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-export function usdMinorOf({ exchange }: Pick<Ground, 'exchange'>, amount: Money): bigint {
+export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
   const { values } = exchange.currentRates()
   return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
 }
@@ -77,7 +77,7 @@ const formatted = (currency: string, decimal: string): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal as `${number}`)
 
 /** Refuses `insufficient_funds` with the balance. */
-export async function demandFunds({ wallets }: Ground, wallet: Wallet, amount: Money): Promise<void> {
+export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, amount: Money): Promise<void> {
   const { fiat_balance: balance, base_currency: currency } = await wallets.viewOf(wallet)
   if (parseDecimal(currency, balance).minor >= amount.minor) return
   refuseField('insufficient_funds', 'amount', `Insufficient funds. Your balance is ${formatted(currency, balance)}`)
@@ -88,29 +88,33 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 /**
- * Sets the amount aside, shows it, writes the payout down and orders it: all of it, or nothing. `admit` is asked first in the
+ * Sets the amount aside, shows it, writes the payout down and orders it: all of it, or nothing. `issueSession` is asked first in the
  * same transaction, and throws when it must not be.
  */
-export async function reserve(ground: Ground, order: Order, admit?: (tx: Tx) => Promise<void>): Promise<void> {
-  const { pool, wallets } = ground
+export async function reserve(
+  context: PaymentContext,
+  order: Order,
+  issueSession?: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { pool, wallets } = context
   const { wallet, amount } = order
   const from = await wallets.accountId(walletAccount(wallet.id, amount.currency))
   const to = await wallets.accountId(holdAccount(wallet.id, amount.currency))
   try {
     await retryOnConflict(pool, async (tx) => {
-      demandTime()
-      await admit?.(tx)
-      await reserveWithin(ground, tx, order, { from, to })
+      requireTime()
+      await issueSession?.(tx)
+      await reserveWithin(context, tx, order, { from, to })
     })
   } catch (error) {
     // Something else was quicker: what is left now is what the person reads.
-    if (error instanceof Refusal && error.code === 'insufficient_funds') await demandFunds(ground, wallet, amount)
+    if (error instanceof Refusal && error.code === 'insufficient_funds') await requireFunds(context, wallet, amount)
     throw error
   }
 }
 
 async function reserveWithin(
-  { pool, mover, provider, log }: Ground,
+  { pool, mover, provider, log }: PaymentContext,
   tx: Tx,
   order: Order,
   { from, to }: { from: bigint; to: bigint },
@@ -125,7 +129,7 @@ async function reserveWithin(
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
   const { rowCount } = await tx.query(
     `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at, asked_token, usd_minor)
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at, submitted_token, usd_minor)
      values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
     [
       id,

@@ -2,15 +2,15 @@ import { type Money, money, toDecimal } from '@tern/money/money'
 import { only, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { ProvenAct } from '../../identity/identity.ts'
-import type { Ground } from '../context.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import type { PaymentContext } from '../context.ts'
 import { type Order, usdMinorOf } from './withdrawal-order.ts'
 
 /**
  * Above which value, in US dollar cents, withdrawals need a fresh proof: to an account that was first paid less than a
  * day ago, or never, and to any. What counts is everything ordered to the account within a day.
  */
-const provenAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
+const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
 
 const newAccountHours = 24
 
@@ -18,21 +18,21 @@ const newAccountHours = 24
  * Whether a withdrawal needs a fresh proof, by what was ordered to its account. To be asked before anything else in the
  * transaction that reserves it: no other process decides about this person's withdrawals until that ends.
  */
-export async function needsProof(ground: Ground, tx: Tx, order: Order): Promise<boolean> {
+export async function needsStepUp(context: PaymentContext, tx: Tx, order: Order): Promise<boolean> {
   await lockName(tx, `withdrawals of ${order.userId}`)
   const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
-  const usdMinor = order.usdMinor + usdMinorOf(ground, await orderedSince(tx, order, dayAgo))
-  if (usdMinor <= provenAboveUsdMinor.newAccount) return false
-  return usdMinor > provenAboveUsdMinor.any || !(await isKnown(tx, order, dayAgo))
+  const usdMinor = order.usdMinor + usdMinorOf(context, await orderedSince(tx, order, dayAgo))
+  if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
+  return usdMinor > stepUpAboveUsdMinor.any || !(await isKnown(tx, order, dayAgo))
 }
 
-/** Passes with a fresh proof of exactly this withdrawal; refuses `proof_required` otherwise. */
-export const demandWithdrawalProof = (
-  { identity }: Ground,
+/** Passes with a fresh proof of exactly this withdrawal; refuses `step_up_required` otherwise. */
+export const requireStepUpForWithdrawal = (
+  { identity }: PaymentContext,
   caller: Caller,
   order: Order,
-  proof: string | undefined,
-): Promise<void> => identity.proofs.demand(caller, actOf(order), proof)
+  confirmation: string | undefined,
+): Promise<void> => identity.stepUp.require(caller, actOf(order), confirmation)
 
 async function isKnown(tx: Tx, { account }: Order, dayAgo: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -58,7 +58,7 @@ async function orderedSince(tx: Tx, { userId, account, amount }: Order, since: D
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): ProvenAct => ({
+const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
     to: `${account.bankName}, ending in ${account.last4}`,

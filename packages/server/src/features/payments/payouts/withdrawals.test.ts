@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { arrivalOf } from './business-days.ts'
+import { settlementPostings } from './business-days.ts'
 import { createPayments } from '../payments.ts'
 import {
   confirm,
-  demandOf,
+  requirementOf,
   expectSoundBooks,
   outcomeOf,
   tellOfPayout,
@@ -37,12 +37,12 @@ interface Wish {
 }
 
 /** The withdrawal that was begun, or the refusal. */
-const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), proof?: string) =>
+const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), confirmation?: string) =>
   outcomeOf(
     person.call(withdraw, {
       body: { amount: '40.00', currency: 'USD', bankAccountId: account, ...wish },
       idempotencyKey: key,
-      proof,
+      confirmation,
     }),
   )
 
@@ -61,7 +61,7 @@ const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
 describe('a withdrawal', () => {
   test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
-    const { expectedOn, earliestOn } = arrivalOf('US', world.app.product.now())
+    const { expectedOn, earliestOn } = settlementPostings('US', world.app.product.now())
     expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, redirectUrl: null })
     expect(await alice.wallet()).toMatchObject({
       fiat_balance: '60.00',
@@ -254,8 +254,8 @@ describe('a withdrawal that needs a fresh proof', () => {
   test('goes to an account that was not paid a day ago and is worth more than 100 dollars', async () => {
     await world.fund(alice, 90_000)
     const key = randomUUID()
-    const demand = demandOf(await order(alice, { amount: '100.01' }, key))
-    expect(demand).toMatchObject({
+    const require = requirementOf(await order(alice, { amount: '100.01' }, key))
+    expect(require).toMatchObject({
       action: 'withdraw_money',
       subject: {
         to: expect.stringMatching(/^Harbour Bank, ending in \d{4}$/),
@@ -265,27 +265,27 @@ describe('a withdrawal that needs a fresh proof', () => {
     })
     const small = begun(await order(alice, { amount: '100.00' }))
     await tellOfPayout(world, small.payout_id, 'paid')
-    demandOf(await order(alice, { amount: '100.01' }))
+    requirementOf(await order(alice, { amount: '100.01' }))
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
       small.payout_id,
     ])
     expect(await order(alice, { amount: '100.01' }), 'paid a day ago').toMatchObject({ success: true })
     const other = await linkAccount(world, alice, { bank: 'shoal' })
-    demandOf(await order(alice, { amount: '100.01', bankAccountId: other }))
+    requirementOf(await order(alice, { amount: '100.01', bankAccountId: other }))
   })
 
   test('counts everything that is ordered to an account within a day, also at once, and to one linked again', async () => {
     await world.fund(alice, 90_000)
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
     expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
-    for (const outcome of outcomes) if ('code' in outcome) demandOf(outcome)
+    for (const outcome of outcomes) if ('code' in outcome) requirementOf(outcome)
     const failed = begun(await order(alice, { amount: '10.00' }))
-    demandOf(await order(alice, { amount: '0.01' }))
+    requirementOf(await order(alice, { amount: '0.01' }))
     await tellOfPayout(world, failed.payout_id, 'failed')
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
     const again = await linkAccount(world, alice)
     expect(again).not.toBe(account)
-    demandOf(await order(alice, { amount: '10.01', bankAccountId: again }))
+    requirementOf(await order(alice, { amount: '10.01', bankAccountId: again }))
     expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
   })
 
@@ -297,17 +297,17 @@ describe('a withdrawal that needs a fresh proof', () => {
       known.payout_id,
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
-    demandOf(await order(alice, { amount: '10.01' }))
+    requirementOf(await order(alice, { amount: '10.01' }))
     const key = randomUUID()
-    const demand = demandOf(await order(alice, { amount: '1000.01' }, key))
-    demandOf(await order(alice, { amount: '1000.01' }, key, demand.id))
-    const text = await confirm(world, alice, demand)
+    const require = requirementOf(await order(alice, { amount: '1000.01' }, key))
+    requirementOf(await order(alice, { amount: '1000.01' }, key, require.id))
+    const text = await confirm(world, alice, require)
     expect(text).toContain('1000.01 USD')
     const other = await linkAccount(world, alice, { bank: 'shoal' })
-    demandOf(await order(alice, { amount: '1000.02' }, key, demand.id))
-    demandOf(await order(alice, { amount: '1000.01', bankAccountId: other }, key, demand.id))
-    demandOf(await order(alice, { amount: '1000.01' }, randomUUID(), demand.id))
-    const outcome = await order(alice, { amount: '1000.01' }, key, demand.id)
+    requirementOf(await order(alice, { amount: '1000.02' }, key, require.id))
+    requirementOf(await order(alice, { amount: '1000.01', bankAccountId: other }, key, require.id))
+    requirementOf(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
+    const outcome = await order(alice, { amount: '1000.01' }, key, require.id)
     expect(outcome).toMatchObject({ success: true })
     expect(await order(alice, { amount: '1000.01' }, key), 'told again without a proof').toEqual(outcome)
     expect(await payoutsOf(alice)).toHaveLength(3)

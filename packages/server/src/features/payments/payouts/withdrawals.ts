@@ -4,21 +4,21 @@ import { createSingleFlight, isKept, requestHash } from '../../../platform/http/
 import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { createTurns } from '../../../platform/http/keyed-lock.ts'
+import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import { arrivalOf } from './business-days.ts'
-import type { Ground } from '../context.ts'
+import { settlementPostings } from './business-days.ts'
+import type { PaymentContext } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
 import { findPayout, reasonInWords } from './payout-outcomes.ts'
 import {
-  demandFunds,
+  requireFunds,
   type Order,
   prepareOrder,
   reservationOf,
   reserve,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
-import { demandWithdrawalProof, needsProof } from './withdrawal-step-up.ts'
+import { requireStepUpForWithdrawal, needsStepUp } from './withdrawal-step-up.ts'
 
 export type { WithdrawalRequest } from './withdrawal-order.ts'
 
@@ -28,7 +28,7 @@ export interface Withdrawals {
     caller: Caller,
     request: WithdrawalRequest,
     idempotencyKey: string,
-    proof: string | undefined,
+    confirmation: string | undefined,
   ): Promise<Reply<typeof withdraw>>
   /** Refuses `bank_account_needed`. */
   withdrawalEstimate(userId: bigint, bankAccountId: string): Promise<Reply<typeof withdrawalEstimate>>
@@ -37,10 +37,10 @@ export interface Withdrawals {
 }
 
 /** Withdrawals to linked bank accounts: the wallet is debited at once, the bank is paid later. */
-export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): Withdrawals {
-  const { pool, now } = ground
+export function createWithdrawals(context: PaymentContext, bankAccounts: BankAccounts): Withdrawals {
+  const { pool, now } = context
   const singleFlight = createSingleFlight()
-  const parts = { ground, bankAccounts, takeTurn: createTurns() }
+  const parts = { context, bankAccounts, serialize: createKeyedLock() }
 
   /** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
   async function replay(userId: bigint, key: string, hash: Buffer): Promise<Reply<typeof withdraw> | undefined> {
@@ -55,19 +55,19 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
   async function run(
     caller: Caller,
     request: WithdrawalRequest,
-    { key, proof }: { key: string; proof: string | undefined },
+    { key, confirmation }: { key: string; confirmation: string | undefined },
   ): Promise<Reply<typeof withdraw>> {
     const hash = hashOf(request)
     const earlier = await replay(caller.userId, key, hash)
     if (earlier) return earlier
     // Refuses what was refused before.
-    await ground.wallets.replayOf(caller.userId, reservationOf(caller.userId, key), hash)
+    await context.wallets.replayOf(caller.userId, reservationOf(caller.userId, key), hash)
     try {
-      await order(parts, caller, request, { key, proof, hash })
+      await order(parts, caller, request, { key, confirmation, hash })
     } catch (error) {
       if (isKept(error)) {
         const id = reservationOf(caller.userId, key)
-        await ground.wallets.keepRefusal({ id, requestHash: hash, kind: 'withdrawal', at: now() }, error)
+        await context.wallets.keepRefusal({ id, requestHash: hash, kind: 'withdrawal', at: now() }, error)
       }
       // Another process may have carried the very same request out, with the money that is missing now, or with what may
       // leave without a proof.
@@ -79,17 +79,17 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
   }
 
   return {
-    async withdraw(caller, request, idempotencyKey, proof) {
+    async withdraw(caller, request, idempotencyKey, confirmation) {
       if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
         refuseField('not_your_account', 'userId')
       }
       const flight = `${caller.userId} ${idempotencyKey}`
-      return singleFlight(flight, () => run(caller, request, { key: idempotencyKey, proof }))
+      return singleFlight(flight, () => run(caller, request, { key: idempotencyKey, confirmation }))
     },
 
     async withdrawalEstimate(userId, bankAccountId) {
       const { country } = await bankAccounts.usableAccount(userId, bankAccountId)
-      const { earliestOn, expectedOn } = arrivalOf(country, now())
+      const { earliestOn, expectedOn } = settlementPostings(country, now())
       return { earliest_on: earliestOn, expected_on: expectedOn }
     },
 
@@ -109,31 +109,31 @@ export function createWithdrawals(ground: Ground, bankAccounts: BankAccounts): W
 }
 
 interface Parts {
-  readonly ground: Ground
+  readonly context: PaymentContext
   readonly bankAccounts: BankAccounts
   /** The lock between processes is waited for by one request at a time, or a crowd of them would hold every connection. */
-  readonly takeTurn: ReturnType<typeof createTurns>
+  readonly serialize: ReturnType<typeof createKeyedLock>
 }
 
 /** Sets the money aside and orders the payout; with a proof where the sums of other withdrawals ask for one. */
 async function order(
-  { ground, bankAccounts, takeTurn }: Parts,
+  { context, bankAccounts, serialize }: Parts,
   caller: Caller,
   request: WithdrawalRequest,
-  { key, proof, hash }: { key: string; proof: string | undefined; hash: Buffer },
+  { key, confirmation, hash }: { key: string; confirmation: string | undefined; hash: Buffer },
 ): Promise<void> {
-  const prepared = await prepareOrder(ground, bankAccounts, caller, request)
+  const prepared = await prepareOrder(context, bankAccounts, caller, request)
   const decided: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
   // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-  await demandFunds(ground, decided.wallet, decided.amount)
-  await takeTurn(String(caller.userId), () =>
-    reserve(ground, decided, async (tx) => {
-      if (await needsProof(ground, tx, decided)) throw new StepUpNeeded()
+  await requireFunds(context, decided.wallet, decided.amount)
+  await serialize(String(caller.userId), () =>
+    reserve(context, decided, async (tx) => {
+      if (await needsStepUp(context, tx, decided)) throw new StepUpNeeded()
     }),
   ).catch(async (error: unknown) => {
     if (!(error instanceof StepUpNeeded)) throw error
-    await demandWithdrawalProof(ground, caller, decided, proof)
-    await reserve(ground, decided)
+    await requireStepUpForWithdrawal(context, caller, decided, confirmation)
+    await reserve(context, decided)
   })
 }
 

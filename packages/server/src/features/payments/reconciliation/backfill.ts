@@ -2,43 +2,51 @@ import type { ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import type { Ground, Taking } from '../context.ts'
+import type { PaymentContext, Transition } from '../context.ts'
 import { findPaymentAt, type PayoutRow } from '../records/payment-rows.ts'
 import type { Payouts } from '../payouts/payouts.ts'
 import type { Reversals } from '../disputes/reversals.ts'
 import type { Settlement } from '../pay-ins/settlement.ts'
 
-export interface CatchingUpParts {
+export interface BackfillParts {
   readonly settlement: Pick<Settlement, 'taking' | 'check'>
   readonly reversals: Reversals
   readonly payouts: Pick<Payouts, 'taking' | 'check'>
 }
 
 /**
- * Takes in a movement of the provider's books that is missing in ours, as its event would have done. `undecided` when the
+ * Takes in a movement of the provider's books that is missing in ours, as its event would have done. `unresolved` when the
  * provider does not tell how what it belongs to stands; otherwise our own books say whether it is there now.
  */
-export async function catchUp(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promise<'done' | 'undecided'> {
+export async function backfill(
+  context: PaymentContext,
+  parts: BackfillParts,
+  line: ReportLine,
+): Promise<'done' | 'unresolved'> {
   try {
-    const work = await workOf(ground, parts, line)
-    if (work === 'undecided') return work
-    if (work) await retryOnConflict(ground.pool, work)
+    const work = await workOf(context, parts, line)
+    if (work === 'unresolved') return work
+    if (work) await retryOnConflict(context.pool, work)
   } catch (error) {
     // It stays a difference, which somebody has to look at; the others must not wait for it.
-    ground.log.error({ err: error, lineId: line.id }, 'a movement in the books of the provider could not be taken in')
+    context.log.error({ err: error, lineId: line.id }, 'a movement in the books of the provider could not be taken in')
   }
   return 'done'
 }
 
-function workOf(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promise<Taking | 'undecided' | undefined> {
+function workOf(
+  context: PaymentContext,
+  parts: BackfillParts,
+  line: ReportLine,
+): Promise<Transition | 'unresolved' | undefined> {
   if (line.reference === null || !isUuid(line.reference)) return Promise.resolve(undefined)
   switch (line.kind) {
     case 'capture':
     case 'debit':
-      return paymentWork(ground, parts, line, line.reference)
+      return paymentWork(context, parts, line, line.reference)
     case 'payout':
     case 'payout_return':
-      return payoutWork(ground, parts, line, line.reference)
+      return payoutWork(context, parts, line, line.reference)
     case 'refund':
     case 'chargeback':
     case 'chargeback_reversal':
@@ -48,13 +56,13 @@ function workOf(ground: Ground, parts: CatchingUpParts, line: ReportLine): Promi
 }
 
 async function paymentWork(
-  ground: Ground,
-  { settlement }: CatchingUpParts,
+  context: PaymentContext,
+  { settlement }: BackfillParts,
   line: ReportLine,
   id: string,
-): Promise<Taking | 'undecided' | undefined> {
-  const { bank, card } = ground.provider
-  const payment = await findPaymentAt(ground, id)
+): Promise<Transition | 'unresolved' | undefined> {
+  const { bank, card } = context.provider
+  const payment = await findPaymentAt(context, id)
   if (!payment) return undefined
   const isBank = payment.method === 'bank'
   const sessionId = payment.session_id
@@ -64,15 +72,15 @@ async function paymentWork(
     return settlement.taking(null, { status: 'settled', paymentId: id, amount: line.amount, captureId: line.id })
   }
   const state = await (isBank ? bank.lookupDebit(sessionId) : card.lookup(sessionId))
-  return state.status === 'unknown' ? 'undecided' : settlement.taking(sessionId, state)
+  return state.status === 'unknown' ? 'unresolved' : settlement.taking(sessionId, state)
 }
 
 async function payoutWork(
-  { pool, provider }: Ground,
-  { payouts }: CatchingUpParts,
+  { pool, provider }: PaymentContext,
+  { payouts }: BackfillParts,
   line: ReportLine,
   id: string,
-): Promise<Taking | 'undecided' | undefined> {
+): Promise<Transition | 'unresolved' | undefined> {
   const find = async () => {
     const { rows } = await pool.query<PayoutRow>('select * from payout where id = $1 and provider = $2', [
       id,
@@ -90,11 +98,11 @@ async function payoutWork(
     const { amount, id: lineId } = line
     if (line.kind === 'payout') return payouts.taking({ status: 'settled', payoutId: id, amount, paidId: lineId })
     const paidId = await paidIdOf(pool, id)
-    if (paidId === undefined) return 'undecided'
+    if (paidId === undefined) return 'unresolved'
     return payouts.taking({ status: 'returned', payoutId: id, amount, paidId, returnId: lineId, reason: 'returned' })
   }
   const state = await provider.payout.lookup(providerPayoutId)
-  return state.status === 'unknown' ? 'undecided' : payouts.taking(state)
+  return state.status === 'unknown' ? 'unresolved' : payouts.taking(state)
 }
 
 async function paidIdOf(pool: pg.Pool, payoutId: string): Promise<string | undefined> {

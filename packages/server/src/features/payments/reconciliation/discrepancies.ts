@@ -60,7 +60,7 @@ export interface BothBooks {
   readonly there: ReadonlyMap<string, ReportLine>
   readonly here: ReadonlyMap<string, OwnLine>
   /** What nothing is concluded about, because the provider did not answer. */
-  readonly undecided: ReadonlySet<string>
+  readonly unresolved: ReadonlySet<string>
 }
 
 const said = ({ kind, amount }: { kind: LineKind; amount: Money }) =>
@@ -70,13 +70,13 @@ const isSame = (one: { kind: LineKind; amount: Money }, other: { kind: LineKind;
   one.kind === other.kind && one.amount.currency === other.amount.currency && one.amount.minor === other.amount.minor
 
 /** Where the two books differ, line by line. */
-export function lineDifferences(provider: string, { there, here, undecided }: BothBooks): CaseFacts[] {
+export function lineDifferences(provider: string, { there, here, unresolved }: BothBooks): CaseFacts[] {
   const found: CaseFacts[] = []
   for (const line of there.values()) {
     const own = here.get(line.id)
-    if (undecided.has(line.id) || (own && isSame(own, line))) continue
+    if (unresolved.has(line.id) || (own && isSame(own, line))) continue
     found.push({
-      kind: own ? 'amount_differs' : 'missing_here',
+      kind: own ? 'amount_differs' : 'missing_internal',
       provider,
       subject: line.id,
       reference: own?.reference,
@@ -88,9 +88,9 @@ export function lineDifferences(provider: string, { there, here, undecided }: Bo
     })
   }
   for (const own of here.values()) {
-    if (there.has(own.id) || undecided.has(own.id)) continue
+    if (there.has(own.id) || unresolved.has(own.id)) continue
     found.push({
-      kind: 'missing_there',
+      kind: 'missing_external',
       provider,
       subject: own.id,
       reference: own.reference,

@@ -48,8 +48,8 @@ async function shown(id: string): Promise<string[]> {
 }
 
 async function casesOf(id: string) {
-  const { rows } = await world.database.pool.query<{ resolution: string | null; is_decided: boolean }>(
-    'select resolution, is_decided from money_case where reference = $1 order by opened_at, id',
+  const { rows } = await world.database.pool.query<{ resolution: string | null; resolved_manually: boolean }>(
+    'select resolution, resolved_manually from reconciliation_exception where reference = $1 order by opened_at, id',
     [id],
   )
   return rows
@@ -101,7 +101,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await dollars()).toEqual(['10.00', '0.00'])
     expect(await shown(id)).toEqual(['FAILED'])
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
-    expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, is_decided: true })))
+    expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
     await expect(books.payments.release(id, because)).rejects.toThrow('has ended')
     // What is told of it all the same moves nothing any more.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
@@ -123,7 +123,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await shown(id)).toEqual(['COMPLETED'])
-    expect(await casesOf(id)).toEqual([{ resolution: because, is_decided: false }])
+    expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
     const { sums } = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
@@ -244,7 +244,7 @@ describe('a withdrawal whose order was never answered', () => {
   const unanswered = () =>
     openCase(
       world.database.pool,
-      { kind: 'unplaced', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+      { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
       world.app.product.now(),
     )
   const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status
@@ -283,7 +283,7 @@ describe('a withdrawal whose order was never answered', () => {
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await books.payments.settle(id, because, named.id)
     expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['6.00', '0.00'], 'completed', ['COMPLETED']])
-    expect(await casesOf(id)).toEqual([{ resolution: because, is_decided: false }])
+    expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expectCleanAudit()
   })
 })

@@ -3,8 +3,14 @@ import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/repo
 import { amountText } from '../../../platform/http/amount.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
-import { type CaseFacts, closeCases, closeMisnamed, decideCasesOf, openCase } from './reconciliation-exceptions.ts'
-import type { Ground, Taking } from '../context.ts'
+import {
+  type CaseFacts,
+  closeCases,
+  closeMisattributed,
+  resolveExceptionsOf,
+  openCase,
+} from './reconciliation-exceptions.ts'
+import type { PaymentContext, Transition } from '../context.ts'
 import { findPayment, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
 import { findPayout } from '../payouts/payout-outcomes.ts'
 import type { Payouts } from '../payouts/payouts.ts'
@@ -12,18 +18,18 @@ import { ownerOfLine } from '../records/settlement-lines.ts'
 import type { Settlement } from '../pay-ins/settlement.ts'
 
 /** It cannot be decided so; the message is a sentence for the person who decides. */
-export class CannotDecide extends Error {}
+export class CannotResolve extends Error {}
 
 /** What a person decides about a payment or a payout that nothing else would ever end: one with an open case. */
-export interface Decisions {
+export interface ManualResolution {
   /**
    * Ends it as failed: what is held goes back to the wallet, and its owner is told as of any other that failed. Its cases
-   * are closed with `because`. Throws CannotDecide unless the provider's books say that no money is there or gone.
+   * are closed with `because`. Throws CannotResolve unless the provider's books say that no money is there or gone.
    */
   release(id: string, because: string): Promise<void>
   /**
    * Ends it as settled by one movement in the provider's books, which must be of the very amount: the one named, or else
-   * the only one that its cases or the provider connect with it. Throws CannotDecide when there is none.
+   * the only one that its cases or the provider connect with it. Throws CannotResolve when there is none.
    */
   settle(id: string, because: string, lineId?: string): Promise<void>
 }
@@ -40,40 +46,49 @@ type Held =
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
 
-export function createDecisions(ground: Ground, { settlement, payouts }: DecisionsParts): Decisions {
-  const { pool, provider, notifications, now } = ground
+export function createManualResolution(
+  context: PaymentContext,
+  { settlement, payouts }: DecisionsParts,
+): ManualResolution {
+  const { pool, provider, notifications, now } = context
 
   /** Carries a taking out as if nobody had to look at it any more; it must come to the outcome that was decided on. */
-  async function end(held: Held, work: Taking | undefined, outcomes: readonly string[], close: Taking): Promise<void> {
-    if (!work) throw new CannotDecide(`Nothing can follow for ${held.row.id}.`)
+  async function end(
+    held: Held,
+    work: Transition | undefined,
+    outcomes: readonly string[],
+    close: Transition,
+  ): Promise<void> {
+    if (!work) throw new CannotResolve(`Nothing can follow for ${held.row.id}.`)
     await retryOnConflict(pool, async (tx) => {
       await reopen(tx, held)
       await close(tx)
       const outcome = await work(tx)
-      if (!outcomes.includes(outcome)) throw new CannotDecide(`It came to something else: ${outcome}.`)
+      if (!outcomes.includes(outcome)) throw new CannotResolve(`It came to something else: ${outcome}.`)
     })
     notifications.deliverSoon()
   }
 
   return {
     async release(id, because) {
-      const held = await findHeld(ground, id)
-      const lines = await linesThatWentBack(ground, held)
+      const held = await findHeld(context, id)
+      const lines = await linesThatWentBack(context, held)
       const work =
         held.table === 'payment'
           ? await settlement.taking(held.row.session_id, { status: 'declined', paymentId: id, reason: 'failed' })
           : await payouts.taking({ status: 'failed', payoutId: id, reason: 'could_not_process' })
       await end(held, work, ['failed'], async (tx) => {
-        if ((await decideCasesOf(tx, id, because, now())) === 0) throw new CannotDecide(`No case is open about ${id}.`)
+        if ((await resolveExceptionsOf(tx, id, because, now())) === 0)
+          throw new CannotResolve(`No case is open about ${id}.`)
         // What came and went at the provider is decided with it, so that nothing told of it later is a new case.
         for (const line of lines) await openCase(tx, cameAndWent(held, line), now())
-        await decideCasesOf(tx, id, because, now())
+        await resolveExceptionsOf(tx, id, because, now())
         return 'decided'
       })
     },
     async settle(id, because, lineId) {
-      const held = await findHeld(ground, id)
-      const line = await lineFor(ground, held, lineId)
+      const held = await findHeld(context, id)
+      const line = await lineFor(context, held, lineId)
       const { amount } = line
       const work =
         held.table === 'payment'
@@ -88,23 +103,23 @@ export function createDecisions(ground: Ground, { settlement, payouts }: Decisio
         // What was captured before does not count: this movement does.
         if (held.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
         const owner = await ownerOfLine(tx, provider.name, line.id)
-        if (owner !== undefined) throw new CannotDecide(`${line.id} has been posted already, for ${owner}.`)
-        let closed = await closeMisnamed(tx, id, because, now())
-        for (const kind of ['unplaced', 'missing_here'] as const) {
+        if (owner !== undefined) throw new CannotResolve(`${line.id} has been posted already, for ${owner}.`)
+        let closed = await closeMisattributed(tx, id, because, now())
+        for (const kind of ['unmatched', 'missing_internal'] as const) {
           for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, because, now())
         }
-        if (closed === 0) throw new CannotDecide(`No case is open about ${id}, or about ${line.id}.`)
+        if (closed === 0) throw new CannotResolve(`No case is open about ${id}, or about ${line.id}.`)
         return 'decided'
       })
     },
   }
 }
 
-async function findHeld({ pool, provider }: Ground, id: string): Promise<Held> {
+async function findHeld({ pool, provider }: PaymentContext, id: string): Promise<Held> {
   const payment = isUuid(id) ? await findPayment(pool, id) : undefined
   const payout = payment ? undefined : await findPayout(pool, id)
   const row = payment ?? payout
-  if (!row || row.provider !== provider.name) throw new CannotDecide(`There is no payment or payout ${id}.`)
+  if (!row || row.provider !== provider.name) throw new CannotResolve(`There is no payment or payout ${id}.`)
   if (payout) return { table: 'payout', row: payout, kind: 'payout' }
   return { table: 'payment', row: row as PaymentRow, kind: payment?.method === 'bank' ? 'debit' : 'capture' }
 }
@@ -116,43 +131,43 @@ async function reopen(tx: Tx, { table, row }: Held): Promise<void> {
       and not exists (select from settlement_line where reference = $1)`,
     [row.id],
   )
-  if (rowCount === 0) throw new CannotDecide(`${row.id} has ended, or money has been posted for it.`)
+  if (rowCount === 0) throw new CannotResolve(`${row.id} has ended, or money has been posted for it.`)
 }
 
 /** What the provider's books have had since the payment or payout was begun. */
-async function linesSince({ provider, now }: Ground, { row }: Held): Promise<ReportLine[]> {
+async function linesSince({ provider, now }: PaymentContext, { row }: Held): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
   const answer = await provider.report.lines(from, new Date(now().getTime() + dayMs))
-  if (answer.status === 'unknown') throw new CannotDecide(`The provider did not give its books: ${answer.reason}`)
+  if (answer.status === 'unknown') throw new CannotResolve(`The provider did not give its books: ${answer.reason}`)
   return answer.lines
 }
 
-async function lineFor(ground: Ground, held: Held, lineId: string | undefined): Promise<ReportLine> {
+async function lineFor(context: PaymentContext, held: Held, lineId: string | undefined): Promise<ReportLine> {
   const { id, amount_minor: minor, currency } = held.row
-  const { rows } = await ground.pool.query<{ subject: string }>(
-    'select subject from money_case where reference = $1 and closed_at is null',
+  const { rows } = await context.pool.query<{ subject: string }>(
+    'select subject from reconciliation_exception where reference = $1 and closed_at is null',
     [id],
   )
   const named = new Set(lineId === undefined ? rows.map(({ subject }) => subject) : [lineId])
   const isMeant = (line: ReportLine) =>
     named.has(line.id) || (lineId === undefined && line.reference === id && line.kind === held.kind)
-  const found = (await linesSince(ground, held)).filter(isMeant)
+  const found = (await linesSince(context, held)).filter(isMeant)
   const [line] = found
   if (!line || found.length > 1) {
-    throw new CannotDecide(`The provider's books have ${found.length} such movements since ${id} was begun; name one.`)
+    throw new CannotResolve(`The provider's books have ${found.length} such movements since ${id} was begun; name one.`)
   }
   const ordered = money(currency, minor)
   if (line.kind !== held.kind || line.amount.currency !== currency || line.amount.minor !== minor) {
-    throw new CannotDecide(
+    throw new CannotResolve(
       `${line.id} is a ${line.kind} of ${amountText(line.amount)}; what was ordered is a ${held.kind} of ${amountText(ordered)}.`,
     )
   }
-  if (line.reference !== null && line.reference !== id) throw new CannotDecide(`${line.id} is of ${line.reference}.`)
+  if (line.reference !== null && line.reference !== id) throw new CannotResolve(`${line.id} is of ${line.reference}.`)
   return line
 }
 
 const cameAndWent = ({ row }: Held, line: ReportLine): CaseFacts => ({
-  kind: 'unplaced',
+  kind: 'unmatched',
   provider: row.provider,
   subject: line.id,
   reference: row.id,
@@ -165,26 +180,30 @@ const cameAndWent = ({ row }: Held, line: ReportLine): CaseFacts => ({
  * What moved at the provider for it, all of which must have gone back there. The provider must not be about to carry it
  * out either.
  */
-async function linesThatWentBack(ground: Ground, held: Held): Promise<ReportLine[]> {
+async function linesThatWentBack(context: PaymentContext, held: Held): Promise<ReportLine[]> {
   const { id } = held.row
-  const state = await stateAtProvider(ground, held)
-  if (state?.status === 'open') throw new CannotDecide('The provider may still carry it out: end it there first.')
-  if (state?.status === 'unknown') throw new CannotDecide(`The provider does not say how it stands: ${state.reason}`)
-  const lines = (await linesSince(ground, held)).filter(({ reference }) => reference === id)
+  const state = await stateAtProvider(context, held)
+  if (state?.status === 'open') throw new CannotResolve('The provider may still carry it out: end it there first.')
+  if (state?.status === 'unknown') throw new CannotResolve(`The provider does not say how it stands: ${state.reason}`)
+  const lines = (await linesSince(context, held)).filter(({ reference }) => reference === id)
   const sums = new Map<Money['currency'], bigint>()
   for (const { kind, amount } of lines) {
     const sum = sums.get(amount.currency) ?? 0n
     sums.set(amount.currency, isIncoming[kind] ? sum + amount.minor : sum - amount.minor)
   }
-  const isPaid = state?.status === 'settled' && !(await isOfAnother(ground, held, state))
+  const isPaid = state?.status === 'settled' && !(await isOfAnother(context, held, state))
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {
-    throw new CannotDecide('Money moved for it at the provider, and has not gone back there: settle it, or undo that.')
+    throw new CannotResolve('Money moved for it at the provider, and has not gone back there: settle it, or undo that.')
   }
   return lines
 }
 
 /** Whether the movement that the provider names has been posted for something else: then it says nothing about this one. */
-async function isOfAnother({ pool, provider }: Ground, { row }: Held, state: SettledAtProvider): Promise<boolean> {
+async function isOfAnother(
+  { pool, provider }: PaymentContext,
+  { row }: Held,
+  state: SettledAtProvider,
+): Promise<boolean> {
   const owner = await ownerOfLine(pool, provider.name, 'paidId' in state ? state.paidId : state.captureId)
   return owner !== undefined && owner !== row.id
 }
@@ -192,7 +211,7 @@ async function isOfAnother({ pool, provider }: Ground, { row }: Held, state: Set
 type StateAtProvider = NonNullable<Awaited<ReturnType<typeof stateAtProvider>>>
 type SettledAtProvider = Extract<StateAtProvider, { status: 'settled' }>
 
-function stateAtProvider({ provider }: Ground, held: Held) {
+function stateAtProvider({ provider }: PaymentContext, held: Held) {
   if (held.table === 'payout') {
     const name = held.row.provider_payout_id
     return name === null ? undefined : provider.payout.lookup(name)

@@ -3,8 +3,14 @@ import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 
-/** What a case is about; `money_case` in the database says the same. */
-export type CaseKind = 'missing_here' | 'missing_there' | 'amount_differs' | 'unplaced' | 'loss' | 'ledger_differs'
+/** What a case is about; `reconciliation_exception` in the database says the same. */
+export type CaseKind =
+  | 'missing_internal'
+  | 'missing_external'
+  | 'amount_differs'
+  | 'unmatched'
+  | 'loss'
+  | 'ledger_differs'
 
 export interface CaseFacts {
   readonly kind: CaseKind
@@ -57,9 +63,9 @@ export function alarmOf(
 export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
-    `insert into money_case (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at)
+    `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at)
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
-      where not exists (select from money_case where is_decided and kind = $2 and provider = $3 and subject = $4
+      where not exists (select from reconciliation_exception where resolved_manually and kind = $2 and provider = $3 and subject = $4
         and amount_minor is not distinct from $6 and currency is not distinct from $7)
      on conflict do nothing`,
     [
@@ -97,7 +103,9 @@ interface CaseRow {
 
 /** All open cases, the oldest first. */
 export async function openCases(db: Queryable): Promise<OpenCase[]> {
-  const { rows } = await db.query<CaseRow>('select * from money_case where closed_at is null order by opened_at, id')
+  const { rows } = await db.query<CaseRow>(
+    'select * from reconciliation_exception where closed_at is null order by opened_at, id',
+  )
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
@@ -118,7 +126,7 @@ export async function openCases(db: Queryable): Promise<OpenCase[]> {
 
 /** Remembers that somebody has been shown these cases. */
 export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
-  await db.query('update money_case set reported_at = $2 where id = any($1) and reported_at is null', [
+  await db.query('update reconciliation_exception set reported_at = $2 where id = any($1) and reported_at is null', [
     cases.map(({ id }) => id),
     at,
   ])
@@ -135,7 +143,7 @@ export async function takeUpCase(
   at: Date,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update money_case set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
+    `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
       where id = $1 and closed_at is null`,
     [id, at, by, because, until ?? null],
   )
@@ -151,7 +159,7 @@ export async function closeCases(
 ): Promise<number> {
   const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
   const { rowCount } = await db.query(
-    `update money_case set closed_at = $3, resolution = $4 where kind = $1 and ${column} = $2 and closed_at is null`,
+    `update reconciliation_exception set closed_at = $3, resolution = $4 where kind = $1 and ${column} = $2 and closed_at is null`,
     [kind, value, at, resolution],
   )
   return rowCount ?? 0
@@ -161,23 +169,33 @@ export async function closeCases(
  * The subject of a case about a movement that the provider says is of one payment or payout, while here it is of another:
  * about the name alone, since the movement itself is where it belongs.
  */
-export const misnamed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
+export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
 /** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
-export async function closeMisnamed(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
+export async function closeMisattributed(
+  db: Queryable,
+  reference: string,
+  resolution: string,
+  at: Date,
+): Promise<number> {
   const { rowCount } = await db.query(
-    `update money_case set closed_at = $2, resolution = $3
-      where kind = 'unplaced' and reference = $1 and closed_at is null and right(subject, length($4)) = $4`,
-    [reference, at, resolution, misnamed('', reference)],
+    `update reconciliation_exception set closed_at = $2, resolution = $3
+      where kind = 'unmatched' and reference = $1 and closed_at is null and right(subject, length($4)) = $4`,
+    [reference, at, resolution, misattributed('', reference)],
   )
   return rowCount ?? 0
 }
 
 /** Closes whatever could not be placed about a payment or payout, as somebody has decided it. Gives how many there were. */
-export async function decideCasesOf(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
+export async function resolveExceptionsOf(
+  db: Queryable,
+  reference: string,
+  resolution: string,
+  at: Date,
+): Promise<number> {
   const { rowCount } = await db.query(
-    `update money_case set closed_at = $2, resolution = $3, is_decided = true
-      where reference = $1 and kind = 'unplaced' and closed_at is null`,
+    `update reconciliation_exception set closed_at = $2, resolution = $3, resolved_manually = true
+      where reference = $1 and kind = 'unmatched' and closed_at is null`,
     [reference, at, resolution],
   )
   return rowCount ?? 0
@@ -187,9 +205,9 @@ export async function decideCasesOf(db: Queryable, reference: string, resolution
  * Closes a case as somebody has decided it; the very same difference opens no new one. Gives false when there is no open
  * case of this id.
  */
-export async function decideCase(db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> {
+export async function resolveException(db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update money_case set closed_at = $2, resolution = $3, is_decided = true where id = $1 and closed_at is null`,
+    `update reconciliation_exception set closed_at = $2, resolution = $3, resolved_manually = true where id = $1 and closed_at is null`,
     [id, at, resolution],
   )
   return rowCount === 1

@@ -11,7 +11,7 @@ import { linkAccount, steer } from '../../../../../../tools/testing/test-payment
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { audit } from '../../../commands/audit/audit.ts'
 import { newId } from '../../../platform/ids.ts'
-import { decideCase } from './reconciliation-exceptions.ts'
+import { resolveException } from './reconciliation-exceptions.ts'
 
 // No event arrives here: what we know of, we have asked about.
 let world: TestApp
@@ -95,7 +95,7 @@ const balance = async () => (await alice.wallet()).fiat_balance
 
 async function casesAbout(subject: string) {
   const { rows } = await world.database.pool.query<{ kind: string; closed: boolean; resolution: string | null }>(
-    `select kind, closed_at is not null as closed, resolution from money_case where subject = $1 order by opened_at, id`,
+    `select kind, closed_at is not null as closed, resolution from reconciliation_exception where subject = $1 order by opened_at, id`,
     [subject],
   )
   return rows
@@ -110,7 +110,7 @@ describe('books that differ', () => {
   test('agreeing ones open no case, and the run says what was compared', async () => {
     await settled(12_345)
     const report = await compare()
-    expect(report).toMatchObject({ takenIn: 0, undecided: 0, casesOpened: 0, open: [] })
+    expect(report).toMatchObject({ takenIn: 0, unresolved: 0, casesOpened: 0, open: [] })
     expect(report.unknown).toBeUndefined()
     const usd = report.sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
     expect(usd?.here).toBe(usd?.there)
@@ -122,7 +122,7 @@ describe('books that differ', () => {
 
   test('a line too many there is one case, and none any more when it has gone', async () => {
     const line = await books.write({ kind: 'capture', amount: money('USD', 700n), reference: null }, false)
-    const known = { kind: 'missing_here', subject: line.id, amount: money('USD', 700n) }
+    const known = { kind: 'missing_internal', subject: line.id, amount: money('USD', 700n) }
     expect(await compare()).toMatchObject({ casesOpened: 1, open: [known] })
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0, open: [known] })
     books.lines.length = 0
@@ -133,7 +133,7 @@ describe('books that differ', () => {
   test('a line too few there is one case, and none any more when it is there', async () => {
     const { lineId } = await settled()
     books.edit = (lines) => lines.filter(({ id }) => id !== lineId)
-    expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'missing_there', subject: lineId }] })
+    expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'missing_external', subject: lineId }] })
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0 })
     books.edit = (lines) => lines
     expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
@@ -155,8 +155,8 @@ describe('books that differ', () => {
   test('a case that somebody has decided is not opened again, unless it becomes another', async () => {
     const line = await books.write({ kind: 'capture', amount: money('USD', 800n), reference: null }, false)
     const [known] = (await compare()).open
-    expect(await decideCase(world.database.pool, known!.id, 'A test of the provider’s own.', now())).toBe(true)
-    expect(await decideCase(world.database.pool, known!.id, 'Once more.', now())).toBe(false)
+    expect(await resolveException(world.database.pool, known!.id, 'A test of the provider’s own.', now())).toBe(true)
+    expect(await resolveException(world.database.pool, known!.id, 'Once more.', now())).toBe(false)
     expect(await compare()).toMatchObject({ casesOpened: 0, open: [] })
     books.lines[0] = { ...line, amount: money('USD', 801n) }
     expect(await compare()).toMatchObject({ casesOpened: 1 })
@@ -300,7 +300,7 @@ describe('news that never came', () => {
     const query = `select provider_payout_id as id from payout where id = $1`
     expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
     await steerPayout(payoutId, 'pay')
-    expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, open: [] })
+    expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
     await expectCleanAudit()
   })
@@ -311,7 +311,7 @@ describe('news that never came', () => {
       const paymentId = await paid(2500)
       const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forget, [paymentId, status])
-      expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, casesOpened: 0, open: [] })
+      expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
       expect([await balance(), await statusOf(paymentId)]).toEqual(['25.00', 'completed'])
       expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
       await expectCleanAudit()
@@ -328,10 +328,10 @@ describe('news that never came', () => {
     }
     books = createTestBooks(world, { provider: deaf })
     books.lines.push(...kept)
-    expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, casesOpened: 0, open: [] })
+    expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
     await steerPayout(payoutId, 'return')
-    expect(await compare()).toMatchObject({ takenIn: 1, undecided: 0, open: [] })
+    expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
     expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
     await expectCleanAudit()
   })
@@ -339,7 +339,7 @@ describe('news that never came', () => {
   test('what cannot be placed stands in one case, not in two', async () => {
     const { paymentId } = await settled()
     const line = await books.write({ kind: 'refund', amount: money('USD', 10_001n), reference: paymentId })
-    expect(await compare()).toMatchObject({ casesOpened: 0, open: [{ kind: 'unplaced', subject: line.id }] })
+    expect(await compare()).toMatchObject({ casesOpened: 0, open: [{ kind: 'unmatched', subject: line.id }] })
     // The provider mends its books.
     kept.push({ ...line, amount: money('USD', 10_000n) })
     books.lines.splice(0, 1, ...kept)
@@ -373,13 +373,13 @@ describe('a provider that does not answer', () => {
     const sane = books
     books = createTestBooks(world, { provider: silent })
     books.lines.push(...kept)
-    expect(await compare()).toMatchObject({ undecided: 2, takenIn: 0, casesOpened: 0, open: [] })
-    const { rows } = await world.database.pool.query<{ undecided: number }>(
-      'select undecided from reconciliation_run order by finished_at desc limit 1',
+    expect(await compare()).toMatchObject({ unresolved: 2, takenIn: 0, casesOpened: 0, open: [] })
+    const { rows } = await world.database.pool.query<{ unresolved: number }>(
+      'select unresolved from reconciliation_run order by finished_at desc limit 1',
     )
-    expect(rows).toEqual([{ undecided: 2 }])
+    expect(rows).toEqual([{ unresolved: 2 }])
     books = sane
-    expect(await compare()).toMatchObject({ undecided: 0, takenIn: 2, open: [] })
+    expect(await compare()).toMatchObject({ unresolved: 0, takenIn: 2, open: [] })
     await expectCleanAudit()
   })
 })

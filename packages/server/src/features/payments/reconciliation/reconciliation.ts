@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { keepReconciliationRunsDays } from '../../../platform/housekeeping.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from './reconciliation-exceptions.ts'
-import { catchUp, type CatchingUpParts } from './backfill.ts'
+import { backfill, type BackfillParts } from './backfill.ts'
 import {
   type BothBooks,
   ledgerDifferences,
@@ -13,7 +13,7 @@ import {
   ownLines,
   sumsOf,
 } from './discrepancies.ts'
-import type { Ground } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 
 /** Movements with `from <= time < until`, by the product's clock. */
 export interface Window {
@@ -30,7 +30,7 @@ export interface ReconciliationReport {
   /** How many that we had missed were taken in. */
   readonly takenIn: number
   /** How many nothing is concluded about, because the provider did not answer about them. */
-  readonly undecided: number
+  readonly unresolved: number
   readonly casesOpened: number
   readonly casesClosed: number
   /** All cases that are open now, also those of other days. */
@@ -55,34 +55,34 @@ const overlapMs = 3 * 86_400_000
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
 
-const lineCases = ['missing_here', 'missing_there', 'amount_differs'] as const
+const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as const
 
-export function createReconciliation(ground: Ground, parts: CatchingUpParts): Reconciliation {
-  const { provider, pool, notifications, log } = ground
+export function createReconciliation(context: PaymentContext, parts: BackfillParts): Reconciliation {
+  const { provider, pool, notifications, log } = context
   return {
     async reconcile(asked = {}) {
-      const window = await windowOf(ground, asked)
+      const window = await windowOf(context, asked)
       const before = await openCases(pool)
       const answer = await provider.report.lines(window.from, window.until)
       if (answer.status === 'unknown') {
         log.warn({ reason: answer.reason }, 'the books could not be compared: the provider did not give its own')
-        const none = { compared: 0, takenIn: 0, undecided: 0, casesOpened: 0, casesClosed: 0, sums: [] }
+        const none = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
         return { unknown: answer.reason, window, ...none, open: before }
       }
       const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
-      const { here, undecided, takenIn } = await broughtTogether(ground, parts, window, there)
+      const { here, unresolved, takenIn } = await broughtTogether(context, parts, window, there)
       notifications.deliverSoon()
-      const books = { here, there, undecided }
-      await settleCases(ground, window, books)
+      const books = { here, there, unresolved }
+      await settleCases(context, window, books)
       const open = await openCases(pool)
       const counts = {
         compared: new Set([...here.keys(), ...there.keys()]).size,
         takenIn,
-        undecided: undecided.size,
+        unresolved: unresolved.size,
         casesOpened: newIn(open, before),
         casesClosed: newIn(before, open),
       }
-      await noteRun(ground, window, counts)
+      await noteRun(context, window, counts)
       if (counts.casesOpened > 0) log.error(counts, 'the books of the provider and ours differ')
       return { window, ...counts, open, sums: sumsOf(books) }
     },
@@ -104,14 +104,14 @@ const stageOf = ({ kind }: ReportLine): number =>
       ? 1
       : 0
 
-async function windowOf({ pool, provider, now }: Ground, asked: Partial<Window>): Promise<Window> {
+async function windowOf({ pool, provider, now }: PaymentContext, asked: Partial<Window>): Promise<Window> {
   const until = asked.until ?? new Date(now().getTime() - settlingMs)
   if (asked.from) return { from: asked.from, until }
   const { rows } = await pool.query<{ first: Date | null; oldest: Date | null }>(
     `select
        least((select min(created_at) from payment where provider = $1),
              (select min(created_at) from payout where provider = $1)) as first,
-       (select min(happened_at) from money_case where provider = $1 and closed_at is null and kind = any($2)) as oldest`,
+       (select min(happened_at) from reconciliation_exception where provider = $1 and closed_at is null and kind = any($2)) as oldest`,
     [provider.name, lineCases],
   )
   const { first, oldest } = rows[0] ?? {}
@@ -129,7 +129,7 @@ async function windowOf({ pool, provider, now }: Ground, asked: Partial<Window>)
  */
 async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Promise<Date> {
   const { rows } = await pool.query<{ from_at: Date; until_at: Date }>(
-    'select from_at, until_at from reconciliation_run where provider = $1 and undecided = 0 order by from_at',
+    'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
     [provider],
   )
   let reached = first
@@ -142,29 +142,29 @@ async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Prom
 
 /** Our books beside the provider's, after everything that could be taken in has been. */
 async function broughtTogether(
-  ground: Ground,
-  parts: CatchingUpParts,
+  context: PaymentContext,
+  parts: BackfillParts,
   window: Window,
   there: Map<string, ReportLine>,
-): Promise<{ here: Map<string, OwnLine>; undecided: Set<string>; takenIn: number }> {
-  const { pool, provider } = ground
+): Promise<{ here: Map<string, OwnLine>; unresolved: Set<string>; takenIn: number }> {
+  const { pool, provider } = context
   const read = () => ownLines(pool, { provider: provider.name, ...window, ids: [...there.keys()] })
   const before = await read()
-  const undecided = new Set<string>()
+  const unresolved = new Set<string>()
   const waiting = new Set<string>()
   for (const line of there.values()) {
     if (before.has(line.id)) continue
     // What follows on something unknown is unknown itself.
-    const result = waiting.has(line.reference ?? '') ? 'undecided' : await catchUp(ground, parts, line)
+    const result = waiting.has(line.reference ?? '') ? 'unresolved' : await backfill(context, parts, line)
     if (result === 'done') continue
-    undecided.add(line.id)
+    unresolved.add(line.id)
     if (line.reference !== null) waiting.add(line.reference)
   }
   const here = await read()
-  for (const id of undecided) if (here.has(id)) undecided.delete(id)
+  for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
   const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
-  await lookFurther(ground, { here, there, undecided })
-  return { here, undecided, takenIn }
+  await lookFurther(context, { here, there, unresolved })
+  return { here, unresolved, takenIn }
 }
 
 /**
@@ -172,8 +172,8 @@ async function broughtTogether(
  * is looked for from when it was begun.
  */
 async function lookFurther(
-  { provider, now }: Ground,
-  { here, there, undecided }: { here: Map<string, OwnLine>; there: Map<string, ReportLine>; undecided: Set<string> },
+  { provider, now }: PaymentContext,
+  { here, there, unresolved }: { here: Map<string, OwnLine>; there: Map<string, ReportLine>; unresolved: Set<string> },
 ): Promise<void> {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
@@ -181,14 +181,14 @@ async function lookFurther(
   const from = new Date(Math.min(...missing.map(({ begunAt }) => begunAt.getTime())) - clockSkewMs)
   const answer = await provider.report.lines(from, new Date(now().getTime() + dayMs))
   if (answer.status === 'unknown') {
-    for (const { id } of missing) undecided.add(id)
+    for (const { id } of missing) unresolved.add(id)
     return
   }
   for (const line of answer.lines) if (here.has(line.id)) there.set(line.id, line)
 }
 
 /** Opens a case for each difference, and closes those whose difference has gone. */
-async function settleCases({ pool, provider, now }: Ground, window: Window, books: BothBooks): Promise<void> {
+async function settleCases({ pool, provider, now }: PaymentContext, window: Window, books: BothBooks): Promise<void> {
   const left = await leftToPeople(pool, provider.name)
   const differences = [
     ...lineDifferences(provider.name, books).filter(({ subject }) => !left.has(subject)),
@@ -207,7 +207,7 @@ const keyOf = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 /** Movements that could not be placed when they were told: they are missing here until somebody has decided about them. */
 async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<{ subject: string }>(
-    `select subject from money_case where provider = $1 and kind = 'unplaced' and (closed_at is null or is_decided)`,
+    `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,
     [provider],
   )
   return new Set(rows.map(({ subject }) => subject))
@@ -216,19 +216,19 @@ async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string
 /** Whether this run can tell that what a case is about has gone. */
 function isLookedAt({ kind, subject, happenedAt }: OpenCase, { from, until }: Window, books: BothBooks): boolean {
   if (kind === 'loss') return false
-  if (kind === 'unplaced') return books.here.has(subject)
+  if (kind === 'unmatched') return books.here.has(subject)
   if (kind === 'ledger_differs') return true
-  return happenedAt !== undefined && happenedAt >= from && happenedAt < until && !books.undecided.has(subject)
+  return happenedAt !== undefined && happenedAt >= from && happenedAt < until && !books.unresolved.has(subject)
 }
 
 async function noteRun(
-  { pool, provider, now }: Ground,
+  { pool, provider, now }: PaymentContext,
   { from, until }: Window,
-  counts: Pick<ReconciliationReport, 'compared' | 'takenIn' | 'undecided' | 'casesOpened' | 'casesClosed'>,
+  counts: Pick<ReconciliationReport, 'compared' | 'takenIn' | 'unresolved' | 'casesOpened' | 'casesClosed'>,
 ): Promise<void> {
   const settled = new Date(now().getTime() - settlingMs)
   await pool.query(
-    `insert into reconciliation_run (id, provider, from_at, until_at, finished_at, compared, taken_in, undecided,
+    `insert into reconciliation_run (id, provider, from_at, until_at, finished_at, compared, taken_in, unresolved,
        cases_opened, cases_closed) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       newId(now()),
@@ -238,7 +238,7 @@ async function noteRun(
       now(),
       counts.compared,
       counts.takenIn,
-      counts.undecided,
+      counts.unresolved,
       counts.casesOpened,
       counts.casesClosed,
     ],

@@ -11,13 +11,13 @@ const mostOpenPrices = 5
  * once are counted one after another. To be asked before the payment is written down.
  */
 export async function refuseManyOpenPrices(tx: Tx, payment: PaymentRow): Promise<void> {
-  const { user_id: userId, idempotency_key: idempotencyKey, terms } = payment
-  if (terms === null || terms.sourceCurrency === terms.targetCurrency) return
+  const { user_id: userId, idempotency_key: idempotencyKey, locked_price } = payment
+  if (locked_price === null || locked_price.sourceCurrency === locked_price.targetCurrency) return
   await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(
     `select from payment
       where user_id = $1 and status = 'pending' and idempotency_key <> $2
-        and terms ->> 'sourceCurrency' <> terms ->> 'targetCurrency' limit $3`,
+        and locked_price ->> 'sourceCurrency' <> locked_price ->> 'targetCurrency' limit $3`,
     [userId, idempotencyKey, mostOpenPrices],
   )
   if (rowCount === mostOpenPrices) {

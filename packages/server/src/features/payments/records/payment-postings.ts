@@ -9,13 +9,13 @@ import { type Price, priceFrom } from '../../exchange/exchange.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import { type MoveRequest, type TransactionRow, type TransactionStatus, usageDayOf } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { Ground } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import { isShownAtOnce, type PaymentRow, postingOf, settlementAccountOf, transactionIdOf } from './payment-rows.ts'
 
 // What payments post and show. All of it is looked up before a transaction begins: inside one, no second connection is
 // asked for.
 
-type Books = Pick<Ground, 'wallets' | 'exchange' | 'transfers' | 'mover'>
+type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'>
 
 /** What follows from a movement, as the last statement of a transaction. */
 export type Posting = (tx: Tx, at: Date) => Promise<void>
@@ -28,8 +28,8 @@ export type LockablePosting<More extends unknown[] = []> = ((tx: Tx, at: Date, .
 const accountsOf = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
 /** The price that a payment was begun at; undefined for a deposit in the wallet's own currency. */
-export const priceOfPayment = ({ terms }: PaymentRow): Price | undefined =>
-  terms === null ? undefined : priceFrom(terms)
+export const priceOfPayment = ({ locked_price }: PaymentRow): Price | undefined =>
+  locked_price === null ? undefined : priceFrom(locked_price)
 
 /** Who sends what to whom with a payment; undefined when one of them is not there, or must not receive. */
 export async function sendOf({ wallets }: Pick<Books, 'wallets'>, payment: PaymentRow): Promise<Send | undefined> {
@@ -85,7 +85,7 @@ async function holdOf({ wallets }: Pick<Books, 'wallets'>, payment: PaymentRow, 
  * What is shown and set aside when a payment begins: the wallet's part of a send is reserved, and a bank debit, which
  * takes days, is announced. A card is quicker than anybody could read of it. Refuses `insufficient_funds`.
  */
-export async function openingOf(
+export async function authorizationPostings(
   books: Books,
   payment: PaymentRow,
   parties: { wallet: Wallet; send: Send | undefined },
@@ -111,11 +111,11 @@ export async function openingOf(
     }
   }
   if (payment.method !== 'bank') return undefined
-  return (tx, at) => mover.announce(tx, { reference, postingId: postingOf.arrival(payment.id), at, rows })
+  return (tx, at) => mover.createPending(tx, { reference, postingId: postingOf.arrival(payment.id), at, rows })
 }
 
-/** Gives back and withdraws what `openingOf` set aside and announced, and the quote with it. */
-export async function closingOf(books: Books, payment: PaymentRow, wallet: Wallet): Promise<LockablePosting> {
+/** Gives back and withdraws what `authorizationPostings` set aside and announced, and the quote with it. */
+export async function releasePostings(books: Books, payment: PaymentRow, wallet: Wallet): Promise<LockablePosting> {
   const { mover } = books
   const reference = transactionIdOf(payment)
   const accounts = await holdOf(books, payment, wallet)
@@ -131,14 +131,18 @@ export async function closingOf(books: Books, payment: PaymentRow, wallet: Walle
         legs,
       }
       await postOnce(books, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
-    } else if (payment.method === 'bank') await mover.withdrawAnnouncement(tx, reference)
+    } else if (payment.method === 'bank') await mover.failPending(tx, reference)
     if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
   }
   return Object.assign(close, { accounts: accountsOf(legs) })
 }
 
 /** Carries a payment that has come to where it was meant for; undefined when a send cannot reach its recipient. */
-export async function arrivalOf(books: Books, payment: PaymentRow, wallet: Wallet): Promise<Posting | undefined> {
+export async function settlementPostings(
+  books: Books,
+  payment: PaymentRow,
+  wallet: Wallet,
+): Promise<Posting | undefined> {
   const send = payment.purpose === 'send' ? await sendOf(books, payment) : undefined
   if (payment.purpose === 'send' && !send) return undefined
   const reference = transactionIdOf(payment)
@@ -175,7 +179,7 @@ export async function lateArrivalOf(
   payment: PaymentRow,
   wallet: Wallet,
 ): Promise<LockablePosting<[transactionId: string]>> {
-  const ownDeposit: PaymentRow = { ...payment, terms: null, quote_id: null }
+  const ownDeposit: PaymentRow = { ...payment, locked_price: null, quote_id: null }
   const isSend = payment.purpose === 'send'
   const legs = await depositLegs(books, isSend ? ownDeposit : payment, wallet)
   const row = depositRow(isSend ? ownDeposit : payment, wallet, 'COMPLETED')

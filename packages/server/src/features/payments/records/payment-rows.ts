@@ -24,10 +24,10 @@ export interface PaymentRow {
   transaction_id: string | null
   created_at: Date
   /** When the provider was last asked about it. */
-  asked_at: Date
+  last_polled_at: Date
   recipient_id: bigint | null
   wallet_part_minor: bigint
-  terms: PriceText | null
+  locked_price: PriceText | null
   quote_id: string | null
   description: string
   bank_account_id: string | null
@@ -35,9 +35,9 @@ export interface PaymentRow {
   save_card: boolean
   reason: string | null
   /** The token of the card or bank account that the provider was first asked with; null until it was asked with one. */
-  asked_token: string | null
+  submitted_token: string | null
   /** When the payer wanted it stopped although the provider had not answered yet: it is not asked for again. */
-  cancel_asked_at: Date | null
+  cancel_requested_at: Date | null
 }
 
 /** The payment of this id, whoever it belongs to. */

@@ -4,7 +4,7 @@ import { isKept } from '../../../platform/http/idempotency.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { refuseAgain } from '../../../platform/outcome.ts'
 import { refuseField } from '../../../platform/http/refuse.ts'
-import type { Ground } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import type { PaymentRow } from './payment-rows.ts'
 
 // A payment that was refused before it was begun keeps its key refused, also for another process that is about to begin it.
@@ -22,7 +22,10 @@ export const lockKey = (tx: Tx, { userId, idempotencyKey }: Request): Promise<vo
   lockName(tx, `payment ${userId} ${idempotencyKey}`)
 
 /** The payment that this key began. Refuses as the key was refused before, and when it is another request's. */
-export async function findByKey({ pool }: Pick<Ground, 'pool'>, request: Request): Promise<PaymentRow | undefined> {
+export async function findByKey(
+  { pool }: Pick<PaymentContext, 'pool'>,
+  request: Request,
+): Promise<PaymentRow | undefined> {
   const { userId, idempotencyKey, hash } = request
   const { rows } = await pool.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
     userId,
@@ -50,20 +53,24 @@ export async function refuseAsBefore(db: Queryable, { userId, idempotencyKey, ha
  * What follows when a payment cannot be begun: a refusal that is decided about it is kept with its key and thrown. Gives the
  * payment that another process has begun under the key meanwhile; throws every other error on.
  */
-export async function keepPaymentRefusal(ground: Ground, request: Request, error: unknown): Promise<PaymentRow> {
+export async function keepPaymentRefusal(
+  context: PaymentContext,
+  request: Request,
+  error: unknown,
+): Promise<PaymentRow> {
   if (!isKept(error)) throw error
   const { userId, idempotencyKey, hash } = request
-  await transact(ground.pool, async (tx) => {
+  await transact(context.pool, async (tx) => {
     await lockKey(tx, request)
     await tx.query(
       `insert into refused_payment (user_id, idempotency_key, request_hash, code, details, refused_at)
        select $1, $2, $3, $4, $5, $6
         where not exists (select from payment where user_id = $1 and idempotency_key = $2)
        on conflict do nothing`,
-      [userId, idempotencyKey, hash, error.code, JSON.stringify(error.details), ground.now()],
+      [userId, idempotencyKey, hash, error.code, JSON.stringify(error.details), context.now()],
     )
   })
-  const begun = await findByKey(ground, request)
+  const begun = await findByKey(context, request)
   if (begun) return begun
   throw error
 }

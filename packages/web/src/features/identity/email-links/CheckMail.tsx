@@ -37,7 +37,7 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
         </>
       }
     >
-      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
       <p>{children}</p>
       <p className="small muted" role="status">
         {wasSentAgain ? identity.sentAgain : identity.lookInSpam}

@@ -43,7 +43,7 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
       </CheckMail>
     )
   }
-  const reason = attempt.faults.form ?? (attempt.failures === 0 ? failure : undefined)
+  const reason = attempt.errors.form ?? (attempt.failures === 0 ? failure : undefined)
   return (
     <AuthFrame
       title={title}
@@ -66,7 +66,7 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
         value={email}
-        error={attempt.faults.email}
+        error={attempt.errors.email}
         onChange={(event) => setEmail(event.target.value)}
       />
       <Button type="submit" look="primary" big wide {...attempt.button('send')}>

@@ -71,7 +71,7 @@ function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: 
       onSubmit={save}
       failures={attempt.failures}
     >
-      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
       <PasswordField
         label={signInLinks.newPassword}
         name="password"
@@ -79,7 +79,7 @@ function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: 
         hint={identity.newPasswordHint}
         ref={field}
         value={password}
-        error={attempt.faults.password}
+        error={attempt.errors.password}
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button type="submit" look="primary" big wide {...attempt.button('save')}>

@@ -5,7 +5,7 @@ import { signInLinks } from '#messages/sign-in-links.ts'
 import { paths } from '../../../app/paths.ts'
 import { ExternalReturn } from '../sign-in/ExternalReturn.tsx'
 import { LoginLink } from '../sign-in/LoginLink.tsx'
-import { NotMe } from './UnrecognizedSignIn.tsx'
+import { UnrecognizedSignIn } from './UnrecognizedSignIn.tsx'
 import { ResetPassword } from './ResetPassword.tsx'
 import { VerifyEmail } from './VerifyEmail.tsx'
 
@@ -13,7 +13,7 @@ const pages: Record<string, { title: string; Page: ComponentType }> = {
   [paths.verifyEmail]: { title: signInLinks.verifyTitle, Page: VerifyEmail },
   [paths.loginLink]: { title: signInLinks.loginLinkTitle, Page: LoginLink },
   [paths.resetPassword]: { title: signInLinks.resetTitle, Page: ResetPassword },
-  [paths.notMe]: { title: signInLinks.notMeTitle, Page: NotMe },
+  [paths.unrecognizedSignIn]: { title: signInLinks.notMeTitle, Page: UnrecognizedSignIn },
   [paths.authCallback]: { title: signInLinks.callbackTitle, Page: ExternalReturn },
 }
 

@@ -1,5 +1,5 @@
 import { Refused } from '@tern/contract/protocol/client'
-import { disownSignIn } from '@tern/contract/sign-in'
+import { reportUnrecognizedSignIn } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { signInLinks } from '#messages/sign-in-links.ts'
@@ -12,7 +12,7 @@ import { useLinkSecret } from './link-secret.ts'
 import { useAttempt } from '../sign-in/use-attempt.ts'
 
 /** Somebody who was told of a sign-in says that it was not them: every session ends, and they choose a new password. */
-export function NotMe() {
+export function UnrecognizedSignIn() {
   const [token, setToken] = useState<string | null>()
   const [isSpent, setIsSpent] = useState(false)
   const attempt = useAttempt<never, 'disown'>([])
@@ -22,10 +22,12 @@ export function NotMe() {
     setIsSpent(false)
   })
 
-  const disown = () =>
+  const report = () =>
     void attempt.run('disown', signInLinks.disownFailed, async () => {
       try {
-        const { reset_token: resetToken } = await callAsVisitor(disownSignIn, { body: { token: token ?? '' } })
+        const { reset_token: resetToken } = await callAsVisitor(reportUnrecognizedSignIn, {
+          body: { token: token ?? '' },
+        })
         await navigate({ pathname: paths.resetPassword, hash: `#token=${resetToken}` }, { replace: true })
       } catch (error) {
         if (error instanceof Refused && error.code === 'link_invalid') setIsSpent(true)
@@ -34,7 +36,7 @@ export function NotMe() {
     })
 
   const isUseless = token === null || isSpent
-  const failure = attempt.faults.form ?? (isUseless ? signInLinks.linkIncomplete : undefined)
+  const failure = attempt.errors.form ?? (isUseless ? signInLinks.linkIncomplete : undefined)
   return (
     <AuthFrame
       title={signInLinks.notMeTitle}
@@ -58,8 +60,8 @@ export function NotMe() {
           {signInLinks.resetTitle}
         </LinkButton>
       ) : (
-        <Button look="primary" big wide {...attempt.button('disown')} onClick={disown}>
-          {signInLinks.notMe}
+        <Button look="primary" big wide {...attempt.button('disown')} onClick={report}>
+          {signInLinks.unrecognizedSignIn}
         </Button>
       )}
     </AuthFrame>

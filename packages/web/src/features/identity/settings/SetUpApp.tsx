@@ -66,7 +66,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
         </div>
       </div>
       <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-        {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+        {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
         <TextField
           label={account.appCode}
           name="code"
@@ -75,7 +75,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
           autoCapitalize="none"
           spellCheck={false}
           value={code}
-          error={attempt.faults.code}
+          error={attempt.errors.code}
           onChange={(event) => setCode(event.target.value)}
         />
         <FormActions label={account.turnOn} isBusy={attempt.isBusy} onCancel={onEnd} />

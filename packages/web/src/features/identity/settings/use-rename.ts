@@ -10,17 +10,17 @@ export function useRename(id: string) {
   const queryClient = useQueryClient()
   const [isOpen, setIsOpen] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
 
   async function rename(name: string) {
     setIsBusy(true)
-    setFault(undefined)
+    setError(undefined)
     try {
       await callApi(renamePasskey, { params: { id }, body: { name } })
       await queryClient.invalidateQueries({ queryKey: ['security'] })
       setIsOpen(false)
     } catch (error) {
-      setFault(sentenceOf(error, account.failed))
+      setError(sentenceOf(error, account.failed))
     } finally {
       setIsBusy(false)
     }
@@ -31,7 +31,7 @@ export function useRename(id: string) {
     open: () => setIsOpen(true),
     close: () => setIsOpen(false),
     isBusy,
-    fault,
+    error,
     save: (name: string) => void rename(name),
   }
 }

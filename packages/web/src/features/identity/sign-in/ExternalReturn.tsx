@@ -8,14 +8,14 @@ import { finishSignIn, type Outcome, relay, replyOf } from './external-sign-in.t
 import { sentenceOf } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { SecondFactor } from './SecondFactor.tsx'
-import { type HandedOver, useArrival } from './use-complete-sign-in.ts'
+import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
 import { knownAccountOf } from './use-external.ts'
 
 /** Where an identity provider sends people back to: in the popup, which tells its tab and closes, or in the whole page. */
 export function ExternalReturn() {
   const [from, setFrom] = useState<string>()
   const [isRelayed, setIsRelayed] = useState(false)
-  const arrival = useArrival(from)
+  const arrival = useCompleteSignIn(from)
   const navigate = useNavigate()
 
   const toLogin = (state: HandedOver, cameWith = from) =>

@@ -7,7 +7,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame, Or } from '../AuthFrame.tsx'
 import { CheckMail } from '../email-links/CheckMail.tsx'
 import { NotConnected } from './NotConnected.tsx'
-import { Proof } from '../StepUp.tsx'
+import { Confirmation } from '../StepUp.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type LoginForm, useLogin } from './use-login.ts'
 
@@ -22,7 +22,7 @@ export default function Login() {
     return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={form.begin} />
   if (step === 'mail') {
     return (
-      <CheckMail email={form.email} send={form.mailLink} back={() => form.setStep('proof')}>
+      <CheckMail email={form.email} send={form.mailLink} back={() => form.setStep('credential')}>
         {identity.loginLinkSent}
       </CheckMail>
     )
@@ -46,12 +46,12 @@ export default function Login() {
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
         value={form.email}
-        readOnly={step === 'proof'}
-        error={form.faults.email}
+        readOnly={step === 'credential'}
+        error={form.errors.email}
         onChange={(event) => form.setEmail(event.target.value)}
       />
-      {step === 'proof' ? (
-        <Proof form={form} />
+      {step === 'credential' ? (
+        <Confirmation form={form} />
       ) : (
         <Button type="submit" look="primary" big wide {...form.button('email')}>
           {identity.continueWithEmail}
@@ -62,8 +62,8 @@ export default function Login() {
 }
 
 /** What the person has to know before the form: what they have just done, and what went wrong. */
-function Notes({ form: { handed, faults, failures, arrival, external } }: { form: LoginForm }) {
-  const failure = faults.form ?? (failures === 0 ? handed?.failure : undefined)
+function Notes({ form: { handed, errors, failures, arrival, external } }: { form: LoginForm }) {
+  const failure = errors.form ?? (failures === 0 ? handed?.failure : undefined)
   return (
     <>
       {handed?.notice && <Note live>{handed.notice}</Note>}

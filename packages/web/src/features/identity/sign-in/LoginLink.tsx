@@ -9,7 +9,7 @@ import { sentenceOf } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { MailForm } from '../email-links/MailForm.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
-import { useArrival } from './use-complete-sign-in.ts'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
 interface Failure {
   readonly lead: string
@@ -20,7 +20,7 @@ interface Failure {
 export function LoginLink() {
   const [from, setFrom] = useState<string>()
   const [failure, setFailure] = useState<Failure>()
-  const arrival = useArrival(from)
+  const arrival = useCompleteSignIn(from)
 
   async function logIn(token: string, cameWith: string | undefined) {
     try {

@@ -110,7 +110,7 @@ export function SecondFactor(props: SecondFactorProps) {
         </Button>
       }
     >
-      {form.faults.form && <Note tone="error">{form.faults.form}</Note>}
+      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
       {form.method === 'passkey' ? (
         <Button look="primary" big wide {...form.button('passkey')} onClick={form.askPasskey}>
           {identity.usePasskey}
@@ -128,7 +128,7 @@ export function SecondFactor(props: SecondFactorProps) {
             autoCapitalize={isTotp ? 'none' : 'characters'}
             spellCheck={false}
             value={form.code}
-            error={form.faults.code}
+            error={form.errors.code}
             onChange={(event) => form.type(event.target.value)}
           />
           <Button type="submit" look="primary" big wide {...form.button('code')}>

@@ -29,7 +29,10 @@ interface Options {
  * Where every door of the web app leads: the session is opened, a second factor asked for where the server wants one, an
  * identity that waits is connected, and the person goes on to `from`, or to the verification when the account is new.
  */
-export function useArrival(from: string | null | undefined, { handedLink, followsOtherTabs = false }: Options = {}) {
+export function useCompleteSignIn(
+  from: string | null | undefined,
+  { handedLink, followsOtherTabs = false }: Options = {},
+) {
   const [asked, setAsked] = useState<SecondFactorReply>()
   const [known, setLink] = useState<string>()
   const link = known ?? handedLink
@@ -62,4 +65,4 @@ export function useArrival(from: string | null | undefined, { handedLink, follow
   return { asked, link, unlinked, next, take, setLink, forget: () => setAsked(undefined) }
 }
 
-export type Arrival = ReturnType<typeof useArrival>
+export type Arrival = ReturnType<typeof useCompleteSignIn>

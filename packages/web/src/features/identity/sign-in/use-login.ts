@@ -5,22 +5,22 @@ import { identity } from '#messages/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { isEmailAddress } from '../email-links/email-address.ts'
 import { logInWithPasskey } from './passkey-sign-in.ts'
-import { useArrival } from './use-complete-sign-in.ts'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
 import { useEarlyEmail } from './use-early-email.ts'
 import { useExternal } from './use-external.ts'
-import { useHandedOver } from '../use-navigation-state.ts'
+import { useNavigationState } from '../use-navigation-state.ts'
 
 /** What the form of /login holds, where its doors lead, and what went wrong. */
 function useDoors() {
-  const handed = useHandedOver()
+  const handed = useNavigationState()
   const [query] = useSearchParams()
   const from = query.get('from')
   const [typed, setEmail] = useState<string>()
   const email = typed ?? handed?.email ?? ''
   const [password, setPassword] = useState('')
-  const [step, setStep] = useState<'email' | 'proof' | 'mail'>('email')
-  const arrival = useArrival(from, { handedLink: handed?.link, followsOtherTabs: true })
+  const [step, setStep] = useState<'email' | 'credential' | 'mail'>('email')
+  const arrival = useCompleteSignIn(from, { handedLink: handed?.link, followsOtherTabs: true })
   const attempt = useAttempt<'email' | 'password', 'google' | 'email' | 'passkey' | 'link'>(['email', 'password'])
   const external = useExternal({
     hint: 'login',
@@ -33,7 +33,7 @@ function useDoors() {
       attempt.fail({ form: known.failure })
     },
     onDown: (sentence) => {
-      setStep('proof')
+      setStep('credential')
       attempt.fail({ form: sentence })
     },
   })
@@ -47,8 +47,8 @@ function useDoors() {
 
 /** Logging in: which step is shown, and what each of its buttons does. */
 export function useLogin() {
-  const doors = useDoors()
-  const { email, password, step, setEmail, setPassword, setStep, from, arrival, external, attempt } = doors
+  const signInMethods = useDoors()
+  const { email, password, step, setEmail, setPassword, setStep, from, arrival, external, attempt } = signInMethods
   const { run, fail, clear } = attempt
 
   const mailLink = () => callAsVisitor(sendLoginLink, { body: { email, ...(from ? { from: arrival.next } : {}) } })
@@ -57,8 +57,8 @@ export function useLogin() {
   function goOn(isOwn = arrival.link !== undefined) {
     if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
     clear()
-    if (isOwn) return setStep('proof')
-    void external.goToOwnProvider(email).then((isAway) => isAway || setStep('proof'))
+    if (isOwn) return setStep('credential')
+    void external.goToOwnProvider(email).then((isAway) => isAway || setStep('credential'))
   }
 
   function submit() {
@@ -73,7 +73,7 @@ export function useLogin() {
   const emailField = useEarlyEmail(setEmail)
 
   return {
-    ...doors,
+    ...signInMethods,
     ...attempt,
     emailField,
     submit,

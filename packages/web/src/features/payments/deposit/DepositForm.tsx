@@ -36,7 +36,7 @@ export function DepositForm(props: DepositProps) {
             onCurrencyChange={(next) => model.chooseCurrency(next as FiatCode)}
             value={model.text}
             onValueChange={model.type}
-            error={model.faults.amount}
+            error={model.errors.amount}
             hint={
               <span className="tabular">
                 {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
@@ -60,7 +60,7 @@ export function DepositForm(props: DepositProps) {
           />
           {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
         </fieldset>
-        {model.faults.form && <Note live>{model.faults.form}</Note>}
+        {model.errors.form && <Note live>{model.errors.form}</Note>}
         <OrderNote model={model} />
       </div>
       <aside>
@@ -123,7 +123,7 @@ function Accounts({ methods, onRetry, model }: PartProps) {
       onChoose={model.chooseAccount}
       onLink={link}
       isLinking={isLeaving}
-      error={problem ?? model.faults.account}
+      error={problem ?? model.errors.account}
     />
   )
 }

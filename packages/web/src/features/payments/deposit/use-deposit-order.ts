@@ -4,10 +4,10 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { deposit, depositByCard } from '@tern/contract/payments'
 import { useState } from 'react'
 import { payments } from '#messages/payments.ts'
-import { insist, isOutcomeUnknown } from '../../../app/orders/orders.ts'
+import { retrySameKey, isOutcomeUnknown } from '../../../app/orders/orders.ts'
 import { goToProvider, usePageBack } from '../../../app/instruments/provider-page.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { useIsHere } from '../../../app/use-is-current-page.ts'
+import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import type { DepositOrder } from './deposit-order.ts'
 import type { Kept } from '../persisted-order.ts'
 
@@ -55,7 +55,7 @@ function failureOf({ method }: DepositOrder, error: unknown): DepositState {
  */
 export function useDepositOrder({ kept, onLeave, onBegun }: Handlers) {
   const queryClient = useQueryClient()
-  const isHere = useIsHere()
+  const isHere = useIsCurrentPage()
   const [state, setState] = useState<DepositState>(
     kept.left ? { status: 'unknown', order: kept.left } : { status: 'idle' },
   )
@@ -67,7 +67,7 @@ export function useDepositOrder({ kept, onLeave, onBegun }: Handlers) {
   function call(order: DepositOrder): Promise<Begun> {
     const idempotencyKey = kept.keyOf(order)
     if (isCharging(order)) kept.keep(order)
-    return insist<Begun>(
+    return retrySameKey<Begun>(
       () =>
         order.method === 'card'
           ? callApi(depositByCard, { body: order.body, idempotencyKey })

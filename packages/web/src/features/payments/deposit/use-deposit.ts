@@ -6,7 +6,7 @@ import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { faultOfField, type LiveQuote, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { type DepositOrder, type Gain, gainOf, orderOf } from './deposit-order.ts'
 import { keepDraft } from './draft.ts'
-import { useKeptOrder } from '../persisted-order.ts'
+import { usePersistedOrder } from '../persisted-order.ts'
 import { type TypedAmount, typedAmount } from '../typed-amount.ts'
 import { type Begun, useDepositOrder } from './use-deposit-order.ts'
 import { choiceOf, useDepositFields, type WishProps } from './use-deposit-fields.ts'
@@ -46,10 +46,10 @@ export const amountId = 'deposit-amount'
 /** What is put in, how it is paid, what that costs, and what comes of it. */
 export function useDeposit({ onBegun, onRetry, ...wish }: DepositProps) {
   const { userId, wallet } = wish
-  const kept = useKeptOrder('deposit', userId)
+  const kept = usePersistedOrder('deposit', userId)
   const { fields, set } = useDepositFields(wish, kept.left)
   const { text, currency, method, account } = fields
-  const [faults, setFaults] = useState<{ amount?: string; account?: string; form?: string }>({})
+  const [errors, setErrors] = useState<{ amount?: string; account?: string; form?: string }>({})
   const leaveDraft = (paymentId?: string) =>
     keepDraft('deposit', { userId, amount: text, currency, method, ...(paymentId && { paymentId }) })
   const { state, send, clear } = useDepositOrder({
@@ -72,7 +72,7 @@ export function useDeposit({ onBegun, onRetry, ...wish }: DepositProps) {
     <Value>(step: (value: Value) => void) =>
     (value: Value) => {
       step(value)
-      setFaults({})
+      setErrors({})
       clear()
     }
 
@@ -83,10 +83,10 @@ export function useDeposit({ onBegun, onRetry, ...wish }: DepositProps) {
     if (isAwaited) return
     if (amount.status !== 'right') {
       document.getElementById(amountId)?.focus()
-      return setFaults({ amount: amount.status === 'wrong' ? amount.message : payments.enterAmount })
+      return setErrors({ amount: amount.status === 'wrong' ? amount.message : payments.enterAmount })
     }
-    if (method === 'bank' && !account) return setFaults({ account: texts.selectAccount })
-    if (isConverted && live.status !== 'ready') return setFaults({ form: payments.priceFirst })
+    if (method === 'bank' && !account) return setErrors({ account: texts.selectAccount })
+    if (isConverted && live.status !== 'ready') return setErrors({ form: payments.priceFirst })
     const priced = live.status === 'ready' ? live.priced : undefined
     const source =
       method === 'bank' && account
@@ -105,7 +105,7 @@ export function useDeposit({ onBegun, onRetry, ...wish }: DepositProps) {
     state,
     isLocked: underWay !== undefined,
     isAwaited,
-    faults: { ...faults, amount: faults.amount ?? refused ?? wrongAmount },
+    errors: { ...errors, amount: errors.amount ?? refused ?? wrongAmount },
     type: change(set.text),
     chooseCurrency: change(set.currency),
     chooseMethod: change(set.method),

@@ -13,7 +13,7 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
-import { StateSign } from '../../../ui/feedback/StatusBadge.tsx'
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { LinkNote } from './LinkNote.tsx'
 import { accountName, cardName } from './method-names.ts'
 import { type Method, useMethods } from './use-methods.ts'
@@ -46,7 +46,7 @@ function OfUser({ user, link }: { user: CurrentUser; link: Returned['link'] }) {
   return (
     <div className="outline-none" ref={all} tabIndex={-1}>
       <RuledSection title={texts.cardsTitle} text={texts.cardsText}>
-        {actions.fault && <Note tone="error">{actions.fault}</Note>}
+        {actions.error && <Note tone="error">{actions.error}</Note>}
         {place(({ cards }) => (
           <Cards cards={cards} {...rest} />
         ))}
@@ -178,7 +178,7 @@ function MethodRow({ method, facts, isDefault, mayBeDefault, isBusy, onDefault, 
     <Entry title={method.name} text={facts.map(unbroken).join(' · ')}>
       {isDefault ? (
         <span className="row px-3">
-          <StateSign state="good">{texts.isDefault}</StateSign>
+          <StatusBadge state="good">{texts.isDefault}</StatusBadge>
         </span>
       ) : (
         mayBeDefault && (

@@ -13,22 +13,22 @@ export interface Method {
   readonly name: string
 }
 
-/** What can be done with saved cards and bank accounts, one thing at a time. `fault` is why the last one failed. */
+/** What can be done with saved cards and bank accounts, one thing at a time. `error` is why the last one failed. */
 export function useMethods(userId: number, onRemoved: () => void) {
   const toast = useToast()
   const queryClient = useQueryClient()
   const [isBusy, setIsBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
 
   async function run(work: () => Promise<unknown>, said: string, onDone?: () => void): Promise<void> {
     if (isBusy) return
     setIsBusy(true)
-    setFault(undefined)
+    setError(undefined)
     try {
       await work()
       toast(said)
     } catch (error) {
-      setFault(error instanceof Error && error.message ? error.message : texts.failed)
+      setError(error instanceof Error && error.message ? error.message : texts.failed)
     }
     await queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
     setIsBusy(false)
@@ -38,7 +38,7 @@ export function useMethods(userId: number, onRemoved: () => void) {
   const ofUser = (id: string) => ({ params: { userId: String(userId), id } })
   return {
     isBusy,
-    fault,
+    error,
     choose({ kind, id, name }: Method) {
       const call = () =>
         kind === 'card' ? callApi(chooseCard, { params: { id } }) : callApi(chooseBankAccount, ofUser(id))

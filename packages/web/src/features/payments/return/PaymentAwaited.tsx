@@ -7,20 +7,20 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { useCancelPayment } from './use-cancel-payment.ts'
-import type { Standing } from './use-payment-status.ts'
+import type { PaymentStatus } from './use-payment-status.ts'
 
 interface PaymentAwaitedProps {
   id: string
-  standing: Standing
+  status: PaymentStatus
   /** The payer has canceled it on the provider's page, and the server says that it has not ended. */
   isCanceled: boolean
   onAskAgain: () => void
 }
 
 /** A payment that the provider has not confirmed: what it is, and what can be done about it meanwhile. */
-export function PaymentAwaited({ id, standing: { state, payment }, isCanceled, onAskAgain }: PaymentAwaitedProps) {
-  const { cancel, isCanceling, fault } = useCancelPayment(id, onAskAgain)
-  const notCanceled = fault ?? (isCanceled && payment ? payments.cancelFailed : undefined)
+export function PaymentAwaited({ id, status: { state, payment }, isCanceled, onAskAgain }: PaymentAwaitedProps) {
+  const { cancel, isCanceling, error } = useCancelPayment(id, onAskAgain)
+  const notCanceled = error ?? (isCanceled && payment ? payments.cancelFailed : undefined)
   const hasStopped = state === 'still pending' || state === 'unreachable'
   const redirectUrl = payment?.redirectUrl
 

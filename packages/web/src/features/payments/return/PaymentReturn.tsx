@@ -33,8 +33,8 @@ interface PaymentReturnProps {
 /** How the payment stands that the person comes back from, by the server's word and not by the address's. */
 export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAnother, children }: PaymentReturnProps) {
   const queryClient = useQueryClient()
-  const { standing, askAgain } = usePaymentStatus(id, isCanceled)
-  const { state, payment } = standing
+  const { status, askAgain } = usePaymentStatus(id, isCanceled)
+  const { state, payment } = status
   const view = returnViewOf(state, isCanceled)
   const isCompleted = view === 'completed'
   useEffect(() => {
@@ -77,5 +77,5 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
       </div>
     )
   }
-  return <PaymentAwaited id={id} standing={standing} isCanceled={isCanceled} onAskAgain={askAgain} />
+  return <PaymentAwaited id={id} status={status} isCanceled={isCanceled} onAskAgain={askAgain} />
 }

@@ -8,9 +8,9 @@ import { usePaymentStatus } from './use-payment-status.ts'
 
 /** A payment whose page was left by the browser's own button: it can be gone on with, or given up. */
 export function UnfinishedPayment({ id }: { id: string }) {
-  const { standing, askAgain } = usePaymentStatus(id)
-  const { cancel, isCanceling, fault } = useCancelPayment(id, askAgain)
-  const { state, payment } = standing
+  const { status, askAgain } = usePaymentStatus(id)
+  const { cancel, isCanceling, error } = useCancelPayment(id, askAgain)
+  const { state, payment } = status
   const redirectUrl = payment?.redirectUrl
   const place = 'mt-6 max-w-140'
   if (state === 'completed') {
@@ -27,7 +27,7 @@ export function UnfinishedPayment({ id }: { id: string }) {
   return (
     <div className={place}>
       <Note live tone="warning">
-        {payments.unfinished(formatExactWithSign(payment.amount, payment.currency))} {fault}
+        {payments.unfinished(formatExactWithSign(payment.amount, payment.currency))} {error}
         <div className="row -mb-2 -ml-3 flex-wrap">
           <Button look="ghost" onClick={() => goToProvider(redirectUrl)}>
             {payments.goOn}

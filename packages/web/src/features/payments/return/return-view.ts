@@ -1,4 +1,4 @@
-import type { Standing } from './use-payment-status.ts'
+import type { PaymentStatus } from './use-payment-status.ts'
 
 /** What is shown of a payment that the browser came back from. */
 export type ReturnView = 'asking' | 'completed' | 'canceled' | 'failed' | 'reversed' | 'unknown' | 'awaited'
@@ -7,7 +7,7 @@ export type ReturnView = 'asking' | 'completed' | 'canceled' | 'failed' | 'rever
  * By the server's word on the payment. That it was canceled is only said once the server says that it failed: as long as
  * it is pending it may still be paid.
  */
-export function returnViewOf(state: Standing['state'], isCanceled: boolean): ReturnView {
+export function returnViewOf(state: PaymentStatus['state'], isCanceled: boolean): ReturnView {
   if (state === 'failed') return isCanceled ? 'canceled' : 'failed'
   if (state === 'asking') return isCanceled ? 'asking' : 'awaited'
   return state === 'completed' || state === 'reversed' || state === 'unknown' ? state : 'awaited'

@@ -9,7 +9,7 @@ const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30
 
 export type Payment = Reply<typeof paymentStatus>
 
-export interface Standing {
+export interface PaymentStatus {
   readonly state:
     | 'asking'
     | Payment['status']
@@ -29,8 +29,8 @@ export interface Standing {
 export function usePaymentStatus(
   paymentId: string | undefined,
   isGivenUp = false,
-): { standing: Standing; askAgain: () => void } {
-  const [standing, setStanding] = useState<Standing>({ state: 'asking' })
+): { status: PaymentStatus; askAgain: () => void } {
+  const [status, setStanding] = useState<PaymentStatus>({ state: 'asking' })
   const [round, setRound] = useState(0)
   useEffect(() => {
     if (paymentId === undefined) return
@@ -54,7 +54,7 @@ export function usePaymentStatus(
       clearTimeout(timer)
     }
   }, [paymentId, isGivenUp, round])
-  return { standing, askAgain: () => setRound((past) => past + 1) }
+  return { status, askAgain: () => setRound((past) => past + 1) }
 }
 
 /** Whatever the server answers, how the payment stands is asked next. */
@@ -66,7 +66,7 @@ async function giveUp(id: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function standingOf(id: string, signal: AbortSignal): Promise<Standing> {
+async function standingOf(id: string, signal: AbortSignal): Promise<PaymentStatus> {
   try {
     const payment = await callApi(paymentStatus, { params: { id } }, signal)
     return { state: payment.status, payment }

@@ -34,7 +34,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
             currency={currency}
             value={model.text}
             onValueChange={model.type}
-            error={model.faults.amount}
+            error={model.errors.amount}
             action={
               <Button look="ghost" aria-label={withdrawals.allOf(balance)} onClick={model.takeAll}>
                 {withdrawals.all}
@@ -49,7 +49,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
             onChoose={model.choose}
             onLink={link}
             isLinking={isLeaving}
-            error={problem ?? model.faults.account}
+            error={problem ?? model.errors.account}
           />
         </fieldset>
         <OrderNote model={model} />

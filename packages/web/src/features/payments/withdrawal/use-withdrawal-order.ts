@@ -3,11 +3,11 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import { useState } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { insist, isOutcomeUnknown, isRefusedForGood } from '../../../app/orders/orders.ts'
-import { notConfirmed, withProof } from '../../../app/step-up/step-up.ts'
+import { retrySameKey, isOutcomeUnknown, isRefusedForGood } from '../../../app/orders/orders.ts'
+import { notConfirmed, withStepUp } from '../../../app/step-up/step-up.ts'
 import { goToProvider, usePageBack } from '../../../app/instruments/provider-page.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { useIsHere } from '../../../app/use-is-current-page.ts'
+import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import type { Kept } from '../persisted-order.ts'
 
 export type WithdrawalOrder = CallInput<typeof withdraw>['body']
@@ -37,7 +37,7 @@ export function useWithdrawalOrder(
   kept: Kept<'withdraw'>,
   onOrdered: (ordered: Ordered, order: WithdrawalOrder) => void,
 ) {
-  const isHere = useIsHere()
+  const isHere = useIsCurrentPage()
   const [state, setState] = useState<WithdrawalState>(
     kept.left ? { status: 'unknown', order: kept.left } : { status: 'idle' },
   )
@@ -49,11 +49,11 @@ export function useWithdrawalOrder(
   async function send(order: WithdrawalOrder): Promise<void> {
     let mayBeDone = state.status === 'unknown'
     const idempotencyKey = kept.keyOf(order)
-    const give = (proof: string | undefined) => {
+    const give = (confirmation: string | undefined) => {
       setState({ status: 'sending', isRetry: false, order })
       kept.keep(order)
-      return insist(
-        () => callApi(withdraw, { body: order, idempotencyKey, proof }),
+      return retrySameKey(
+        () => callApi(withdraw, { body: order, idempotencyKey, confirmation }),
         () => {
           mayBeDone = true
           setState({ status: 'sending', isRetry: true, order })
@@ -63,7 +63,7 @@ export function useWithdrawalOrder(
     }
     try {
       // Asking for a proof means that this attempt did nothing.
-      const ordered = await withProof(give, () => void (mayBeDone || kept.drop(order)))
+      const ordered = await withStepUp(give, () => void (mayBeDone || kept.drop(order)))
       if (ordered === notConfirmed)
         return setState(mayBeDone ? { status: 'unknown', order } : { status: 'unconfirmed' })
       mayBeDone = false

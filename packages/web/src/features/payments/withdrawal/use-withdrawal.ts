@@ -7,7 +7,7 @@ import { withdrawals } from '#messages/withdrawals.ts'
 import { usualBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, keepDraft, readDraft } from '../deposit/draft.ts'
-import { useKeptOrder } from '../persisted-order.ts'
+import { usePersistedOrder } from '../persisted-order.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { type Ordered, useWithdrawalOrder, type WithdrawalOrder } from './use-withdrawal-order.ts'
 
@@ -29,10 +29,10 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const currency = wallet.base_currency
   const [draft] = useState(() => readDraft('withdraw', userId))
   useEffect(() => dropDraft('withdraw'), [])
-  const kept = useKeptOrder('withdraw', userId)
+  const kept = usePersistedOrder('withdraw', userId)
   const [text, setText] = useState(String(kept.left?.amount ?? draft?.amount ?? ''))
   const [chosen, setChosen] = useState<string>()
-  const [faults, setFaults] = useState<{ amount?: string; account?: string }>({})
+  const [errors, setErrors] = useState<{ amount?: string; account?: string }>({})
 
   const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
   const { state, send, clear } = useWithdrawalOrder(kept, (ordered, order) =>
@@ -53,7 +53,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 
   function change(step: () => void): void {
     step()
-    setFaults({})
+    setErrors({})
     clear()
   }
 
@@ -63,9 +63,9 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     if (state.status === 'unknown') return send(state.order)
     if (amount.status !== 'right' || isBeyond) {
       document.getElementById(amountId)?.focus()
-      return setFaults({ amount: isBeyond ? insufficient : withdrawals.enterAmount })
+      return setErrors({ amount: isBeyond ? insufficient : withdrawals.enterAmount })
     }
-    if (!account) return setFaults({ account: texts.selectAccount })
+    if (!account) return setErrors({ account: texts.selectAccount })
     send({ amount: toDecimal({ currency, minor: amount.minor }), currency, bankAccountId: account.id, userId })
   }
 
@@ -77,9 +77,9 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     balance,
     state,
     isLocked: underWay !== undefined,
-    faults: {
-      account: faults.account,
-      amount: isBeyond ? insufficient : faults.amount,
+    errors: {
+      account: errors.account,
+      amount: isBeyond ? insufficient : errors.amount,
     },
     /** The balance does not carry the amount, as the fault of the amount says. */
     isBeyond,

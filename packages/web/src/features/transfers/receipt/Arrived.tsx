@@ -3,20 +3,20 @@ import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { usePageBack } from '../../../app/instruments/provider-page.ts'
-import { type Arrival, arrivalOf, type FormArrival } from './arrival.ts'
+import { type Arrival, arrivalOf, type FormSignIn } from './arrival.ts'
 import { dropPending, readStored, type SavedTransfer } from './pending-transfer.ts'
 import { branchOf, readReturned } from './return-branch.ts'
-import { Returning } from './PaymentReturn.tsx'
-import type { Standing } from './transfer-status.ts'
-import type { Round } from '../use-send-flow.ts'
+import { PaymentReturn } from './PaymentReturn.tsx'
+import type { TransferStatus } from './transfer-status.ts'
+import type { SendFlow } from '../use-send-flow.ts'
 
 interface ArrivedProps {
   user: CurrentUser
-  round: Round
+  flow: SendFlow
   onSent: (transaction: Transaction) => void
   form: (
-    arrival: FormArrival,
-    onAwaited: (saved: SavedTransfer & { paymentId: string }, standing: Standing) => void,
+    arrival: FormSignIn,
+    onAwaited: (saved: SavedTransfer & { paymentId: string }, transferStatus: TransferStatus) => void,
   ) => ReactNode
 }
 
@@ -24,11 +24,11 @@ interface ArrivedProps {
  * What /send begins with: the empty form, the form as it was left, or the question to the server what became of a
  * payment. The provider's flags are taken out of the address, so that neither a reload nor a bookmark says them again.
  */
-export function Arrived({ user, round, onSent, form }: ArrivedProps) {
+export function Arrived({ user, flow, onSent, form }: ArrivedProps) {
   const [search] = useSearchParams()
   const [returned] = useState(() => readReturned(search))
   const [arrival, setArrival] = useState<Arrival>(() => arrivalOf(branchOf(returned, readStored(user.id), user.id)))
-  const { clearAddress } = round
+  const { clearAddress } = flow
   useEffect(() => {
     if (returned) clearAddress()
     // Only on arriving: the address is another one afterwards.
@@ -53,7 +53,7 @@ export function Arrived({ user, round, onSent, form }: ArrivedProps) {
     })
   }
   return (
-    <Returning
+    <PaymentReturn
       user={user}
       {...arrival}
       known={arrival.known}
@@ -61,7 +61,7 @@ export function Arrived({ user, round, onSent, form }: ArrivedProps) {
       onForm={setArrival}
       onAnother={() => {
         dropPending()
-        round.startAnother()
+        flow.startAnother()
       }}
     />
   )

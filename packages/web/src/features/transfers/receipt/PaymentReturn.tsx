@@ -16,30 +16,30 @@ import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Steps } from '../../../ui/layout/Steps.tsx'
-import { type AskingBranch, type FormArrival, formAfter } from './arrival.ts'
+import { type AskingBranch, type FormSignIn, formAfter } from './arrival.ts'
 import { dropPending, type SavedTransfer } from './pending-transfer.ts'
 import { shortNameOf } from '../send-form.ts'
-import type { Standing } from './transfer-status.ts'
-import { subjectOf, useStanding } from './use-transfer-status.ts'
+import type { TransferStatus } from './transfer-status.ts'
+import { subjectOf, useTransferStatus } from './use-transfer-status.ts'
 
 interface ReturningProps {
   user: CurrentUser
   branch: AskingBranch
   /** What the server has just said of it. */
-  known: Standing | undefined
+  known: TransferStatus | undefined
   onSent: (transaction: Transaction) => void
-  onForm: (arrival: FormArrival) => void
+  onForm: (arrival: FormSignIn) => void
   onAnother: () => void
 }
 
 /** The last step again, while the server is asked how the payment of a transfer stands. */
-export function Returning({ user, branch, known, onSent, onForm, onAnother }: ReturningProps) {
+export function PaymentReturn({ user, branch, known, onSent, onForm, onAnother }: ReturningProps) {
   const queryClient = useQueryClient()
-  const asked = useStanding(branch, user.id, known)
-  const { standing } = asked
+  const asked = useTransferStatus(branch, user.id, known)
+  const { transferStatus } = asked
   const { saved } = subjectOf(branch, user.id)
-  const receipt = standing && receiptOf(standing, saved)
-  const form = standing && formAfter(standing, saved)
+  const receipt = transferStatus && receiptOf(transferStatus, saved)
+  const form = transferStatus && formAfter(transferStatus, saved)
   useEffect(() => {
     if (!receipt && !form) return
     dropPending()
@@ -48,7 +48,7 @@ export function Returning({ user, branch, known, onSent, onForm, onAnother }: Re
     else if (form) onForm(form)
     // Each settled standing is acted upon once.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [standing])
+  }, [transferStatus])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
@@ -61,17 +61,17 @@ export function Returning({ user, branch, known, onSent, onForm, onAnother }: Re
       </div>
       <div className="mt-8 grid max-w-140 gap-6">
         {branch.kind !== 'ask' && <Summary saved={saved} />}
-        {standing ? <StandingNote {...asked} standing={standing} /> : <TextSkeleton lines={2} />}
-        <StandingActions {...asked} onAnother={onAnother} />
+        {transferStatus ? <StatusNote {...asked} transferStatus={transferStatus} /> : <TextSkeleton lines={2} />}
+        <StatusActions {...asked} onAnother={onAnother} />
       </div>
     </>
   )
 }
 
 /** A transfer that is done, or one that waits for a bank and will for days, has a receipt. */
-function receiptOf(standing: Standing, saved: SavedTransfer | undefined): Transaction | undefined {
-  if (standing.status === 'done') return standing.transaction
-  return standing.status === 'waiting' && saved?.paymentSource === 'bank' ? standing.transaction : undefined
+function receiptOf(transferStatus: TransferStatus, saved: SavedTransfer | undefined): Transaction | undefined {
+  if (transferStatus.status === 'done') return transferStatus.transaction
+  return transferStatus.status === 'waiting' && saved?.paymentSource === 'bank' ? transferStatus.transaction : undefined
 }
 
 /** What the person left to pay for, as it was on this device. */
@@ -104,22 +104,22 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
   )
 }
 
-type Asked = ReturnType<typeof useStanding>
+type Asked = ReturnType<typeof useTransferStatus>
 
-function StandingNote({ standing, isTired }: Asked & { standing: Standing }) {
-  if (standing.status === 'paid only') {
-    return <Note tone="error">{transfers.paidOnly(sentence(standing.detail), standing.reference)}</Note>
+function StatusNote({ transferStatus, isTired }: Asked & { transferStatus: TransferStatus }) {
+  if (transferStatus.status === 'paid only') {
+    return <Note tone="error">{transfers.paidOnly(sentence(transferStatus.detail), transferStatus.reference)}</Note>
   }
-  if (standing.status === 'taken back') return <Note tone="warning">{transfers.takenBack}</Note>
-  if (standing.status === 'unreachable') {
+  if (transferStatus.status === 'taken back') return <Note tone="warning">{transfers.takenBack}</Note>
+  if (transferStatus.status === 'unreachable') {
     return (
       <Note tone="warning" live>
         {transfers.statusFailed}
       </Note>
     )
   }
-  if (standing.status !== 'waiting') return <TextSkeleton lines={2} />
-  const isUnpaid = isWebAddress(standing.payUrl)
+  if (transferStatus.status !== 'waiting') return <TextSkeleton lines={2} />
+  const isUnpaid = isWebAddress(transferStatus.payUrl)
   return (
     <Note live tone={isTired ? 'warning' : 'info'}>
       <b className="block">{isUnpaid ? transfers.unpaidTitle : transfers.waitingTitle}</b>
@@ -130,8 +130,8 @@ function StandingNote({ standing, isTired }: Asked & { standing: Standing }) {
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-function StandingActions({
-  standing,
+function StatusActions({
+  transferStatus,
   isTired,
   isAsking,
   isGivingUp,
@@ -140,9 +140,10 @@ function StandingActions({
   onAnother,
 }: Asked & { onAnother: () => void }) {
   const dashboardPath = pathIfPresent('dashboard')
-  const payUrl = standing?.status === 'waiting' && isWebAddress(standing.payUrl) ? standing.payUrl : undefined
-  const isOver = standing?.status === 'paid only' || standing?.status === 'taken back'
-  const mayAsk = standing?.status === 'unreachable' || standing?.status === 'paid only' || isTired
+  const payUrl =
+    transferStatus?.status === 'waiting' && isWebAddress(transferStatus.payUrl) ? transferStatus.payUrl : undefined
+  const isOver = transferStatus?.status === 'paid only' || transferStatus?.status === 'taken back'
+  const mayAsk = transferStatus?.status === 'unreachable' || transferStatus?.status === 'paid only' || isTired
   return (
     <div className="form-actions flex-wrap">
       {payUrl && (

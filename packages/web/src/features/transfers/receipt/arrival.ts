@@ -1,7 +1,7 @@
 import { transfers } from '#messages/transfers.ts'
 import type { SavedTransfer } from './pending-transfer.ts'
 import type { Branch } from './return-branch.ts'
-import type { Standing } from './transfer-status.ts'
+import type { TransferStatus } from './transfer-status.ts'
 
 /** A sentence above the form that tells what became of what the person comes back from. */
 export interface Notice {
@@ -10,7 +10,7 @@ export interface Notice {
 }
 
 /** The form as it is met: empty, or as it was left, with what there is to say about that. */
-export interface FormArrival {
+export interface FormSignIn {
   readonly show: 'form'
   readonly restored?: SavedTransfer | undefined
   readonly notice?: Notice | undefined
@@ -23,8 +23,8 @@ export type AskingBranch = Extract<Branch, { kind: 'complete' | 'ask' | 'cancele
 
 /** What /send shows at first. */
 export type Arrival =
-  | FormArrival
-  | { readonly show: 'standing'; readonly branch: AskingBranch; readonly known?: Standing | undefined }
+  | FormSignIn
+  | { readonly show: 'standing'; readonly branch: AskingBranch; readonly known?: TransferStatus | undefined }
 
 const atStep = (saved: SavedTransfer, activeStep: SavedTransfer['activeStep']): SavedTransfer => ({
   ...saved,
@@ -90,11 +90,12 @@ export const canceledNotice = (reason: string | null): Notice => ({
 })
 
 /** The form that a settled question leads back to; undefined while there is nothing to go back for. */
-export function formAfter(standing: Standing, saved: SavedTransfer | undefined): FormArrival | undefined {
+export function formAfter(transferStatus: TransferStatus, saved: SavedTransfer | undefined): FormSignIn | undefined {
   const restored = saved && asDraft(atStep(saved, 2))
-  if (standing.status === 'unpaid') return { show: 'form', restored, notice: canceledNotice(standing.reason) }
-  if (standing.status === 'refused') {
-    return { show: 'form', restored, notice: { tone: 'error', text: transfers.failed(standing.detail) } }
+  if (transferStatus.status === 'unpaid')
+    return { show: 'form', restored, notice: canceledNotice(transferStatus.reason) }
+  if (transferStatus.status === 'refused') {
+    return { show: 'form', restored, notice: { tone: 'error', text: transfers.failed(transferStatus.detail) } }
   }
   return undefined
 }

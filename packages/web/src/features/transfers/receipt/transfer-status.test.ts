@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formAfter } from './arrival.ts'
 import { emptyForm } from '../send-form.ts'
 import type { SavedTransfer } from './pending-transfer.ts'
-import { askPayment, completeTransfer, giveUpPayment, type Standing, type Subject } from './transfer-status.ts'
+import { askPayment, completeTransfer, giveUpPayment, type TransferStatus, type Subject } from './transfer-status.ts'
 
 type Answer = () => unknown
 const answers = vi.hoisted(() => new Map<unknown, Answer[]>())
@@ -53,7 +53,7 @@ const says = (endpoint: Endpoint, ...given: unknown[]) =>
 const refused = (code: string, detail: string) =>
   new Refused({ type: 'about:blank', title: detail, status: 409, code, detail } as never)
 const complete = () => completeTransfer(saved, recipient, paymentId)
-const paidLate: Standing = { status: 'paid only', detail: lateReason, reference: paymentId }
+const paidLate: TransferStatus = { status: 'paid only', detail: lateReason, reference: paymentId }
 
 beforeEach(() => answers.clear())
 
@@ -61,7 +61,7 @@ describe('a payment that failed', () => {
   it('and took no money brings the form back, with the reason', async () => {
     says(paymentStatus, failed)
     says(sendMoney, refused('payment_failed', failed.reason))
-    const unpaid: Standing = { status: 'unpaid', reason: failed.reason }
+    const unpaid: TransferStatus = { status: 'unpaid', reason: failed.reason }
     expect(await askPayment(subject)).toEqual(unpaid)
     expect(await complete()).toEqual(unpaid)
     expect(formAfter(unpaid, saved)).toMatchObject({ show: 'form', restored: { paymentSource: 'card' } })
@@ -86,9 +86,9 @@ describe('a payment that failed', () => {
 
 it('a transfer whose payment was taken back is not offered again either', async () => {
   says(paymentStatus, reversed)
-  const standing = await askPayment(subject)
-  expect(standing).toEqual({ status: 'taken back' })
-  expect(formAfter(standing, saved)).toBeUndefined()
+  const transferStatus = await askPayment(subject)
+  expect(transferStatus).toEqual({ status: 'taken back' })
+  expect(formAfter(transferStatus, saved)).toBeUndefined()
 })
 
 describe('giving a payment up', () => {

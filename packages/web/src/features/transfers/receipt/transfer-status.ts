@@ -11,7 +11,7 @@ import { callApi } from '../../../app/session/session.ts'
 import type { SavedTransfer } from './pending-transfer.ts'
 
 /** How a transfer stands that a payment from outside is for, by the server's word. */
-export type Standing =
+export type TransferStatus =
   | { readonly status: 'done'; readonly transaction: Transaction }
   /** `payUrl`: where paying can be gone on with, as far as it is known; null when there is nothing to be done any more. */
   | { readonly status: 'waiting'; readonly transaction?: Transaction | undefined; readonly payUrl?: string | null }
@@ -62,7 +62,7 @@ export async function completeTransfer(
   saved: SavedTransfer,
   recipient: PublicUser,
   paymentId: string | undefined,
-): Promise<Standing> {
+): Promise<TransferStatus> {
   try {
     const { status, transaction } = await callApi(sendMoney, {
       body: bodyOf(saved, recipient, paymentId),
@@ -80,22 +80,22 @@ export async function completeTransfer(
 }
 
 /** Whether a payment that failed took no money, or took it too late. `reason` is what is known of it already. */
-async function whyNotMade(paymentId: string | undefined, reason: string | null): Promise<Standing> {
+async function whyNotMade(paymentId: string | undefined, reason: string | null): Promise<TransferStatus> {
   if (!paymentId) return { status: 'unpaid', reason }
   try {
-    return failedStanding(paymentId, await statusOf(paymentId))
+    return failedStatus(paymentId, await statusOf(paymentId))
   } catch (error) {
     return isSilent(error) ? { status: 'unreachable' } : { status: 'unpaid', reason }
   }
 }
 
-const failedStanding = (reference: string, { captured, reason }: Payment): Standing =>
+const failedStatus = (reference: string, { captured, reason }: Payment): TransferStatus =>
   captured
     ? { status: 'paid only', detail: reason ?? transfers.paymentFailed, reference }
     : { status: 'unpaid', reason }
 
 /** Whether money was taken for a transfer that the server does not complete. */
-async function whatWasPaid(paymentId: string | undefined, detail: string): Promise<Standing> {
+async function whatWasPaid(paymentId: string | undefined, detail: string): Promise<TransferStatus> {
   if (!paymentId) return { status: 'refused', detail }
   try {
     const { captured } = await statusOf(paymentId)
@@ -106,13 +106,13 @@ async function whatWasPaid(paymentId: string | undefined, detail: string): Promi
 }
 
 /** Finds out from the payment alone how things stand, and completes the transfer where it is known what it was. */
-export async function askPayment({ userId, saved, recipient, paymentId }: Subject): Promise<Standing> {
+export async function askPayment({ userId, saved, recipient, paymentId }: Subject): Promise<TransferStatus> {
   if (!paymentId) return { status: 'unpaid', reason: null }
   try {
     const payment = await statusOf(paymentId)
     const { status, redirectUrl, transaction_id: id } = payment
     if (payment.purpose !== 'send') return { status: 'unpaid', reason: payment.reason }
-    if (status === 'failed') return failedStanding(paymentId, payment)
+    if (status === 'failed') return failedStatus(paymentId, payment)
     if (status === 'reversed') return { status: 'taken back' }
     if (status === 'pending') return { status: 'waiting', payUrl: redirectUrl }
     if (saved && recipient) return await completeTransfer(saved, recipient, paymentId)
@@ -130,7 +130,7 @@ async function transactionOf(userId: number, id: string): Promise<Transaction | 
 }
 
 /** Gives the payment up, so that what the wallet holds for it is free at once, and says how things stand then. */
-export async function giveUpPayment(subject: Subject): Promise<Standing> {
+export async function giveUpPayment(subject: Subject): Promise<TransferStatus> {
   const before = await askPayment(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return before
   try {
@@ -143,5 +143,5 @@ export async function giveUpPayment(subject: Subject): Promise<Standing> {
 }
 
 /** A payment that can be given up no more is with the provider: there is nothing left to pay on its page. */
-export const outOfHands = (standing: Standing): Standing =>
-  standing.status === 'waiting' ? { ...standing, payUrl: null } : standing
+export const outOfHands = (transferStatus: TransferStatus): TransferStatus =>
+  transferStatus.status === 'waiting' ? { ...transferStatus, payUrl: null } : transferStatus

@@ -5,7 +5,7 @@ import {
   completeTransfer,
   giveUpPayment,
   outOfHands,
-  type Standing,
+  type TransferStatus,
   type Subject,
 } from './transfer-status.ts'
 
@@ -19,18 +19,18 @@ export function subjectOf(branch: AskingBranch, userId: number): Subject {
   return { userId, saved, recipient, paymentId: branch.paymentId }
 }
 
-const ask = (branch: AskingBranch, subject: Subject): Promise<Standing> =>
+const ask = (branch: AskingBranch, subject: Subject): Promise<TransferStatus> =>
   branch.kind === 'complete' ? completeTransfer(branch.saved, branch.recipient, branch.paymentId) : askPayment(subject)
 
-const isOpen = ({ status }: Standing) => status === 'waiting' || status === 'unreachable'
+const isOpen = ({ status }: TransferStatus) => status === 'waiting' || status === 'unreachable'
 
 /**
  * How a transfer stands that is paid from outside, asked again with growing pauses while nobody knows. `known` is what
  * has just been answered. After the last pause nobody asks any more until the person does.
  */
-export function useStanding(branch: AskingBranch, userId: number, known: Standing | undefined) {
-  const [standing, setStanding] = useState(known)
-  const [round, setRound] = useState<{ count: number; wish: 'ask' | 'give up' }>({
+export function useTransferStatus(branch: AskingBranch, userId: number, known: TransferStatus | undefined) {
+  const [transferStatus, setTransferStatus] = useState(known)
+  const [flow, setFlow] = useState<{ count: number; wish: 'ask' | 'give up' }>({
     count: 0,
     wish: branch.kind === 'canceled' ? 'give up' : 'ask',
   })
@@ -43,12 +43,12 @@ export function useStanding(branch: AskingBranch, userId: number, known: Standin
     const subject = subjectOf(branch, userId)
     const look = async (asked: number): Promise<void> => {
       setIsAsking(true)
-      const isGivenUp = round.wish === 'give up' && asked === 0
+      const isGivenUp = flow.wish === 'give up' && asked === 0
       const answer = await (isGivenUp ? giveUpPayment(subject) : ask(branch, subject))
       if (isOver) return
       setIsAsking(false)
       if (isGivenUp && answer.status === 'waiting') isOutOfHands = answer.payUrl === null
-      setStanding(isOutOfHands ? outOfHands(answer) : answer)
+      setTransferStatus(isOutOfHands ? outOfHands(answer) : answer)
       if (isOpen(answer)) later(asked)
     }
     const later = (asked: number) => {
@@ -57,7 +57,7 @@ export function useStanding(branch: AskingBranch, userId: number, known: Standin
       else timer = setTimeout(() => void look(asked + 1), pauseMs)
     }
     setIsTired(false)
-    if (known && round.count === 0) later(0)
+    if (known && flow.count === 0) later(0)
     else void look(0)
     return () => {
       isOver = true
@@ -65,8 +65,8 @@ export function useStanding(branch: AskingBranch, userId: number, known: Standin
     }
     // One arrival is one branch; what was known of it counts only at first.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [branch, userId, round])
-  const again = (wish: 'ask' | 'give up') => () => setRound(({ count }) => ({ count: count + 1, wish }))
-  const isGivingUp = isAsking && round.wish === 'give up'
-  return { standing, isTired, isAsking, isGivingUp, askAgain: again('ask'), giveUp: again('give up') }
+  }, [branch, userId, flow])
+  const again = (wish: 'ask' | 'give up') => () => setFlow(({ count }) => ({ count: count + 1, wish }))
+  const isGivingUp = isAsking && flow.wish === 'give up'
+  return { transferStatus, isTired, isAsking, isGivingUp, askAgain: again('ask'), giveUp: again('give up') }
 }

@@ -24,7 +24,7 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 export function RecipientStep(props: RecipientStepProps) {
   const { wallet, form, onBack } = props
   const asked = useRecipientForm(props)
-  const { lookup, live, faults, problem, isChecking, isBeyond, change, submit } = asked
+  const { lookup, live, errors, problem, isChecking, isBeyond, change, submit } = asked
   const source = form.source ?? wallet.base_currency
   return (
     <form className="form-beside" noValidate onSubmit={submit}>
@@ -34,7 +34,7 @@ export function RecipientStep(props: RecipientStepProps) {
           text={form.recipientText}
           recipient={lookup.isOwn ? undefined : form.recipient}
           arrivesIn={targetOf(form)}
-          error={faults.recipient}
+          error={errors.recipient}
           onText={(recipientText) => change({ recipientText, recipient: undefined }, 'recipient')}
           onChoose={(recipient) =>
             change({ recipientText: recipient.email ?? recipient.username, recipient }, 'recipient')
@@ -48,7 +48,7 @@ export function RecipientStep(props: RecipientStepProps) {
             currency={source}
             value={form.amount}
             onValueChange={(amount) => change({ amount }, 'amount')}
-            error={faults.amount ?? (isBeyond ? transfers.insufficient : undefined)}
+            error={errors.amount ?? (isBeyond ? transfers.insufficient : undefined)}
             hint={<BalanceHint amount={formatExactWithSign(balanceOf(wallet, source), source)} offersMore={isBeyond} />}
           />
           {asked.mayPayOutside && (
@@ -60,7 +60,7 @@ export function RecipientStep(props: RecipientStepProps) {
         <CryptoChoice
           isCrypto={form.isCrypto}
           currency={form.cryptoCurrency}
-          error={faults.cryptoCurrency}
+          error={errors.cryptoCurrency}
           onChange={(changed) => change(changed, 'cryptoCurrency')}
         />
         <TextField

@@ -3,11 +3,11 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { type FormEvent, useRef, useState } from 'react'
-import { useIsHere } from '../../../app/use-is-current-page.ts'
+import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { type DatedQuote, faultOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { type Means, outsideMeans } from '../review/payment-source.ts'
 import {
-  type Faults,
+  type Errors,
   faultsOf,
   type FieldName,
   isBeyondBalance,
@@ -37,8 +37,8 @@ export const fieldIds: Record<FieldName, string> = {
 // The price on the page is renewed every minute; that very one is taken along.
 const shownQuoteMs = 90_000
 
-const without = (faults: Faults, settled: readonly FieldName[]): Faults =>
-  Object.fromEntries(Object.entries(faults).filter(([name]) => !settled.includes(name as FieldName)))
+const without = (errors: Errors, settled: readonly FieldName[]): Errors =>
+  Object.fromEntries(Object.entries(errors).filter(([name]) => !settled.includes(name as FieldName)))
 
 const isSameTransfer = (one: SendForm, other: SendForm): boolean =>
   one.recipientText === other.recipientText &&
@@ -48,7 +48,7 @@ const isSameTransfer = (one: SendForm, other: SendForm): boolean =>
 
 /** Tells whether the form is still filled in as it was: whoever has typed on, or left, is not taken along any more. */
 function useIsSame(form: SendForm): (checked: SendForm) => boolean {
-  const isHere = useIsHere()
+  const isHere = useIsCurrentPage()
   const now = useRef(form)
   now.current = form
   return (checked) => isHere() && isSameTransfer(checked, now.current)
@@ -63,18 +63,18 @@ export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: 
   const live: LiveQuote = refused.recipient || refused.amount ? { status: 'none' } : asked
   const lookup = useRecipientLookup({ user, form, onForm })
   const isSame = useIsSame(form)
-  const [faults, setFaults] = useState<Faults>({})
+  const [errors, setErrors] = useState<Errors>({})
   const [isChecking, setIsChecking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const total = live.status === 'ready' ? live.priced.quote.total : undefined
 
   const change = (changed: Partial<SendForm>, ...settled: FieldName[]) => {
     onForm((current) => ({ ...current, ...changed }))
-    setFaults((current) => without(current, settled))
+    setErrors((current) => without(current, settled))
     setProblem(undefined)
   }
-  const show = (found: Faults) => {
-    setFaults(found)
+  const show = (found: Errors) => {
+    setErrors(found)
     const first = Object.keys(found)[0] as FieldName
     document.getElementById(fieldIds[first])?.focus()
   }
@@ -85,7 +85,7 @@ export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: 
     if (!isSame(form)) return
     const whole = { ...form, recipient: recipient.user }
     const found = faultsOf(whole, wallet, user.id, total, isOutside)
-    if (recipient.fault && recipient.user?.id !== user.id) found.recipient = recipient.fault
+    if (recipient.error && recipient.user?.id !== user.id) found.recipient = recipient.error
     if (Object.keys(found).length > 0) return show(found)
     const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
     if (!isSame(form)) return
@@ -114,11 +114,11 @@ export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: 
 
   const isOutside = means.source !== 'wallet'
   const isBeyond = !isOutside && isBeyondBalance(form, wallet, total)
-  const recipientFault = lookup.isOwn ? notYourself(isOutside) : lookup.fault
+  const recipientError = lookup.isOwn ? notYourself(isOutside) : lookup.error
   return {
     lookup,
     live,
-    faults: { ...refused, ...faults, ...(recipientFault ? { recipient: recipientFault } : {}) },
+    errors: { ...refused, ...errors, ...(recipientError ? { recipient: recipientError } : {}) },
     problem,
     isChecking,
     isBeyond,

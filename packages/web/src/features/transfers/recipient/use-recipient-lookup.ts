@@ -7,7 +7,7 @@ import type { SendForm } from '../send-form.ts'
 
 interface Found {
   readonly user: PublicUser | undefined
-  readonly fault: string | undefined
+  readonly error: string | undefined
 }
 
 interface LookupProps {
@@ -25,11 +25,11 @@ export function useRecipientLookup({ user, form, onForm }: LookupProps) {
   async function find(text: string): Promise<Found> {
     try {
       const found = await findRecipient(text)
-      if (!found) return { user: undefined, fault: transfers.recipientNotFound }
-      return { user: found, fault: found.id === user.id ? transfers.notYourself : undefined }
+      if (!found) return { user: undefined, error: transfers.recipientNotFound }
+      return { user: found, error: found.id === user.id ? transfers.notYourself : undefined }
     } catch (error) {
       if (!(error instanceof Refused)) reportError(error)
-      return { user: undefined, fault: transfers.recipientNotFound }
+      return { user: undefined, error: transfers.recipientNotFound }
     }
   }
 
@@ -49,21 +49,21 @@ export function useRecipientLookup({ user, form, onForm }: LookupProps) {
     onForm((current) =>
       current.recipientText === text && !current.recipient ? { ...current, recipient: found.user } : current,
     )
-    setFailed(found.fault === undefined ? undefined : { text, message: found.fault })
+    setFailed(found.error === undefined ? undefined : { text, message: found.error })
   }
 
   /** The person in the field, waiting for the server where it has not said yet. */
   async function settle(): Promise<Found> {
-    if (form.recipient) return { user: form.recipient, fault: isOwn ? transfers.notYourself : undefined }
-    if (!form.recipientText.trim()) return { user: undefined, fault: undefined }
+    if (form.recipient) return { user: form.recipient, error: isOwn ? transfers.notYourself : undefined }
+    if (!form.recipientText.trim()) return { user: undefined, error: undefined }
     begin()
-    return running.current?.answer ?? { user: undefined, fault: undefined }
+    return running.current?.answer ?? { user: undefined, error: undefined }
   }
 
-  const fault = isOwn
+  const error = isOwn
     ? transfers.notYourself
     : failed?.text === form.recipientText && !form.recipient
       ? failed.message
       : undefined
-  return { begin, settle, fault, isOwn }
+  return { begin, settle, error, isOwn }
 }

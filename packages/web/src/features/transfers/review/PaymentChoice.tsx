@@ -26,7 +26,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
   const { source } = means
   const isFixed = !review.isSettled
   const wallet = useBefore(props.wallet, isFixed)
-  const isHindered = hindranceOf(source, quote, wallet) !== undefined
+  const isBlocked = hindranceOf(source, quote, wallet) !== undefined
   const choices = paymentSources.map((value) => ({
     value,
     label: transfers.sources[value],
@@ -42,12 +42,12 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         onChange={(chosen) => onMeans({ ...means, source: chosen })}
         hint={hintOf(quote, wallet)}
       />
-      {(isHindered || (source === 'wallet' && isAboveBalance(quote, wallet))) && (
-        <Note tone={review.fault ? 'error' : 'warning'} live>
+      {(isBlocked || (source === 'wallet' && isAboveBalance(quote, wallet))) && (
+        <Note tone={review.error ? 'error' : 'warning'} live>
           {transfers.selectMethod}
         </Note>
       )}
-      {source === 'wallet_partial' && !isHindered && <Split quote={quote} wallet={wallet} />}
+      {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
       {source !== 'wallet' && !isFixed && <Methods means={means} quote={quote} onMeans={onMeans} review={review} />}
       {source === 'bank' && <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>}
     </div>
@@ -62,9 +62,9 @@ function useBefore(wallet: Wallet, isFixed: boolean): Wallet {
 }
 
 function hintOf(quote: Quote, wallet: Wallet): string | undefined {
-  const hindrance = hindranceOf('wallet_partial', quote, wallet)
-  if (hindrance === 'other currency') return transfers.onlyFromMainCurrency(wallet.base_currency)
-  return hindrance === 'balance is enough' ? transfers.partialHint : undefined
+  const blocker = hindranceOf('wallet_partial', quote, wallet)
+  if (blocker === 'other currency') return transfers.onlyFromMainCurrency(wallet.base_currency)
+  return blocker === 'balance is enough' ? transfers.partialHint : undefined
 }
 
 /** How wallet and card share the total. */
@@ -92,7 +92,7 @@ interface MethodsProps {
 
 function Methods({ means, quote, onMeans, review }: MethodsProps) {
   const queryClient = useQueryClient()
-  const { methods, payer, intended, fault } = review
+  const { methods, payer, intended, error } = review
   // The page is left for the bank's: what has been typed comes back with the browser.
   const { link, isLeaving, problem } = useBankLink('send', () => {
     keepPending(intended)
@@ -119,7 +119,7 @@ function Methods({ means, quote, onMeans, review }: MethodsProps) {
       onChoose={(bankAccountId) => onMeans({ ...means, bankAccountId })}
       onLink={link}
       isLinking={isLeaving}
-      error={problem ?? fault}
+      error={problem ?? error}
     />
   )
 }

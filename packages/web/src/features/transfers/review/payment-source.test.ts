@@ -26,8 +26,8 @@ describe('wallet and card together', () => {
     ['100.00', 'balance is enough'],
     ['100.01', 'balance is enough'],
     ['0.00', 'balance is empty'],
-  ])('with %s in the wallet and 100.00 to send: %s', (available, hindrance) => {
-    expect(hindranceOf('wallet_partial', quote, walletWith(available))).toBe(hindrance)
+  ])('with %s in the wallet and 100.00 to send: %s', (available, blocker) => {
+    expect(hindranceOf('wallet_partial', quote, walletWith(available))).toBe(blocker)
   })
 
   it('take the whole balance, and the rest of the total from the card', () => {

@@ -5,11 +5,11 @@ import type { Transaction } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { type RefObject, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
-import { insist, isOutcomeUnknown, isRefusedForGood, useIdempotencyKeys } from '../../../app/orders/orders.ts'
-import { notConfirmed, withProof } from '../../../app/step-up/step-up.ts'
+import { retrySameKey, isOutcomeUnknown, isRefusedForGood, useIdempotencyKeys } from '../../../app/orders/orders.ts'
+import { notConfirmed, withStepUp } from '../../../app/step-up/step-up.ts'
 import { goToProvider, isWebAddress } from '../../../app/instruments/provider-page.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { useIsHere } from '../../../app/use-is-current-page.ts'
+import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import {
   failureOf,
   freshQuoteOf,
@@ -21,7 +21,7 @@ import {
   walletOrder,
 } from './order-bodies.ts'
 import { dropPending, keepPending, type PendingTransfer, type SavedTransfer } from '../receipt/pending-transfer.ts'
-import { completeTransfer, type Standing } from '../receipt/transfer-status.ts'
+import { completeTransfer, type TransferStatus } from '../receipt/transfer-status.ts'
 
 export type OrderState =
   | { readonly status: 'idle' }
@@ -35,7 +35,7 @@ export type OrderState =
 interface Handlers {
   onSent: (transaction: Transaction) => void
   /** Money from outside was ordered, and is not all there yet. */
-  onAwaited: (saved: SavedTransfer & { paymentId: string }, standing: Standing) => void
+  onAwaited: (saved: SavedTransfer & { paymentId: string }, transferStatus: TransferStatus) => void
   /** The quote was too old; the server gave this one in its place. */
   onFreshQuote: (quote: Quote) => void
   /** The price cannot be ordered at again. */
@@ -47,7 +47,7 @@ const isUnanswered = (error: unknown, isOutside: boolean): boolean =>
   isOutcomeUnknown(error) || (isOutside && error instanceof Refused && error.code === 'provider_unavailable')
 
 /** The one order that may be under way, with its key, here and in the browser's storage. */
-function useKeptOrder(restored: PendingTransfer | undefined) {
+function usePersistedOrder(restored: PendingTransfer | undefined) {
   const keys = useIdempotencyKeys()
   const unanswered = useRef<PendingTransfer>(restored)
   return {
@@ -72,7 +72,7 @@ const bodyOf = (intended: Intended): WalletOrder | OutsideOrder =>
 
 interface Given<T> {
   order: PendingTransfer
-  call: (proof: string | undefined) => Promise<T>
+  call: (confirmation: string | undefined) => Promise<T>
   /** Becomes true when an attempt had no answer. */
   mayBeDone: RefObject<boolean>
   setState: (state: OrderState) => void
@@ -80,15 +80,15 @@ interface Given<T> {
 
 /** Gives one order until it is answered. It is kept before it leaves; asking for a proof means that this attempt did nothing. */
 const giveUntilAnswered = <T>({ order, call, mayBeDone, setState }: Given<T>) =>
-  withProof(
-    (proof) => {
+  withStepUp(
+    (confirmation) => {
       setState({ status: 'sending', isRetry: false })
       keepPending(order)
       const onRetry = () => {
         mayBeDone.current = true
         setState({ status: 'sending', isRetry: true })
       }
-      return insist(() => call(proof), onRetry, mayBeDone.current)
+      return retrySameKey(() => call(confirmation), onRetry, mayBeDone.current)
     },
     () => void (mayBeDone.current || dropPending()),
   )
@@ -98,13 +98,13 @@ const giveUntilAnswered = <T>({ order, call, mayBeDone, setState }: Given<T>) =>
  * `restored` is an order of before a reload that was never answered.
  */
 export function useOrder(restored: PendingTransfer | undefined, handlers: Handlers) {
-  const kept = useKeptOrder(restored)
-  const isHere = useIsHere()
+  const kept = usePersistedOrder(restored)
+  const isHere = useIsCurrentPage()
   const [state, setState] = useState<OrderState>(restored ? { status: 'unknown' } : { status: 'idle' })
   // True while an attempt of the present order had no answer.
   const mayBeDone = useRef(false)
 
-  const give = <T>(order: PendingTransfer, call: (proof: string | undefined) => Promise<T>) =>
+  const give = <T>(order: PendingTransfer, call: (confirmation: string | undefined) => Promise<T>) =>
     giveUntilAnswered({ order, call, mayBeDone, setState })
   function unconfirmed(order: PendingTransfer): void {
     if (mayBeDone.current) kept.leave(order)
@@ -117,7 +117,7 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
 
   async function fromWallet(order: PendingTransfer, body: WalletOrder): Promise<void> {
     const { idempotencyKey } = order
-    const reply = await give(order, (proof) => callApi(sendMoney, { body, idempotencyKey, proof }))
+    const reply = await give(order, (confirmation) => callApi(sendMoney, { body, idempotencyKey, confirmation }))
     if (reply === notConfirmed) return unconfirmed(order)
     answered()
     dropPending()
@@ -126,7 +126,7 @@ export function useOrder(restored: PendingTransfer | undefined, handlers: Handle
 
   async function fromOutside(order: PendingTransfer, body: OutsideOrder): Promise<void> {
     const { idempotencyKey } = order
-    const reply = await give(order, (proof) => callApi(directPayment, { body, idempotencyKey, proof }))
+    const reply = await give(order, (confirmation) => callApi(directPayment, { body, idempotencyKey, confirmation }))
     if (reply === notConfirmed) return unconfirmed(order)
     answered()
     if (reply.status === 'failed' || (reply.redirectUrl !== null && !isWebAddress(reply.redirectUrl))) {

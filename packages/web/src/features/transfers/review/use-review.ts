@@ -11,13 +11,13 @@ import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts
 import { type DatedQuote, dated } from '../../../app/orders/quotes.ts'
 import { paths } from '../../../app/paths.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { useIsHere } from '../../../app/use-is-current-page.ts'
+import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { hindranceOf, isAboveBalance, type Means, needsCard, payerOf } from './payment-source.ts'
 import type { Intended } from './order-bodies.ts'
 import type { PendingTransfer, SavedTransfer } from '../receipt/pending-transfer.ts'
 import { priceChange } from './price-change.ts'
 import { quoteRequestOf, type SendForm, shortNameOf } from '../send-form.ts'
-import type { Standing } from '../receipt/transfer-status.ts'
+import type { TransferStatus } from '../receipt/transfer-status.ts'
 import { useCountdown } from './use-countdown.ts'
 import { useOrder } from './use-order.ts'
 
@@ -34,7 +34,7 @@ export interface ReviewStepProps {
   onPriced: (priced: DatedQuote) => void
   onBack: () => void
   onSent: (transaction: Transaction) => void
-  onAwaited: (saved: SavedTransfer & { paymentId: string }, standing: Standing) => void
+  onAwaited: (saved: SavedTransfer & { paymentId: string }, transferStatus: TransferStatus) => void
 }
 
 /** What keeps the transfer from being paid as chosen; undefined when nothing does. */
@@ -46,7 +46,7 @@ function faultOf({ means, priced, wallet }: ReviewStepProps, payer: { bankAccoun
 
 /** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
 function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
-  const isHere = useIsHere()
+  const isHere = useIsCurrentPage()
   const [change, setChange] = useState<string>()
   const [hasEnded, setHasEnded] = useState(false)
   // One that had ended before it was shown here says something only when it has changed.
@@ -88,7 +88,7 @@ export function useReview(props: ReviewStepProps) {
     onFreshQuote: (fresh) => replace(dated(fresh, Date.now())),
     onQuoteSpent: renew,
   })
-  const [isFaultShown, setIsFaultShown] = useState(false)
+  const [isErrorShown, setIsErrorShown] = useState(false)
 
   // An order under way keeps its quote: only the server can say whether it came in time.
   const isSettled = state.status !== 'sending' && state.status !== 'unknown'
@@ -116,14 +116,14 @@ export function useReview(props: ReviewStepProps) {
     recipientInfo: recipient,
     priced,
   }
-  const fault = faultOf(props, payer)
+  const error = faultOf(props, payer)
   // Until the cards and accounts are known it is not certain what would pay.
   const isUncertain = means.source !== 'wallet' && !methods.data
   function pay(): void {
     if (state.status === 'unknown') return void send(intended)
     if (isUncertain) return void (methods.isError && methods.refetch())
-    setIsFaultShown(fault !== undefined)
-    if (fault === undefined) void send(intended)
+    setIsErrorShown(error !== undefined)
+    if (error === undefined) void send(intended)
   }
   return {
     state,
@@ -138,6 +138,6 @@ export function useReview(props: ReviewStepProps) {
     isSettled,
     /** What would pay is being asked for: nothing can be ordered before. */
     isAwaited: isSettled && isUncertain && !methods.isError,
-    fault: isFaultShown ? fault : undefined,
+    error: isErrorShown ? error : undefined,
   }
 }

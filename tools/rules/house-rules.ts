@@ -174,7 +174,7 @@ export const linksLead: Rule = (files) => {
  */
 export const namedFilesExist: Rule = (files) => {
   const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
-  const roots = places.filter((place) => place !== '.' && !place.includes('/'))
+  const roots = new Set(places.filter((place) => place !== '.' && !place.includes('/')))
   return files
     .filter(({ path: file }) => file.endsWith('.md') && file !== 'CHANGELOG.md')
     .flatMap(({ path: file, text }) => {
@@ -183,7 +183,7 @@ export const namedFilesExist: Rule = (files) => {
       return names
         .filter((name) => /^[\w.*-]+(\/[\w.*-]+)*$/.test(name))
         .filter((name) => {
-          const isFromRoot = name.includes('/') && roots.includes(name.split('/')[0] ?? '')
+          const isFromRoot = name.includes('/') && roots.has(name.split('/')[0] ?? '')
           if (!isFromRoot && !/\w\.(tsx?|mjs|sql|css)$|^features\//.test(name)) return false
           const pattern = name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
           const isNamed = new RegExp(`${isFromRoot ? '^' : '(^|/)'}${pattern}$`)

@@ -162,6 +162,45 @@ test('links of documents lead somewhere', () => {
     expect(guide(link), link).toHaveLength(1)
 })
 
+test('files that documents name exist', () => {
+  const judge = (text: string, name = 'docs/guide.md') =>
+    rules.namedFilesExist([
+      file(name, text),
+      file('packages/server/src/features/x/y.ts', ''),
+      file('packages/server/src/a.test.ts', ''),
+    ])
+  for (const named of [
+    '`packages/server/src/features/x/y.ts`',
+    '`packages/server/src`',
+    '`packages/server/src/`',
+    '`packages/server/src/*.test.ts`',
+    '`features/x`',
+    '`features/x/y.ts`',
+    '`y.ts`',
+    '`secrets.json`',
+    '`sandbox/sandbox.sqlite`',
+    '`GET /api/packages/x`',
+    '`node packages/x.ts`',
+    'packages/x.ts',
+    '```sh\ncat `packages/x.ts`\n```',
+  ]) {
+    expect(judge(named), named).toEqual([])
+  }
+  for (const named of [
+    '`packages/server/src/z.ts`',
+    '`packages/web`',
+    '`packages/server/src/b*.ts`',
+    '`server/src/z.ts`',
+    '`features/z`',
+    '`features/z/y.ts`',
+    '`z.ts`',
+    '`features`, then `packages/web/`',
+  ]) {
+    expect(judge(named), named).toHaveLength(1)
+  }
+  expect(judge('`packages/web`', 'CHANGELOG.md')).toEqual([])
+})
+
 test('versions are pinned', () => {
   const judge = (version: string) =>
     rules.pinnedVersions([file('package.json', JSON.stringify({ dependencies: { x: version } }))])

@@ -168,6 +168,31 @@ export const linksLead: Rule = (files) => {
     })
 }
 
+/**
+ * Every file or folder of the project that a document names in backticks exists. A path that begins with a folder of the
+ * project is looked up from its root; any other name of a source file may be the end of a path, as in `features/x/y.ts`.
+ */
+export const namedFilesExist: Rule = (files) => {
+  const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
+  const roots = new Set(places.filter((place) => place !== '.' && !place.includes('/')))
+  return files
+    .filter(({ path: file }) => file.endsWith('.md') && file !== 'CHANGELOG.md')
+    .flatMap(({ path: file, text }) => {
+      const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`\n]+)`/g)]
+      const names = spans.map(([, span = '']) => span.replace(/\/$/, ''))
+      return names
+        .filter((name) => /^[\w.*-]+(\/[\w.*-]+)*$/.test(name))
+        .filter((name) => {
+          const isFromRoot = name.includes('/') && roots.has(name.split('/')[0] ?? '')
+          if (!isFromRoot && !/\w\.(tsx?|mjs|sql|css)$|^features\//.test(name)) return false
+          const pattern = name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
+          const isNamed = new RegExp(`${isFromRoot ? '^' : '(^|/)'}${pattern}$`)
+          return !places.some((place) => isNamed.test(place))
+        })
+        .map((name) => `${file}: \`${name}\` does not exist.`)
+    })
+}
+
 function parentsOf(file: string): string[] {
   const parent = path.posix.dirname(file)
   return parent === '.' ? ['.', file] : [file, ...parentsOf(parent)]

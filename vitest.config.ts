@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const special = {
-  rules: 'tools/house-rules.test.ts',
+  rules: 'tools/rules/house-rules.test.ts',
   start: 'tools/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
@@ -12,7 +12,7 @@ const special = {
 const patient = { poll: { timeout: 20_000 } }
 
 // Four kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
-// (tools/test-server.ts), `product` starts the whole product and kills parts of it.
+// (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it.
 export default defineConfig({
   test: {
     // More than there are cores, since tests mostly wait: for a database, another process, or a provider that is silent.
@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
+            'packages/{money,messages,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
             '{tools,e2e,simulation/long}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', ...Object.values(special)],
@@ -36,10 +36,10 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
-          globalSetup: ['tools/test-server.ts'],
+          globalSetup: ['tools/testing/test-server.ts'],
           // The files that a worker runs share what they import: loading it anew would take a second for each.
           isolate: false,
-          setupFiles: ['tools/watch-secrets.ts', 'tools/cheap-passwords.ts'],
+          setupFiles: ['tools/rules/watch-secrets.ts', 'tools/testing/cheap-passwords.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patient,
@@ -49,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: [special.start, special.crash, special.faults],
-          setupFiles: ['tools/watch-secrets.ts'],
+          setupFiles: ['tools/rules/watch-secrets.ts'],
           fileParallelism: false,
           testTimeout: 900_000,
           hookTimeout: 300_000,

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { sendMoney } from '@tern/contract/transfers'
 import { ageSends } from '../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../tools/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../tools/testing/test-app.ts'
 import type { Measured } from './load.ts'
 
 const people = 8

@@ -11,15 +11,21 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { walletAccount } from '../packages/ledger/src/chart.ts'
 import type pg from 'pg'
-import { connect } from '../packages/server/src/db.ts'
-import { migrate } from '../packages/server/src/migrate.ts'
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { completeAllDays } from '../packages/server/src/features/wallets/balance-days.ts'
-import { readHistory } from '../packages/server/src/features/wallets/history.ts'
-import { indexTransactions } from '../packages/server/src/features/wallets/transaction-index.ts'
-import { listTransactions, type TransactionFilter } from '../packages/server/src/features/wallets/transaction-list.ts'
+import { connect } from '../packages/server/src/platform/database/db.ts'
+import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
+import {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/platform/database/embedded-postgres.ts'
+import { completeAllDays } from '../packages/server/src/features/wallets/history/balance-days.ts'
+import { readHistory } from '../packages/server/src/features/wallets/history/history.ts'
+import { indexTransactions } from '../packages/server/src/features/wallets/list/transaction-index.ts'
+import {
+  listTransactions,
+  type TransactionFilter,
+} from '../packages/server/src/features/wallets/list/transaction-list.ts'
 import type { Wallet } from '../packages/server/src/features/wallets/wallets.ts'
-import { runOnce, withDatabase } from '../tools/test-database.ts'
+import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
 
 const { values: options } = parseArgs({
   options: {

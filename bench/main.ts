@@ -9,11 +9,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
-import { audit } from '../packages/server/src/audit.ts'
-import { connect } from '../packages/server/src/db.ts'
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { migrate } from '../packages/server/src/migrate.ts'
-import { runOnce, withDatabase } from '../tools/test-database.ts'
+import { audit } from '../packages/server/src/commands/audit/audit.ts'
+import { connect } from '../packages/server/src/platform/database/db.ts'
+import {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/platform/database/embedded-postgres.ts'
+import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
+import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
 import { measurePoint } from './curve.ts'
 import { startStack } from './http.ts'
 import { measure } from './load.ts'
@@ -103,7 +106,7 @@ async function noteFunding(pool: pg.Pool): Promise<void> {
     select wallet_id, user_id, 'Bench', min(target_currency), min(created_at) from transaction where kind = 'DEPOSIT' group by 1, 2
     on conflict do nothing`)
   await pool.query(`insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, capture_id,
-      idempotency_key, request_hash, transaction_id, created_at, updated_at, asked_at)
+      idempotency_key, request_hash, transaction_id, created_at, updated_at, last_polled_at)
     select payment_id, user_id, 'deposit', 'card', 'completed', source_amount, source_currency, 'bench', posting_id::text,
         gen_random_uuid(), '', id, created_at, created_at, created_at
       from transaction where kind = 'DEPOSIT'`)

@@ -4,7 +4,7 @@
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
 import type { MoveRequest, TransactionRow } from '../packages/server/src/features/wallets/move.ts'
-import { transact, type Tx } from '../packages/server/src/db.ts'
+import { transact, type Tx } from '../packages/server/src/platform/database/db.ts'
 
 /** Makes the tables and copies the accounts as they are now. */
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {

@@ -13,8 +13,8 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
 import { money } from '@tern/money/money'
-import { transact } from '../packages/server/src/db.ts'
-import { newId } from '../packages/server/src/ids.ts'
+import { transact } from '../packages/server/src/platform/database/db.ts'
+import { newId } from '../packages/server/src/platform/ids.ts'
 import { createMover, type MoveRequest, type TransactionRow } from '../packages/server/src/features/wallets/move.ts'
 
 export interface Person {

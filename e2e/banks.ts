@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { bankLinkStatus, linkBankAccount } from '../packages/contract/src/banking.ts'
-import { Refused } from '../packages/contract/src/client.ts'
-import { mailProofCode, type ProofDemand, proveByCode } from '../packages/contract/src/security.ts'
-import type { TestPerson } from '../tools/test-people.ts'
+import { Refused } from '../packages/contract/src/protocol/client.ts'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages/contract/src/security.ts'
+import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailsTo } from './mailbox.ts'
 
 /** On the sandbox's pages: chooses a bank and the account in a currency; what is left is to allow it or to cancel. */
@@ -15,10 +15,10 @@ export async function chooseAccount(page: Page, bank: string, currency: string):
 
 const isCode = ({ subject }: { subject: string }) => /code/i.test(subject)
 
-/** Confirms a demand by the password and the code that is mailed. */
-async function prove({ call, email, password }: TestPerson, { id }: ProofDemand): Promise<void> {
+/** Confirms a requirement by the password and the code that is mailed. */
+async function prove({ call, email, password }: TestPerson, { id }: StepUpRequirement): Promise<void> {
   const known = (await mailsTo(email)).filter(isCode).length
-  await call(mailProofCode, { params: { id } })
+  await call(mailStepUpCode, { params: { id } })
   await expect
     .poll(async () => (await mailsTo(email)).filter(isCode).length, { timeout: 30_000 })
     .toBeGreaterThan(known)
@@ -31,12 +31,12 @@ async function prove({ call, email, password }: TestPerson, { id }: ProofDemand)
 export async function linkAccount(person: TestPerson, bank: string, currency: string): Promise<string> {
   const { call } = person
   const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)
-  if (!(refusal instanceof Refused && refusal.code === 'proof_required')) {
+  if (!(refusal instanceof Refused && refusal.code === 'step_up_required')) {
     throw new Error('linking an account asks for no proof', { cause: refusal })
   }
-  const demand = refusal.problem.proof as ProofDemand
-  await prove(person, demand)
-  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, proof: demand.id })
+  const requirement = refusal.problem.confirmation as StepUpRequirement
+  await prove(person, requirement)
+  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: requirement.id })
   await fetch(redirectUrl, {
     method: 'POST',
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),

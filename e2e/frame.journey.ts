@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { enter, holdScript, settle, widths } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
 import * as OTPAuth from 'otpauth'
-import type { TestPerson } from '../tools/test-people.ts'
+import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailsTo } from './mailbox.ts'
 
 /** The dialog that asks for a fresh proof. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { expectAccessible, watch } from './watch.ts'
 import { memberPages, settle, signIn, themes, visitorPages, widths } from './pages.ts'
 

@@ -4,9 +4,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
-import { demoAccounts } from '../packages/server/src/demo-accounts.ts'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { findBrowser } from '../tools/browser.ts'
-import { startTestProduct } from '../tools/test-product.ts'
+import { startTestProduct } from '../tools/testing/test-product.ts'
 import { memberPages, settle, signIn, themes, visitorPages, widths } from './pages.ts'
 
 const folder = fileURLToPath(new URL('../screens/', import.meta.url))

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { enroll, fund, type TestPerson } from '../tools/test-people.ts'
+import { enroll, fund, type TestPerson } from '../tools/testing/test-people.ts'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { enter, productUrl } from './pages.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
-import { connect } from '../packages/server/src/db.ts'
-import type { TestPerson } from '../tools/test-people.ts'
+import { connect } from '../packages/server/src/platform/database/db.ts'
+import type { TestPerson } from '../tools/testing/test-people.ts'
 
 /** What the provider calls the newest payment or payout of a person; null until it has answered the order. */
 async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {

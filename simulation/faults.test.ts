@@ -15,8 +15,8 @@ test('a seed decides everything that people do and everything that goes wrong', 
   expect(planMovements(seed, 200, 12)).toEqual(planMovements(seed, 200, 12))
   expect(planMovements('another', 200, 12)).not.toEqual(planMovements(seed, 200, 12))
   const amounts = Array.from({ length: 200 }, (_, index) => String(1000 + index))
-  const fates = () => amounts.map((amount) => [fateOfCall(seed, amount, 0), fateOfEvent(seed, 'debit.paid', amount)])
-  expect(fates()).toEqual(fates())
+  const faults = () => amounts.map((amount) => [fateOfCall(seed, amount, 0), fateOfEvent(seed, 'debit.paid', amount)])
+  expect(faults()).toEqual(faults())
 })
 
 test(`at least ${movements} movements in and out, with lost calls, doubled and dropped events and a product that is killed`, async () => {
@@ -25,10 +25,10 @@ test(`at least ${movements} movements in and out, with lost calls, doubled and d
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
   // It was as bad as it was meant to be.
   expect(report.kills).toBeGreaterThanOrEqual(kills)
-  for (const fate of ['fails', 'loses its answer']) expect(report.calls.get(fate), fate).toBeGreaterThan(3)
+  for (const fault of ['fails', 'loses its answer']) expect(report.calls.get(fault), fault).toBeGreaterThan(3)
   expect(report.calls.get('hangs')).toBeGreaterThan(isWhole ? 3 : 0)
-  for (const fate of ['dropped', 'brought again and again', 'told anew, as another event']) {
-    expect(report.events.get(fate), fate).toBeGreaterThan(events)
+  for (const fault of ['dropped', 'brought again and again', 'told anew, as another event']) {
+    expect(report.events.get(fault), fault).toBeGreaterThan(events)
   }
   for (const outcome of [
     'deposit by bank completed',

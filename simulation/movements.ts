@@ -1,15 +1,15 @@
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
-import { visitCheckout } from './checkout-visit.ts'
-import type { Citizen, HomeCurrency } from './citizen.ts'
+import { visitCheckout } from './harness/checkout-visit.ts'
+import type { Actor, HomeCurrency } from './harness/actor.ts'
 import { decimalOf, minorOf } from './oracle/pricing.ts'
 import type { MovementKind, PlannedMovement } from './plan.ts'
 import { moveInWallet, type WalletMovement } from './wallet-movements.ts'
-import { type Answer, orderOf, promiseOf, type World } from './world.ts'
+import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 
@@ -52,12 +52,7 @@ interface Ordered {
   readonly amount: string
 }
 
-async function order(
-  planned: OutsideMovement,
-  { orders }: World,
-  person: Citizen,
-  recipient: Citizen,
-): Promise<Ordered> {
+async function order(planned: OutsideMovement, { orders }: World, person: Actor, recipient: Actor): Promise<Ordered> {
   const { kind, idempotencyKey, amountMinor } = planned
   const { currency, bankAccountId } = person
   const amount = decimalOf(currency, BigInt(amountMinor))
@@ -101,7 +96,7 @@ async function orderPaidSend(
   planned: PlannedMovement,
   kind: keyof typeof sourceOf,
   { orders }: Pick<World, 'orders'>,
-  { person, recipient }: { person: Citizen; recipient: Citizen },
+  { person, recipient }: { person: Actor; recipient: Actor },
 ): Promise<Ordered> {
   const { idempotencyKey, amountMinor } = planned
   const { currency, bankAccountId } = person
@@ -131,7 +126,7 @@ const begun = (answer: { payment_id: string; redirectUrl: string | null }, amoun
 })
 
 /** An amount a little above what the person has, so that wallet and card pay together. */
-async function aboveBalance(person: Citizen, moreMinor: number): Promise<number> {
+async function aboveBalance(person: Actor, moreMinor: number): Promise<number> {
   const wallet = await person.call(walletOfUser, { params: { userId: String(person.person.id) } })
   // The call takes a JSON number, and these amounts are far below what one holds exactly.
   return Number(minorOf(person.currency, wallet.fiat_balance)) + moreMinor // not money: the wire's own form of it
@@ -140,8 +135,8 @@ async function aboveBalance(person: Citizen, moreMinor: number): Promise<number>
 /** The browser comes back with `payment_success=true` and asks, a few times, as the pages do. */
 async function comeBack(
   planned: PlannedMovement,
-  person: Citizen,
-  recipient: Citizen,
+  person: Actor,
+  recipient: Actor,
   { id, amount }: Ordered,
 ): Promise<void> {
   if (planned.kind === 'withdrawal') return

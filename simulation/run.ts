@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { perform } from './movements.ts'
-import { createCitizen, inSimulation } from './citizen.ts'
+import { createCitizen, inSimulation } from './harness/actor.ts'
 import { createOrderBook, createOrderWatch } from './oracle/orders.ts'
-import { each, gatherPeople, residences } from './people.ts'
+import { each, gatherPeople, residences } from './harness/people.ts'
 import { planMovements } from './plan.ts'
 import { createRandom } from './random.ts'
-import { type Stage, startStage } from './stage.ts'
-import { judge, type Verdict } from './verdict.ts'
-import type { Answer } from './world.ts'
+import { type Harness, startHarness } from './harness/harness.ts'
+import { judge, type Assertions } from './harness/assertions.ts'
+import type { Answer } from './harness/world.ts'
 
 export interface RunOptions {
   readonly seed: string
@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly say: (sentence: string) => void
 }
 
-export interface RunReport extends Verdict {
+export interface RunReport extends Assertions {
   readonly kills: number
   readonly calls: ReadonlyMap<string, number>
   readonly events: ReadonlyMap<string, number>
@@ -36,24 +36,24 @@ const mostDaysOfRest = 60
  * what is quicker, and so which of the planned kills is carried out, is left to the machine.
  */
 export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
-  const stage = await startStage(seed)
+  const harness = await startHarness(seed)
   try {
-    await stage.becomeReady()
+    await harness.becomeReady()
     const peopleCount = Math.max(6, Math.ceil(movements / movementsPerPerson)) // not money: a count of people
     const orders = createOrderBook()
     const watch = createOrderWatch(orders)
-    const people = await gatherPeople(stage, {
+    const people = await gatherPeople(harness, {
       seed,
       count: peopleCount,
       residences: residences.slice(0, 2),
       firstDepositMinor,
       orders,
-      citizenOf: (person, currency) => createCitizen([stage.url], person, currency, { ...inSimulation, ...watch }),
+      citizenOf: (person, currency) => createCitizen([harness.url], person, currency, { ...inSimulation, ...watch }),
     })
-    const { sandboxUrl, sandboxSecret } = stage
+    const { sandboxUrl, sandboxSecret } = harness
     const world = { seed, people, orders, sandboxUrl, sandboxSecret }
     say(`${peopleCount} people are there`)
-    stage.begin()
+    harness.begin()
     const planned = planMovements(seed, movements, peopleCount)
     const answers = new Map<number, Answer>()
     const perRound = Math.ceil(movements / rounds) // not money: a count of movements
@@ -62,39 +62,39 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
         answers.set(movement.number, await perform(movement, world))
       })
       const hours = createRandom(seed, 'pause', round).whole(1, 72)
-      await stage.moveClock(hours * hourMs)
-      await stage.operator.payments.checkPending(later(stage))
+      await harness.moveClock(hours * hourMs)
+      await harness.operator.payments.checkPending(later(harness))
       say(
-        `round ${round + 1} of ${rounds}: ${answers.size} movements, ${stage.kills()} kills, then ${hours} hours pass`,
+        `round ${round + 1} of ${rounds}: ${answers.size} movements, ${harness.kills()} kills, then ${hours} hours pass`,
       )
     }
-    const days = await comeToRest(stage)
+    const days = await comeToRest(harness)
     say(`at rest after ${days} days`)
     await watch.quiet()
-    const verdict = await judge(stage, { planned, answers, orders })
-    return { ...verdict, kills: stage.kills(), calls: stage.calls.counts, events: stage.events.counts }
+    const assertions = await judge(harness, { planned, answers, orders })
+    return { ...assertions, kills: harness.kills(), calls: harness.calls.counts, events: harness.events.counts }
   } finally {
-    await stage.close()
+    await harness.close()
   }
 }
 
 /** A moment before which everything was last asked about. */
-const later = (stage: Pick<Stage, 'operator'>) => new Date(stage.operator.now().getTime() + 1000)
+const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
 /** Lets days go by without any further fault until nothing is on its way; gives how many. */
 export async function comeToRest(
-  stage: Pick<Stage, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
+  harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
 ): Promise<number> {
-  const { operator, events } = stage
-  stage.calm()
-  await stage.becomeReady()
+  const { operator, events } = harness
+  harness.calm()
+  await harness.becomeReady()
   let quietDays = 0
   for (let day = 1; day <= mostDaysOfRest; day += 1) {
-    await stage.moveClock(dayMs)
+    await harness.moveClock(dayMs)
     // What fell due is written into the provider's books, and the events about it go out.
     await delay(100)
     await events.quiet()
-    await operator.payments.checkPending(later(stage))
+    await operator.payments.checkPending(later(harness))
     const { rows } = await operator.pool.query(
       `select from payment where status = 'pending' union all select from payout where status = 'pending' limit 1`,
     )

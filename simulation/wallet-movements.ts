@@ -1,15 +1,15 @@
 // What people do with the money in their wallets: sends and exchanges, with and without a quote, in every currency.
 
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
 import { sendMoney } from '@tern/contract/transfers'
 import { directPayment } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
-import { visitCheckout } from './checkout-visit.ts'
-import type { Citizen } from './citizen.ts'
+import { visitCheckout } from './harness/checkout-visit.ts'
+import type { Actor } from './harness/actor.ts'
 import { decimalOf, minorOf } from './oracle/pricing.ts'
 import { keyOf, type PlannedMovement } from './plan.ts'
-import { type Answer, orderOf, promiseOf, type World } from './world.ts'
+import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 export type WalletMovement = PlannedMovement & {
   readonly kind: 'wallet send' | 'quoted send' | 'exchange' | 'crypto send' | 'overdraft' | 'quote twice'
@@ -17,8 +17,8 @@ export type WalletMovement = PlannedMovement & {
 
 interface Between {
   readonly world: World
-  readonly person: Citizen
-  readonly recipient: Citizen
+  readonly person: Actor
+  readonly recipient: Actor
 }
 
 /** A currency and minor units of it. */
@@ -33,8 +33,8 @@ const cryptoAssets = ['USDT', 'BTC', 'ETH'] as const
 export async function moveInWallet(
   planned: WalletMovement,
   world: World,
-  person: Citizen,
-  recipient: Citizen,
+  person: Actor,
+  recipient: Actor,
 ): Promise<Answer> {
   const between = { world, person, recipient }
   const own = { currency: person.currency, minor: BigInt(planned.amountMinor) }
@@ -60,7 +60,7 @@ const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null 
 async function quoteFor(
   { person }: Pick<Between, 'person'>,
   { currency, minor }: Amount,
-  recipient: Citizen | undefined,
+  recipient: Actor | undefined,
   target: Amount['currency'] = recipient?.currency ?? person.currency,
 ): Promise<Quote> {
   const body = {
@@ -106,14 +106,14 @@ async function send(
 }
 
 /** What can be spent of each currency. */
-async function availableOf({ person, call }: Citizen): Promise<Map<string, bigint>> {
+async function availableOf({ person, call }: Actor): Promise<Map<string, bigint>> {
   const wallet = await call(walletOfUser, { params: { userId: String(person.id) } })
   const assets = wallet.assets.map(({ currency, available }) => [currency, minorOf(currency, available)] as const)
   return new Map([[wallet.base_currency, minorOf(wallet.base_currency, wallet.fiat_balance)], ...assets])
 }
 
 /** Buys a crypto asset with the person's own currency, or sells half of what they have of one. */
-async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Citizen) {
+async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
   const held = (await availableOf(person)).get(asset) ?? 0n
   const isSelling = variant % 2 === 0 && held > 0n
@@ -157,7 +157,7 @@ async function sendCrypto(planned: WalletMovement, between: Between): Promise<st
 }
 
 /** So near to all they have that it depends on the moment whether it can be sent. */
-async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Citizen): Promise<Amount> {
+async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor): Promise<Amount> {
   const available = (await availableOf(person)).get(person.currency) ?? 0n
   const spread = BigInt((variant % (2 * amountMinor)) - amountMinor)
   const minor = (available * 100n) / 102n + spread

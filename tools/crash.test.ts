@@ -6,7 +6,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createClient, Refused } from '@tern/contract/client'
+import { createClient, Refused } from '@tern/contract/protocol/client'
 import { login } from '@tern/contract/sign-in'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
@@ -14,15 +14,15 @@ import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from './aging.ts'
-import { enroll, fund, type TestPerson } from './test-people.ts'
-import { startTestProduct, type TestProduct } from './test-product.ts'
+import { enroll, fund, type TestPerson } from './testing/test-people.ts'
+import { startTestProduct, type TestProduct } from './testing/test-product.ts'
 
 // `npm run test:long` runs it whole.
 const kills = process.env.TEST_LENGTH === 'whole' ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
 const callTimeoutMs = 20_000
-const audit = fileURLToPath(new URL('../packages/server/src/audit.ts', import.meta.url))
+const audit = fileURLToPath(new URL('../packages/server/src/commands/audit/audit.ts', import.meta.url))
 
 let started: TestProduct
 let database: pg.Client

@@ -1,13 +1,13 @@
-// npm run fingerprints: writes packages/server/src/fingerprints.json anew, from a fresh database with all migrations. To be
+// npm run fingerprints: writes packages/server/src/commands/migrate/fingerprints.json anew, from a fresh database with all migrations. To be
 // run, and its change read, whenever a migration changes a function, a trigger, a constraint or a table of the money core.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readFingerprints } from '../packages/server/src/fingerprints.ts'
-import { createTestDatabase } from './test-database.ts'
-import setUp from './test-server.ts'
+import { readFingerprints } from '../packages/server/src/commands/migrate/fingerprints.ts'
+import { createTestDatabase } from './testing/test-database.ts'
+import setUp from './testing/test-server.ts'
 
-const file = fileURLToPath(new URL('../packages/server/src/fingerprints.json', import.meta.url))
+const file = fileURLToPath(new URL('../packages/server/src/commands/migrate/fingerprints.json', import.meta.url))
 
 const tearDown = await setUp()
 try {

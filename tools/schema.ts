@@ -6,8 +6,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { migrate } from '../packages/server/src/migrate.ts'
+import {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/platform/database/embedded-postgres.ts'
+import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
 
 export const schemaFile = fileURLToPath(new URL('../packages/server/sql/schema.sql', import.meta.url))
 

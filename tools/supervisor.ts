@@ -6,8 +6,11 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, readConfig } from '../packages/server/src/config.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/embedded-postgres.ts'
-import { migrate } from '../packages/server/src/migrate.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/platform/database/embedded-postgres.ts'
+import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
 import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 
@@ -54,8 +57,8 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   }
   try {
     const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
-    await demandPort(config.port, 'PORT', portTimeoutMs)
-    if (config.sandbox) await demandPort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
+    await requirePort(config.port, 'PORT', portTimeoutMs)
+    if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
     prepare?.()
     signal?.throwIfAborted()
     if (config.databaseUrl === undefined) {
@@ -135,7 +138,7 @@ function logFileOf(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
 }
 
-async function demandPort(port: number, variable: string, timeoutMs: number): Promise<void> {
+async function requirePort(port: number, variable: string, timeoutMs: number): Promise<void> {
   for (const end = Date.now() + timeoutMs; !(await isFree(port)); await delay(100)) {
     if (Date.now() >= end) throw new StartError(`Port ${port} is already in use; set ${variable} to a free one.`)
   }

@@ -59,7 +59,7 @@ type Stage = Step[][]
 const stages: Stage[] = [
   [
     // Some of the unit tests look at the built pages, and these tests mostly wait.
-    [{ name: 'web', command: 'node tools/web-build.ts && node tools/byte-budgets.ts' }, vitest('unit')],
+    [{ name: 'web', command: 'node tools/web-build.ts && node tools/rules/byte-budgets.ts' }, vitest('unit')],
     [
       { name: 'types', command: manifest.scripts.types },
       { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
@@ -82,7 +82,7 @@ const stages: Stage[] = [
   ],
   [[vitest('product')]],
   // Last, because it reads the logs of the steps before it.
-  [[{ name: 'secrets', command: 'node tools/log-secrets.ts' }]],
+  [[{ name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 
 function reportOf(name: string): string {

@@ -1,6 +1,6 @@
 import type { Config } from '@react-router/dev/config'
 import { finishBuild } from './pack/finish-build.ts'
-import { paths } from './src/paths.ts'
+import { paths } from './src/app/paths.ts'
 
 export default {
   appDirectory: 'src',

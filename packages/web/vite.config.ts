@@ -14,7 +14,7 @@ const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObs
 
 /** What nearly every page of the app shows: one file instead of many small ones. */
 const memberModules =
-  /packages\/web\/src\/(live|ui\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity)\.|messages\/en\/transaction\.)/
+  /packages\/(web\/src\/(app\/session\/live|ui\/\w+\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity))|messages\/src\/\w+\/web\/transaction)\./
 
 /** What pages with a form, a breakdown or a map show and the dashboard does without at first. */
 const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|orthographic|rates)\.`
@@ -25,14 +25,14 @@ const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|or
  */
 const sharedModules = new RegExp(
   [
-    'session',
-    'paths',
-    'messages/(plural|en/shell)',
-    'ui/(Avatar|Brand|Button|EmptyState|ErrorPage|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
-    'ui/(class-names|format|icons|locale|preload-fonts)',
+    'app/session/session',
+    'app/paths',
+    'ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
+    'ui/\\w+/(class-names|format|icons|locale)',
+    'app/shell/(ErrorPage|preload-fonts)',
   ]
     .map((module) => `packages/web/src/${module}[.]`)
-    .concat('packages/web/fonts/(text|display)[.]')
+    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/(plural|\\w+/web/shell)[.]')
     .join('|'),
 )
 
@@ -49,11 +49,15 @@ export default defineConfig({
               groups: [
                 { name: 'frame', test: /node_modules\/(react|react-dom|scheduler|react-router)\//, priority: 5 },
                 { name: 'query', test: readingQueries, priority: 5 },
-                { name: 'core', test: /money\/src\/currency|contract\/src\/(client|endpoint|refusal)/, priority: 4 },
-                { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/wire/, priority: 3 },
+                {
+                  name: 'core',
+                  test: /money\/src\/currency|contract\/src\/protocol\/(client|endpoint|refusal)/,
+                  priority: 4,
+                },
+                { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/protocol\/wire/, priority: 3 },
                 {
                   name: 'forms',
-                  test: new RegExp(`packages/web/src/ui/${laterModules}`),
+                  test: new RegExp(`packages/web/src/ui/\\w+/${laterModules}`),
                   minShareCount: 3,
                   priority: 1,
                 },

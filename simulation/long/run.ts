@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { sendMoney } from '@tern/contract/transfers'
-import { type Citizen, createCitizen } from '../citizen.ts'
+import { type Actor, createCitizen } from '../harness/actor.ts'
 import { perform } from '../movements.ts'
 import { createOrderBook, createOrderWatch, type OrderBook, type OrderWatch } from '../oracle/orders.ts'
 import { decimalOf } from '../oracle/pricing.ts'
-import { each, gatherPeople, residences } from '../people.ts'
+import { each, gatherPeople, residences } from '../harness/people.ts'
 import { type Habits, keyOf, planMovement, type PlannedMovement, recipientsOf } from '../plan.ts'
 import { createRandom } from '../random.ts'
 import { comeToRest } from '../run.ts'
-import { judge } from '../verdict.ts'
-import type { Answer, World } from '../world.ts'
+import { judge } from '../harness/assertions.ts'
+import type { Answer, World } from '../harness/world.ts'
 import { type FaultPlan, planFaults, victims } from './faults.ts'
 import { type Harness, startHarness } from './harness.ts'
 import { createInjector, type Injector } from './injector.ts'
@@ -128,9 +128,9 @@ async function runOn(
   await acting.end()
   await watch.quiet()
   say(`${orders.accepted()} movements were accepted, the last after ${secondsSince(startedAt)} s; coming to rest`)
-  const verdict = await judgeAtRest(harness, { orders, ...acting })
+  const assertions = await judgeAtRest(harness, { orders, ...acting })
   say(`judged after ${secondsSince(startedAt)} s`)
-  const faults = [...acting.errors, ...verdict.faults, ...(await healthFaults(harness))]
+  const faults = [...acting.errors, ...assertions.faults, ...(await healthFaults(harness))]
   return {
     faults,
     seconds: secondsSince(startedAt),
@@ -139,7 +139,7 @@ async function runOn(
     movements: tally(acting.planned, acting.answers),
     orders: tallyOrders(orders, watch),
     answers: Object.fromEntries(watch.counts),
-    outcomes: verdict.byOutcome,
+    outcomes: assertions.byOutcome,
     endedByThemselves: victims.reduce(
       (sum, victim) => sum + harness.processes[victim].deaths() - (injector.killed.get(victim) ?? 0),
       0,
@@ -157,7 +157,7 @@ interface Gathered {
 }
 
 /** People of three countries, each of whom has paid the few others they pay more than a day ago. */
-async function gather(harness: Harness, { seed, orders, watch }: Gathered): Promise<Citizen[]> {
+async function gather(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>
     gatherPeople(
@@ -178,7 +178,7 @@ async function gather(harness: Harness, { seed, orders, watch }: Gathered): Prom
   )
   const first = people.flatMap((_, who) => recipientsOf(who, peopleCount, habits).map((toWhom) => ({ who, toWhom })))
   await each(first, lanes, async ({ who, toWhom }, index) => {
-    const [sender, recipient] = [people[who] as Citizen, people[toWhom] as Citizen]
+    const [sender, recipient] = [people[who] as Actor, people[toWhom] as Actor]
     const idempotencyKey = keyOf(seed, index, 'acquaintance')
     const source = 200n
     const [sourceCurrency, targetCurrency] = [sender.currency, recipient.currency]
@@ -306,7 +306,7 @@ function tallyOrders(orders: OrderBook, { attempts }: OrderWatch): Record<string
   const count = (what: string, by = 1) => (sums[what] = (sums[what] ?? 0) + by)
   for (const { order, answers } of orders.entries()) {
     const isAccepted = answers.some(({ status }) => status === 'accepted')
-    count(`${order.kind}, ${isAccepted ? 'accepted' : answers.length > 0 ? 'refused' : 'undecided'}`)
+    count(`${order.kind}, ${isAccepted ? 'accepted' : answers.length > 0 ? 'refused' : 'unresolved'}`)
     count(`${order.kind}, sent again`, Math.max(0, (attempts.get(order.key) ?? 0) - 1))
   }
   return sums

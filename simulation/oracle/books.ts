@@ -1,7 +1,7 @@
 // The product's books as they are stored, and the provider's, read in one go and left uninterpreted.
 
 import type { ReportLine } from '@tern/providers/report/port'
-import type { Queryable } from '../../packages/server/src/db.ts'
+import type { Queryable } from '../../packages/server/src/platform/database/db.ts'
 
 export interface StoredTransaction {
   readonly user_id: bigint

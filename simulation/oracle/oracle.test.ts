@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { linkAccount } from '../../tools/test-payments.ts'
-import { startTestApp, type TestApp } from '../../tools/test-app.ts'
-import { steerPayout } from '../../tools/test-banking.ts'
-import { audit } from '../../packages/server/src/audit.ts'
-import { transact, type Tx } from '../../packages/server/src/db.ts'
-import { createCitizen, type HomeCurrency, inSimulation } from '../citizen.ts'
+import { linkAccount } from '../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp } from '../../tools/testing/test-app.ts'
+import { steerPayout } from '../../tools/testing/test-banking.ts'
+import { audit } from '../../packages/server/src/commands/audit/audit.ts'
+import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
+import { createCitizen, type HomeCurrency, inSimulation } from '../harness/actor.ts'
 import { perform } from '../movements.ts'
 import type { MovementKind, PlannedMovement } from '../plan.ts'
-import type { World } from '../world.ts'
+import type { World } from '../harness/world.ts'
 import { readBooks } from './books.ts'
 import { findingsOf } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
@@ -233,8 +233,8 @@ test('what decides nothing is no refusal', () => {
     [401, 'unauthenticated'],
     [409, 'request_in_progress'],
     [429, 'rate_limited'],
-    [403, 'proof_required'],
-    [410, 'proof_invalid'],
+    [403, 'step_up_required'],
+    [410, 'step_up_invalid'],
     [403, 'verification_required'],
     [503, 'provider_unavailable'],
   ] as const) {

@@ -1,14 +1,14 @@
 // What people ordered and what they were answered: the only source of what the books must say.
 
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 
 /** Answers that decide nothing: the same request may be sent again under its key and may still be carried out. */
 const undecided: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',
   'too_many_attempts',
-  'proof_required',
-  'proof_invalid',
+  'step_up_required',
+  'step_up_invalid',
   'verification_required',
 ])
 

@@ -1,6 +1,6 @@
 // What became of each order, and where an answer and the books contradict each other.
 
-import { derivedId } from '../../packages/server/src/ids.ts'
+import { derivedId } from '../../packages/server/src/platform/ids.ts'
 import type { Books, StoredPayment, StoredTransaction } from './books.ts'
 import type { Order, OrderAnswer, OrderBook } from './orders.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 /** Bank accounts, saved cards, and money that leaves for a bank. */
 
@@ -64,15 +64,15 @@ export const linkBankAccount = endpoint({
     userId: z.optional(userNumber),
     returnTo: z.optional(z.enum(linkReturns)),
   }),
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({ redirectUrl: z.string(), link_id: uuid }),
   refusals: [
     'unauthenticated',
     'invalid_request',
     'not_your_account',
     'verification_required',
-    'proof_required',
-    'proof_invalid',
+    'step_up_required',
+    'step_up_invalid',
     'provider_unavailable',
     'rate_limited',
   ],
@@ -161,7 +161,7 @@ export const withdraw = endpoint({
     userId: z.optional(userNumber),
   }),
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({
     success: z.literal(true),
     payout_id: uuid,
@@ -175,8 +175,8 @@ export const withdraw = endpoint({
     'invalid_request',
     'not_your_account',
     'verification_required',
-    'proof_required',
-    'proof_invalid',
+    'step_up_required',
+    'step_up_invalid',
     'idempotency_key_required',
     'idempotency_key_reused',
     'request_in_progress',

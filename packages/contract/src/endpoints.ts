@@ -1,5 +1,5 @@
 import * as banking from './banking.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './protocol/endpoint.ts'
 import { events } from './events.ts'
 import { createQuote, currencyRate, exchangeMoney } from './exchange.ts'
 import {
@@ -32,7 +32,7 @@ export const allEndpoints = {
   checkEmailToken: signIn.checkEmailToken,
   sendPasswordReset: signIn.sendPasswordReset,
   resetPassword: signIn.resetPassword,
-  disownSignIn: signIn.disownSignIn,
+  reportUnrecognizedSignIn: signIn.reportUnrecognizedSignIn,
   answerSecondFactor: signIn.answerSecondFactor,
   secondFactorPasskeyOptions: signIn.secondFactorPasskeyOptions,
   answerSecondFactorByPasskey: signIn.answerSecondFactorByPasskey,
@@ -63,9 +63,9 @@ export const allEndpoints = {
   renamePasskey: security.renamePasskey,
   removePasskey: security.removePasskey,
   unlinkExternalSignIn: security.unlinkExternalSignIn,
-  proofPasskeyOptions: security.proofPasskeyOptions,
+  stepUpPasskeyOptions: security.stepUpPasskeyOptions,
   proveByPasskey: security.proveByPasskey,
-  mailProofCode: security.mailProofCode,
+  mailStepUpCode: security.mailStepUpCode,
   proveByCode: security.proveByCode,
   submitKyc,
   kycStatus,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, decimal, moment, userNumber, uuid } from './wire.ts'
+import { amountInput, currency, decimal, moment, userNumber, uuid } from './protocol/wire.ts'
 
 /** A price the server stands by until `expires_at`, to the minor unit. Rates are decimal strings for one whole source unit. */
 export const quoteShape = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user, as only they see it. */
 export const currentUserShape = z.object({
@@ -133,7 +133,7 @@ export const updateProfile = endpoint({
     username: z.optional(username),
     email: z.optional(emailAddress),
   }),
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.extend(currentUserShape, { pending_email: z.nullable(z.string()) }),
   refusals: [
     'unauthenticated',
@@ -141,7 +141,7 @@ export const updateProfile = endpoint({
     'invalid_request',
     'username_taken',
     'name_is_verified',
-    'proof_required',
+    'step_up_required',
     'rate_limited',
   ],
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { countries, countryOf, documentTypes, type DocumentType } from './countries.ts'
-import { endpoint } from './endpoint.ts'
-import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './protocol/wire.ts'
 
 export const kycStatusValue = z.enum([
   'not_started',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import {
   amountInput,
   currency,
@@ -10,7 +10,7 @@ import {
   userNumber,
   userNumberText,
   uuid,
-} from './wire.ts'
+} from './protocol/wire.ts'
 
 /** Money that comes from outside: into the caller's wallet, or straight to somebody else. */
 
@@ -105,8 +105,8 @@ export const deposit = endpoint({
 
 const sendRefusals = [
   ...beginRefusals,
-  'proof_required',
-  'proof_invalid',
+  'step_up_required',
+  'step_up_invalid',
   'recipient_not_found',
   'recipient_is_sender',
   'currency_not_held',
@@ -136,7 +136,7 @@ export const directPayment = endpoint({
   access: 'session',
   body: directPaymentRequest,
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({ ...begun, transaction_id: uuid, message: z.string() }),
   refusals: sendRefusals,
 })
@@ -159,7 +159,7 @@ export const createPayment = endpoint({
   access: 'session',
   body: createPaymentRequest,
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object(begun),
   refusals: sendRefusals,
 })

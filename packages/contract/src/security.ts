@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import { newPassword } from './identity.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
-import { moment, requiredText, text } from './wire.ts'
+import { moment, requiredText, text } from './protocol/wire.ts'
 
 const accepted = z.object({ success: z.literal(true) })
 const byId = z.object({ id: z.uuid() })
 
 /** What a fresh proof is asked for. */
-export const provenActions = [
+export const sensitiveActionKinds = [
   'send_money',
   'withdraw_money',
   'link_bank_account',
@@ -16,15 +16,15 @@ export const provenActions = [
   'change_password',
   'change_factors',
 ] as const
-export type ProvenAction = (typeof provenActions)[number]
+export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
 /**
- * What `proof_required` carries as `proof`: confirm this, in one of these ways, then repeat the call with the header
- * `Proof: <id>`. `subject` is what the confirmation is bound to, in words and amounts a person can check.
+ * What `step_up_required` carries as `confirmation`: confirm this, in one of these ways, then repeat the call with the header
+ * `Step-Up: <id>`. `subject` is what the confirmation is bound to, in words and amounts a person can check.
  */
-export const proofDemand = z.object({
+export const stepUpRequirement = z.object({
   id: z.uuid(),
-  action: z.enum(provenActions),
+  action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
   expires_at: moment,
   /** Confirming by passkey is possible. */
@@ -35,7 +35,7 @@ export const proofDemand = z.object({
   /** A recovery code may stand in for the code of the app. */
   recovery_code: z.boolean(),
 })
-export type ProofDemand = z.output<typeof proofDemand>
+export type StepUpRequirement = z.output<typeof stepUpRequirement>
 
 export const passkeyShape = z.object({
   id: z.uuid(),
@@ -116,9 +116,9 @@ export const changePassword = endpoint({
   summary: 'Choose another password, or a first one. Ends all other sessions.',
   access: 'session',
   body: z.object({ password: newPassword }),
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'invalid_request', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
 export const startTotp = endpoint({
@@ -126,9 +126,9 @@ export const startTotp = endpoint({
   path: '/user/totp',
   summary: 'Begin to set up an authenticator app (RFC 6238): the secret as text and as otpauth address for a QR code.',
   access: 'session',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({ secret: z.string(), uri: z.string() }),
-  refusals: ['unauthenticated', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
 const recoveryCodes = z.object({
@@ -151,10 +151,10 @@ export const removeTotp = endpoint({
   path: '/user/totp',
   summary: 'Stop using the authenticator app.',
   access: 'session',
-  proof: 'taken',
+  stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -162,9 +162,9 @@ export const renewRecoveryCodes = endpoint({
   path: '/user/recovery-codes',
   summary: 'Ten new recovery codes; the old ones are void.',
   access: 'session',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({ recovery_codes: z.array(z.string()) }),
-  refusals: ['unauthenticated', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
 export const passkeyRegistrationOptions = endpoint({
@@ -172,9 +172,9 @@ export const passkeyRegistrationOptions = endpoint({
   path: '/user/passkeys/options',
   summary: 'Begin to add a passkey.',
   access: 'session',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
 export const addPasskey = endpoint({
@@ -205,10 +205,10 @@ export const removePasskey = endpoint({
   summary: 'Remove a passkey.',
   access: 'session',
   params: byId,
-  proof: 'taken',
+  stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
 export const unlinkExternalSignIn = endpoint({
@@ -217,46 +217,46 @@ export const unlinkExternalSignIn = endpoint({
   summary: 'Disconnect an identity provider. Email links and the password stay as doors.',
   access: 'session',
   params: z.object({ provider: z.enum(['google', 'external']) }),
-  proof: 'taken',
+  stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'proof_required', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
 })
 
-export const proofPasskeyOptions = endpoint({
+export const stepUpPasskeyOptions = endpoint({
   method: 'POST',
-  path: '/auth/proofs/:id/passkey/options',
+  path: '/auth/step-up/:id/passkey/options',
   summary: 'Begin to confirm by passkey: the challenge is a hash of what is being confirmed.',
   access: 'session',
   params: byId,
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
 })
 
 export const proveByPasskey = endpoint({
   method: 'POST',
-  path: '/auth/proofs/:id/passkey',
+  path: '/auth/step-up/:id/passkey',
   summary: 'Confirm by passkey.',
   access: 'session',
   params: byId,
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'passkey_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
-export const mailProofCode = endpoint({
+export const mailStepUpCode = endpoint({
   method: 'POST',
-  path: '/auth/proofs/:id/code',
+  path: '/auth/step-up/:id/code',
   summary: 'Mail a code for confirming, where no authenticator app is set up. The mail says what is confirmed.',
   access: 'session',
   params: byId,
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'proof_invalid', 'rate_limited'],
+  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
 })
 
 export const proveByCode = endpoint({
   method: 'POST',
-  path: '/auth/proofs/:id',
+  path: '/auth/step-up/:id',
   summary:
     'Confirm by password and code; at most five wrong attempts. With the method recovery_code, a recovery code stands in for the app.',
   access: 'session',
@@ -270,7 +270,7 @@ export const proveByCode = endpoint({
   refusals: [
     'unauthenticated',
     'invalid_request',
-    'proof_invalid',
+    'step_up_invalid',
     'code_invalid',
     'invalid_credentials',
     'too_many_attempts',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { emailAddress, moment, ownPath, requiredText } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
 import { currentUserShape, newPassword } from './identity.ts'
 
 /** The ways of proving a second time who one is. */
@@ -150,7 +150,7 @@ export const resetPassword = endpoint({
   refusals: linkRefusals,
 })
 
-export const disownSignIn = endpoint({
+export const reportUnrecognizedSignIn = endpoint({
   method: 'POST',
   path: '/auth/not-me',
   summary:

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { currency, decimal, moment, text, userNumber, userNumberText, uuid } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { currency, decimal, moment, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
 export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, text, userNumber, uuid } from './wire.ts'
+import { amountInput, currency, text, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */
@@ -30,15 +30,15 @@ export const sendMoney = endpoint({
   access: 'session',
   body: transferRequest,
   idempotencyKey: 'required',
-  proof: 'taken',
+  stepUp: 'accepted',
   reply: z.object({
     transaction_id: uuid,
     status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
     transaction: transactionShape,
   }),
   refusals: [
-    'proof_required',
-    'proof_invalid',
+    'step_up_required',
+    'step_up_invalid',
     'unauthenticated',
     'invalid_request',
     'not_your_account',

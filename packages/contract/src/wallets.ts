@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './endpoint.ts'
-import { baseCurrency, currency, decimal, moment, userNumber, userNumberText, uuid } from './wire.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { baseCurrency, currency, decimal, moment, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 export const walletShape = z.object({
   id: uuid,

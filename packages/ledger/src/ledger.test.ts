@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type Bank, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { accountKinds, permittedMoves, walletAccount } from './chart.ts'
 import { release, reserve, settle, settleFee } from './holds.ts'

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { lockAccounts, postWithin, refuseMovement, releaseToken, reserveToken } from './ledger.ts'
 import type { Movement, Outcome } from './movement.ts'
-import type { Poster } from './poster.ts'
+import type { Poster } from './group-commit/poster.ts'
 
 let database: TestDatabase
 let bank: Bank

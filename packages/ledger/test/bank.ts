@@ -18,7 +18,7 @@ import {
 } from '../src/chart.ts'
 import { openAccounts, postWithin } from '../src/ledger.ts'
 import { batchExpression, encodeBatch, type Leg, type Movement } from '../src/movement.ts'
-import { createPoster, type PosterMetrics, type PosterOptions } from '../src/poster.ts'
+import { createPoster, type PosterMetrics, type PosterOptions } from '../src/group-commit/poster.ts'
 
 export interface Bank {
   /** The ids of the system's accounts. */

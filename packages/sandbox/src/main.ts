@@ -1,5 +1,5 @@
 import { startSandbox } from './sandbox.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { readSettings, SettingsError } from './control/settings.ts'
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { readSettings } from './control/settings.ts'
 import { freePort, startTestSandbox, temporaryFolder, testSecret, wrongFields } from './test-sandbox.ts'
 
 test('healthz answers, unknown addresses are not found, in the caller’s own form', async () => {

@@ -70,6 +70,7 @@ create table ledger.account (
   balance numeric(38,0) default 0 not null,
   version bigint default 0 not null,
   stripe_of bigint,
+  constraint account_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint account_floor_is_kept CHECK (((floor IS NULL) OR (balance >= floor))),
   constraint account_name_key UNIQUE (name),
   constraint account_of_user_has_floor CHECK (((kind <> ALL (ARRAY['wallet'::text, 'hold'::text])) OR ((floor IS NOT NULL) AND (floor >= (0)::numeric)))),
@@ -80,6 +81,16 @@ create table ledger.account (
 CREATE TRIGGER history_is_kept BEFORE DELETE OR TRUNCATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER opens_empty BEFORE INSERT ON ledger.account FOR EACH ROW WHEN (((new.balance <> (0)::numeric) OR (new.version <> 0))) EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER posting_function_writes BEFORE UPDATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+
+create table ledger.currency (
+  code text not null,
+  kind text not null,
+  scale smallint not null,
+  constraint currency_kind_check CHECK ((kind = ANY (ARRAY['fiat'::text, 'stablecoin'::text, 'crypto'::text]))),
+  constraint currency_pkey PRIMARY KEY (code),
+  constraint currency_scale_check CHECK (((scale >= 0) AND (scale <= 18)))
+);
+CREATE TRIGGER currency_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.currency FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
 create table ledger.entry (
   account_id bigint not null,
@@ -141,7 +152,7 @@ create table public.app_user (
   metadata jsonb default '{}'::jsonb not null,
   pending_email text,
   password_blocked_at timestamp with time zone,
-  owner_proven_at timestamp with time zone,
+  owner_verified_at timestamp with time zone,
   credentials_version bigint default 0 not null,
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
@@ -190,12 +201,12 @@ create table public.bank_link (
   bank_account_id uuid,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  asked_at timestamp with time zone not null,
+  last_polled_at timestamp with time zone not null,
   constraint bank_link_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint bank_link_pkey PRIMARY KEY (id),
   constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
 );
-CREATE INDEX bank_link_pending ON public.bank_link USING btree (asked_at) WHERE (status = 'pending'::text);
+CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
 
 create table public.database_cluster (
   only_one boolean default true not null,
@@ -211,6 +222,17 @@ create table public.demo_seed (
   constraint demo_seed_only_one_check CHECK (only_one),
   constraint demo_seed_pkey PRIMARY KEY (only_one)
 );
+
+create table public.detached_instrument (
+  id uuid not null,
+  provider text not null,
+  kind text not null,
+  token text not null,
+  last_polled_at timestamp with time zone not null,
+  constraint detached_instrument_kind_check CHECK ((kind = ANY (ARRAY['bank_account'::text, 'saved_card'::text]))),
+  constraint detached_instrument_pkey PRIMARY KEY (id)
+);
+CREATE INDEX detached_instrument_polled ON public.detached_instrument USING btree (last_polled_at);
 
 create table public.external_identity (
   issuer text not null,
@@ -254,17 +276,6 @@ create table public.external_sign_in (
 );
 CREATE INDEX external_sign_in_expires_at ON public.external_sign_in USING btree (expires_at);
 
-create table public.forgotten_method (
-  id uuid not null,
-  provider text not null,
-  kind text not null,
-  token text not null,
-  asked_at timestamp with time zone not null,
-  constraint forgotten_method_kind_check CHECK ((kind = ANY (ARRAY['bank_account'::text, 'saved_card'::text]))),
-  constraint forgotten_method_pkey PRIMARY KEY (id)
-);
-CREATE INDEX forgotten_method_asked ON public.forgotten_method USING btree (asked_at);
-
 create table public.kyc_number (
   submission_id uuid not null,
   kind text not null,
@@ -299,13 +310,13 @@ create table public.kyc_submission (
   reasons jsonb default '[]'::jsonb not null,
   submitted_at timestamp with time zone not null,
   decided_at timestamp with time zone,
-  asked_at timestamp with time zone not null,
+  last_polled_at timestamp with time zone not null,
   constraint kyc_submission_pkey PRIMARY KEY (id),
   constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),
   constraint kyc_submission_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_id, submitted_at DESC);
-CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (asked_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
+CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (last_polled_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 
 create table public.limit_usage (
@@ -365,7 +376,7 @@ create table public.mailed_link (
   used_at timestamp with time zone,
   keeps_email boolean default false not null,
   constraint mailed_link_pkey PRIMARY KEY (hash),
-  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'not_me'::text]))),
+  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'unrecognized_sign_in'::text]))),
   constraint mailed_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
   constraint mailed_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -373,34 +384,6 @@ CREATE INDEX mailed_link_expires_at ON public.mailed_link USING btree (expires_a
 CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(email)) WHERE (keeps_email AND (used_at IS NULL));
 CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
 CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
-
-create table public.money_case (
-  id uuid not null,
-  kind text not null,
-  provider text not null,
-  subject text not null,
-  reference uuid,
-  amount_minor numeric(38,0),
-  currency text,
-  detail text not null,
-  opened_at timestamp with time zone not null,
-  closed_at timestamp with time zone,
-  resolution text,
-  happened_at timestamp with time zone,
-  is_decided boolean default false not null,
-  reported_at timestamp with time zone,
-  taken_up_at timestamp with time zone,
-  taken_up_by text,
-  taken_up_because text,
-  taken_up_until timestamp with time zone,
-  constraint money_case_check CHECK (((resolution IS NULL) = (closed_at IS NULL))),
-  constraint money_case_check1 CHECK (((closed_at IS NOT NULL) OR (NOT is_decided))),
-  constraint money_case_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount_differs'::text, 'unplaced'::text, 'loss'::text, 'ledger_differs'::text]))),
-  constraint money_case_pkey PRIMARY KEY (id),
-  constraint money_case_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
-);
-CREATE INDEX money_case_decided ON public.money_case USING btree (kind, provider, subject) WHERE is_decided;
-CREATE UNIQUE INDEX money_case_open ON public.money_case USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
 
 create table public.passkey (
   id uuid not null,
@@ -431,7 +414,7 @@ create table public.passkey_ceremony (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint passkey_ceremony_pkey PRIMARY KEY (id),
-  constraint passkey_ceremony_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'second_factor'::text, 'register'::text, 'proof'::text]))),
+  constraint passkey_ceremony_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'second_factor'::text, 'register'::text, 'step_up'::text]))),
   constraint passkey_ceremony_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX passkey_ceremony_expires_at ON public.passkey_ceremony USING btree (expires_at);
@@ -452,19 +435,19 @@ create table public.payment (
   transaction_id uuid,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  asked_at timestamp with time zone not null,
+  last_polled_at timestamp with time zone not null,
   method text not null,
   recipient_id bigint,
   wallet_part_minor numeric(38,0) default 0 not null,
-  terms jsonb,
+  locked_price jsonb,
   quote_id uuid,
   description text default ''::text not null,
   bank_account_id uuid,
   saved_card_id uuid,
   save_card boolean default false not null,
   reason text,
-  asked_token text,
-  cancel_asked_at timestamp with time zone,
+  submitted_token text,
+  cancel_requested_at timestamp with time zone,
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payment_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text, 'wallet_partial'::text]))),
@@ -477,11 +460,11 @@ create table public.payment (
   constraint payment_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
   constraint payment_wallet_part_minor_check CHECK ((wallet_part_minor >= (0)::numeric))
 );
-CREATE INDEX payment_asked_token ON public.payment USING btree (asked_token) WHERE (asked_token IS NOT NULL);
 CREATE INDEX payment_needs_review ON public.payment USING btree (updated_at) WHERE (status = 'needs_review'::text);
-CREATE INDEX payment_pending ON public.payment USING btree (asked_at) WHERE (status = 'pending'::text);
+CREATE INDEX payment_pending ON public.payment USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (status <> 'failed'::text));
 CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
+CREATE INDEX payment_submitted_token ON public.payment USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 CREATE INDEX payment_transaction ON public.payment USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
 
 create table public.payout (
@@ -500,8 +483,8 @@ create table public.payout (
   request_hash bytea not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  asked_at timestamp with time zone not null,
-  asked_token text,
+  last_polled_at timestamp with time zone not null,
+  submitted_token text,
   usd_minor numeric(38,0) default 0 not null,
   constraint payout_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payout_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
@@ -510,33 +493,10 @@ create table public.payout (
   constraint payout_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint payout_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key)
 );
-CREATE INDEX payout_asked_token ON public.payout USING btree (asked_token) WHERE (asked_token IS NOT NULL);
 CREATE UNIQUE INDEX payout_at_provider ON public.payout USING btree (provider, provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
 CREATE INDEX payout_of_account ON public.payout USING btree (bank_account_id, created_at);
-CREATE INDEX payout_pending ON public.payout USING btree (asked_at) WHERE (status = 'pending'::text);
-
-create table public.proof (
-  id uuid not null,
-  user_id bigint not null,
-  session_id uuid not null,
-  action text not null,
-  binding bytea not null,
-  subject jsonb not null,
-  mailed_code bytea,
-  failures integer default 0 not null,
-  created_at timestamp with time zone not null,
-  expires_at timestamp with time zone not null,
-  proved_at timestamp with time zone,
-  used_at timestamp with time zone,
-  mails integer default 0 not null,
-  constraint proof_failures_check CHECK ((failures <= 5)),
-  constraint proof_pkey PRIMARY KEY (id),
-  constraint proof_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
-  constraint proof_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
-);
-CREATE INDEX proof_expires_at ON public.proof USING btree (expires_at);
-CREATE INDEX proof_session ON public.proof USING btree (session_id);
-comment on column public.proof.subject is 'pairs of name and text, in the order they are shown';
+CREATE INDEX payout_pending ON public.payout USING btree (last_polled_at) WHERE (status = 'pending'::text);
+CREATE INDEX payout_submitted_token ON public.payout USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 
 create table public.provider_event (
   provider text not null,
@@ -554,7 +514,7 @@ create table public.quote (
   recipient_id bigint,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  terms jsonb not null,
+  locked_price jsonb not null,
   signature bytea not null,
   constraint quote_pkey PRIMARY KEY (id)
 );
@@ -569,6 +529,34 @@ create unlogged table public.rate_limit (
   constraint rate_limit_pkey PRIMARY KEY (key)
 ) with (fillfactor=50);
 
+create table public.reconciliation_exception (
+  id uuid not null,
+  kind text not null,
+  provider text not null,
+  subject text not null,
+  reference uuid,
+  amount_minor numeric(38,0),
+  currency text,
+  detail text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  resolution text,
+  happened_at timestamp with time zone,
+  resolved_manually boolean default false not null,
+  reported_at timestamp with time zone,
+  taken_up_at timestamp with time zone,
+  taken_up_by text,
+  taken_up_because text,
+  taken_up_until timestamp with time zone,
+  constraint reconciliation_exception_closed CHECK (((resolution IS NULL) = (closed_at IS NULL))),
+  constraint reconciliation_exception_kind_check CHECK ((kind = ANY (ARRAY['missing_internal'::text, 'missing_external'::text, 'amount_differs'::text, 'unmatched'::text, 'loss'::text, 'ledger_differs'::text]))),
+  constraint reconciliation_exception_pkey PRIMARY KEY (id),
+  constraint reconciliation_exception_resolved CHECK (((closed_at IS NOT NULL) OR (NOT resolved_manually))),
+  constraint reconciliation_exception_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
+);
+CREATE UNIQUE INDEX reconciliation_exception_open ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
+CREATE INDEX reconciliation_exception_resolved_manually ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE resolved_manually;
+
 create table public.reconciliation_run (
   id uuid not null,
   provider text not null,
@@ -577,12 +565,12 @@ create table public.reconciliation_run (
   finished_at timestamp with time zone not null,
   compared integer not null,
   taken_in integer not null,
-  undecided integer not null,
+  unresolved integer not null,
   cases_opened integer not null,
   cases_closed integer not null,
   constraint reconciliation_run_pkey PRIMARY KEY (id)
 );
-CREATE INDEX reconciliation_run_last ON public.reconciliation_run USING btree (provider, until_at) WHERE (undecided = 0);
+CREATE INDEX reconciliation_run_last ON public.reconciliation_run USING btree (provider, until_at) WHERE (unresolved = 0);
 
 create table public.recovery_code (
   user_id bigint not null,
@@ -653,7 +641,7 @@ create table public.session (
   address_prefix text not null,
   revoked_at timestamp with time zone,
   revoked_reason text,
-  door text default 'password'::text not null,
+  sign_in_method text default 'password'::text not null,
   device bytea,
   country text,
   constraint session_check CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
@@ -683,7 +671,7 @@ CREATE INDEX settlement_line_time ON public.settlement_line USING btree (provide
 create table public.sign_in_challenge (
   hash bytea not null,
   user_id bigint not null,
-  door text not null,
+  sign_in_method text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
@@ -709,6 +697,29 @@ create table public.spent_id_token (
   constraint spent_id_token_pkey PRIMARY KEY (hash)
 );
 CREATE INDEX spent_id_token_expires_at ON public.spent_id_token USING btree (expires_at);
+
+create table public.step_up_confirmation (
+  id uuid not null,
+  user_id bigint not null,
+  session_id uuid not null,
+  action text not null,
+  binding bytea not null,
+  subject jsonb not null,
+  mailed_code bytea,
+  failures integer default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  used_at timestamp with time zone,
+  mails integer default 0 not null,
+  constraint step_up_confirmation_failures_check CHECK ((failures <= 5)),
+  constraint step_up_confirmation_pkey PRIMARY KEY (id),
+  constraint step_up_confirmation_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
+  constraint step_up_confirmation_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX step_up_confirmation_expires_at ON public.step_up_confirmation USING btree (expires_at);
+CREATE INDEX step_up_confirmation_session ON public.step_up_confirmation USING btree (session_id);
+comment on column public.step_up_confirmation.subject is 'pairs of name and text, in the order they are shown';
 
 create table public.totp (
   user_id bigint not null,
@@ -1241,7 +1252,19 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.announce_transactions(reference uuid, posting uuid, at timestamp with time zone, rows public.transaction_rows)
+CREATE OR REPLACE FUNCTION public.clear_limit_usage(before date, at_most integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  delete from limit_usage where ctid = any (array(
+    select ctid from limit_usage where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
+  )) returning user_id;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.create_pending_transactions(reference uuid, posting uuid, at timestamp with time zone, rows public.transaction_rows)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
@@ -1265,15 +1288,14 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.clear_limit_usage(before date, at_most integer)
+CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  delete from limit_usage where ctid = any (array(
-    select ctid from limit_usage where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
-  )) returning user_id;
+  update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
+  returning user_id
 $function$
 ;
 
@@ -1461,16 +1483,5 @@ CREATE OR REPLACE FUNCTION public.reverse_limit_usage(usage_user_id bigint, usag
 AS $function$
   update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0))
    where user_id = usage_user_id and day = usage_day
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.withdraw_announcement(reference uuid)
- RETURNS SETOF bigint
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-  update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
-  returning user_id
 $function$
 ;

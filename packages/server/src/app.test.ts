@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { allEndpoints } from '@tern/contract/endpoints'
-import type { Endpoint } from '@tern/contract/endpoint'
-import { refusalCodes } from '@tern/contract/refusal'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { refusalCodes } from '@tern/contract/protocol/refusal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -300,6 +300,12 @@ describe('around the calls', () => {
     const up = '/..'.repeat(12)
     expect(await statusOf(`${up}/etc/resolv.conf`)).toBe(404)
     expect(await statusOf(`${up}/etc/no-such-file.conf`)).toBe(404)
+  })
+
+  test('the sitemap lists the public pages and no others', async () => {
+    const sitemap = await (await fetch(`${world.url}/sitemap.xml`)).text()
+    const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
+    expect(listed).toEqual(['/', '/login', '/signup'])
   })
 
   test('health, readiness, metrics and the reference answer', async () => {

@@ -4,12 +4,12 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import { newId } from './ids.ts'
+import { newId } from './platform/ids.ts'
 import { en } from 'zod/locales'
 import { config as zodConfig } from 'zod/mini'
 import type { Config } from './config.ts'
-import { createUserEvents } from './events.ts'
-import { eventsRoutes } from './events.routes.ts'
+import { createUserEvents } from './platform/events/events.ts'
+import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
@@ -17,18 +17,18 @@ import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes } from './features/payments/banking.routes.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
-import { createLookUp } from './features/wallets/looking-up.ts'
-import { changeReader } from './features/wallets/changes.ts'
+import { createLookUp } from './features/wallets/lookup-limit.ts'
+import { changeReader } from './features/wallets/wallet-changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
-import { isDatabaseUnavailable } from './database-errors.ts'
-import { createLimits } from './limits.ts'
-import { loggingOf } from './logging.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { servePages } from './pages.ts'
-import { answerError, sendProblem } from './problem.ts'
-import { createDrain } from './drain.ts'
+import { isDatabaseUnavailable } from './platform/database/database-errors.ts'
+import { createLimits } from './platform/http/rate-limits.ts'
+import { loggingOf } from './platform/logging.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { servePages } from './platform/http/pages.ts'
+import { answerError, sendProblem } from './platform/http/problem.ts'
+import { createDrain } from './platform/drain.ts'
 import { createProduct, type Product } from './product.ts'
-import { Refusal } from './refuse.ts'
+import { Refusal } from './platform/http/refuse.ts'
 
 const ratesRefreshMs = 15_000
 const firstRatesRetryMs = 500
@@ -195,7 +195,11 @@ export async function createApp(
     },
     { prefix: '/api' },
   )
-  await servePages(http, { sandbox: config.mode === 'sandbox', hasSession: identity.hasRefreshCookie })
+  await servePages(http, {
+    sandbox: config.mode === 'sandbox',
+    publicUrl: config.publicUrl,
+    hasSession: identity.hasRefreshCookie,
+  })
 
   const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()

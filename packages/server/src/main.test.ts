@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
-import { connect, only } from './db.ts'
-import { seedDemo } from './demo.ts'
-import { prepareSchema } from './migrate.ts'
+import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
+import { connect, only } from './platform/database/db.ts'
+import { seedDemo } from './commands/demo/demo.ts'
+import { prepareSchema } from './commands/migrate/migrate.ts'
 import { startWorker } from './worker.ts'
 
 interface Running {

@@ -3,10 +3,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
-import { startNode, type TestNode } from '../../../tools/test-nodes.ts'
-import { transact } from './db.ts'
-import { isUserNumber } from './features/identity/user-number.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
+import { startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
+import { transact } from './platform/database/db.ts'
+import { isUserNumber } from './features/identity/users/user-number.ts'
 
 let world: TestApp
 let nodes: readonly TestNode[] = []

@@ -5,12 +5,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
 import { readConfig } from './config.ts'
-import { connect } from './db.ts'
-import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { connect } from './platform/database/db.ts'
+import {
+  type EmbeddedPostgres,
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './platform/database/embedded-postgres.ts'
 import { startWorker } from './worker.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './commands/migrate/migrate.ts'
 
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000

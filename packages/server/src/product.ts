@@ -2,8 +2,8 @@ import type { Outcome } from '@tern/ledger/movement'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './config.ts'
-import { createDatabaseWatch } from './database-watch.ts'
-import { connect } from './db.ts'
+import { createDatabaseWatch } from './platform/database/database-watch.ts'
+import { connect } from './platform/database/db.ts'
 import { createExchange } from './features/exchange/exchange.ts'
 import { createExchangeMoney } from './features/exchange/exchange-money.ts'
 import { createIdentity } from './features/identity/identity.ts'
@@ -13,9 +13,9 @@ import { createPayments } from './features/payments/payments.ts'
 import { createTransfers } from './features/transfers/transfers.ts'
 import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
-import type { Metrics } from './metrics.ts'
-import { createProviders } from './providers.ts'
-import { createWaker } from './wake.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { createProviders } from './platform/providers.ts'
+import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
   readonly config: Config
@@ -59,7 +59,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
-  const transfers = createTransfers({ pool, mover, wallets, exchange, now, demandProof: identity.proofs.demand })
+  const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
   const payments = createPayments({
     pool,
     mover,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tools/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type App, createApp } from './app.ts'
 import { readConfig } from './config.ts'
 

@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withdraw } from '@tern/contract/banking'
 import { expect, test } from 'vitest'
-import { startTestApp } from '../../../tools/test-app.ts'
-import { createTestDatabase } from '../../../tools/test-database.ts'
-import { linkAccount } from '../../../tools/test-payments.ts'
+import { startTestApp } from '../../../tools/testing/test-app.ts'
+import { createTestDatabase } from '../../../tools/testing/test-database.ts'
+import { linkAccount } from '../../../tools/testing/test-payments.ts'
 import { readConfig } from './config.ts'
-import { transact } from './db.ts'
+import { transact } from './platform/database/db.ts'
 import { insertSubmission } from './features/kyc/submission.ts'
-import { newId } from './ids.ts'
-import { createSeal } from './seal.ts'
+import { newId } from './platform/ids.ts'
+import { createSeal } from './platform/seal.ts'
 import { startWorker } from './worker.ts'
 
 /** Providers that never answer, and how many questions of each kind they have had open at once. */
@@ -76,7 +76,7 @@ test(
     )
     await pool.query(
       `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
-       request_hash, created_at, updated_at, asked_at)
+       request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 100, 'USD', 'sandbox', 'slow', gen_random_uuid(), '',
        $2, $2, $2 from generate_series(1, 4)`,
       [userId, hourAgo],
@@ -88,7 +88,7 @@ test(
        values (gen_random_uuid(), $1, 'sandbox', 'slow', 'slow', 'Slow Bank', '0001', 'USD', 'US', true, $2) returning id
      )
      insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, asked_at)
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, account.id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
        gen_random_uuid(), '', $2, $2, $2 from account, generate_series(1, 200)`,
       [userId, hourAgo],

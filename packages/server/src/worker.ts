@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import type { Config } from './config.ts'
-import { completeAllDays } from './features/wallets/balance-days.ts'
-import { followTransactions } from './features/wallets/transaction-index.ts'
-import { clearOldRows } from './housekeeping.ts'
-import { createMetrics } from './metrics.ts'
+import { completeAllDays } from './features/wallets/history/balance-days.ts'
+import { followTransactions } from './features/wallets/list/transaction-index.ts'
+import { clearOldRows } from './platform/housekeeping.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { createProduct } from './product.ts'
-import { connectQueue, keepRunning } from './queue-runner.ts'
+import { connectQueue, keepRunning } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, of which none runs twice at once: so none waits behind another.
 const concurrency = 12

@@ -33,7 +33,7 @@ export const addressesOnly = (): Plugin => ({
   name: 'addresses-only',
   applyToEnvironment: (environment) => environment.name === 'client',
   transform: {
-    filter: { id: /packages\/contract\/src\/[\w-]+\.ts$/ },
+    filter: { id: /packages\/contract\/src\/(?:\w+\/)?[\w-]+\.ts$/ },
     handler(code) {
       const statements = this.parse(code).body as unknown as readonly Declaration[]
       const calls = statements.flatMap(({ declaration }) =>

@@ -32,7 +32,7 @@ function policyOf(html: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The one of src/early-trust.ts, where React takes over the page.
+    // The one of src/app/trusted-types.ts, where React takes over the page.
     `trusted-types ${isScriptFree(html) ? "'none'" : 'default'}`,
   ].join('; ')
 }

@@ -2,11 +2,11 @@ import './css/base.css'
 import type { ReactNode } from 'react'
 import { useContext, useLayoutEffect } from 'react'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
-import { earlyPress } from './early-press.ts'
-import { earlyTrust } from './early-trust.ts'
-import { StaticPage } from './static-page.ts'
-import { ErrorPage } from './ui/ErrorPage.tsx'
-import { LoadingPage } from './ui/LoadingPage.tsx'
+import { prehydrationClicks } from './app/prehydration-clicks.ts'
+import { trustedTypesPolicy } from './app/trusted-types.ts'
+import { StaticPage } from './app/static-page.ts'
+import { ErrorPage } from './app/shell/ErrorPage.tsx'
+import { LoadingPage } from './app/shell/LoadingPage.tsx'
 
 export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]
 
@@ -23,7 +23,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <Links />
         {/* Only the built page holds its text: the script does not load it again. */}
         {!isStatic && (
-          <script suppressHydrationWarning>{import.meta.env.SSR ? `${earlyTrust()};${earlyPress()}` : ''}</script>
+          <script suppressHydrationWarning>
+            {import.meta.env.SSR ? `${trustedTypesPolicy()};${prehydrationClicks()}` : ''}
+          </script>
         )}
       </head>
       <body>

@@ -1,27 +1,32 @@
-import { index, layout, route, type RouteConfig } from '@react-router/dev/routes'
-import { paths } from './paths.ts'
+import { index, layout, route, type RouteConfig, type RouteConfigEntry } from '@react-router/dev/routes'
+import { paths } from './app/paths.ts'
+
+/** A page whose id is its path: ids are sent with every page, and paths of files are longer. */
+const page = (path: string, file: string, children?: RouteConfigEntry[]) => route(path, file, { id: path }, children)
 
 export default [
-  index('features/marketing/Landing.tsx'),
-  layout('ui/PlainLayout.tsx', [
-    route(paths.login, 'features/identity/Login.tsx'),
-    route(paths.signup, 'features/identity/Signup.tsx'),
-    ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.notMe, paths.authCallback].map((path) =>
-      route(path, 'features/identity/ReturnPages.tsx', { id: path }),
+  index('features/marketing/Landing.tsx', { id: 'landing' }),
+  layout('app/shell/PlainLayout.tsx', { id: 'plain' }, [
+    page(paths.login, 'features/identity/sign-in/Login.tsx'),
+    page(paths.signup, 'features/identity/Signup.tsx'),
+    ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.unrecognizedSignIn, paths.authCallback].map(
+      (path) => page(path, 'features/identity/email-links/ReturnPages.tsx'),
     ),
-    route(paths.register, 'features/kyc/Register.tsx'),
-    route(paths.gallery, 'features/gallery/Gallery.tsx'),
-    route('*', 'ui/NotFound.tsx'),
+    page(paths.register, 'features/kyc/Register.tsx'),
+    page(paths.gallery, 'features/gallery/Gallery.tsx'),
+    route('*', 'app/shell/NotFound.tsx', { id: '*' }),
   ]),
-  layout('ui/AppLayout.tsx', [
-    route(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
-    route(paths.transactions, 'features/transactions/Transactions.tsx'),
-    route(paths.wallet, 'features/wallets/Wallet.tsx'),
-    route(paths.send, 'features/transfers/Send.tsx'),
-    route(paths.deposit, 'features/payments/Deposit.tsx'),
-    route(paths.withdraw, 'features/payments/Withdraw.tsx'),
-    route(paths.profile, 'features/identity/Profile.tsx'),
+  layout('app/shell/AppLayout.tsx', { id: 'app' }, [
+    page(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
+    page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
+    page(paths.wallet, 'features/wallets/Wallet.tsx'),
+    page(paths.send, 'features/transfers/Send.tsx'),
+    page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),
+    page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
+    page(paths.profile, 'features/identity/Profile.tsx'),
     // The settings of the account, and in their midst those of paying.
-    route(paths.settings, 'features/identity/Settings.tsx', [index('features/payments/PaymentMethods.tsx')]),
+    page(paths.settings, 'features/identity/Settings.tsx', [
+      index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+    ]),
   ]),
 ] satisfies RouteConfig

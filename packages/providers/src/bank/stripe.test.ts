@@ -7,7 +7,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/test-stripe.ts'
+} from '../../../../tools/testing/test-stripe.ts'
 import type { LinkRequest } from './port.ts'
 import { createStripeBank } from './stripe.ts'
 

@@ -8,7 +8,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/test-stripe.ts'
+} from '../../../../tools/testing/test-stripe.ts'
 import type { ChargeRequest, CheckoutRequest } from './port.ts'
 import { createStripeCard } from './stripe.ts'
 

@@ -1,4 +1,4 @@
-import type { Session } from '../sessions.ts'
+import type { Session } from '../cards/sessions.ts'
 import { html, type Html } from './html.ts'
 
 /** What the card's bank asks the payer before it lets a payment through; a form that needs no script. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Mailbox, StoredMail } from '../mail.ts'
+import type { Mailbox, StoredMail } from '../reports/mail.ts'
 import { html, type Html } from './html.ts'
 import { layout, messagePage, moment } from './layout.ts'
 import { contentSecurityPolicy } from './policy.ts'

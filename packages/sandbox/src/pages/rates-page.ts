@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../clock.ts'
-import { formatFraction } from '../currency.ts'
-import type { Rates } from '../rates.ts'
+import type { Clock } from '../control/clock.ts'
+import { formatFraction } from '../server/currency.ts'
+import type { Rates } from '../reports/rates.ts'
 import { html } from './html.ts'
 import { layout, moment } from './layout.ts'
 

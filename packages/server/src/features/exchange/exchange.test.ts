@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
 import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
-import { audit } from '../../audit.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp
 let alice: TestPerson

@@ -4,8 +4,8 @@ import type { Leg } from '@tern/ledger/movement'
 import type { UsdValues } from '@tern/money/rate'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
-import { newId } from '../../ids.ts'
-import { refuse } from '../../refuse.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuse } from '../../platform/http/refuse.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
@@ -17,7 +17,7 @@ import {
   quoteView,
   requestFrom,
   type Terms,
-  termsOf,
+  lockedPriceOf,
 } from './quote.ts'
 
 export type { PriceText } from './quote.ts'
@@ -92,30 +92,30 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
       ratesAsOf,
       createdAt,
     }
-    const terms = termsOf(quoted)
+    const locked_price = lockedPriceOf(quoted)
     await pool.query(
-      `insert into quote (id, user_id, recipient_id, created_at, expires_at, terms, signature)
+      `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [quoted.id, userId, recipientId ?? null, createdAt, expiryOf(quoted), terms, signer.sign(terms)],
+      [quoted.id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
     )
     return quoteView(quoted)
   }
 
   async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
-    const { rows } = await pool.query<{ terms: Terms; signature: Buffer; is_paid_from_outside: boolean }>(
-      `select terms, signature,
+    const { rows } = await pool.query<{ locked_price: Terms; signature: Buffer; is_paid_from_outside: boolean }>(
+      `select locked_price, signature,
           exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
          from quote where id = $1 and user_id = $2`,
       [quoteId, userId],
     )
     const stored = rows[0] ?? refuse('not_found', { detail: 'This quote does not exist.' })
-    const { terms } = stored
-    if (!signer.isAuthentic(terms, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
-    const recipientId = terms.recipient === null ? undefined : BigInt(terms.recipient)
-    if (new Date(terms.expiresAt) <= now()) {
-      refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(terms), recipientId) } })
+    const { locked_price } = stored
+    if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
+    const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
+    if (new Date(locked_price.expiresAt) <= now()) {
+      refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(locked_price), recipientId) } })
     }
-    return { quoteId, recipientId, price: priceFrom(terms), isPaidFromOutside: stored.is_paid_from_outside }
+    return { quoteId, recipientId, price: priceFrom(locked_price), isPaidFromOutside: stored.is_paid_from_outside }
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
-import { wireId } from '../../ids.ts'
+import { wireId } from '../../platform/ids.ts'
 import type { Price, PriceRequest } from './price.ts'
 
 const quoteLifetimeMs = 5 * 60_000
@@ -26,9 +26,13 @@ export const expiryOf = (quoted: Pick<QuotedPrice, 'createdAt'>): Date =>
 export function createQuoteSigner(secret: Buffer) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'tern quote', 32))
   // jsonb does not keep the order of members, so the signature is over the sorted ones.
-  const canonical = (terms: Terms) => JSON.stringify(Object.entries(terms).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  const sign = (terms: Terms) => createHmac('sha256', key).update(canonical(terms)).digest()
-  return { sign, isAuthentic: (terms: Terms, signature: Buffer) => timingSafeEqual(signature, sign(terms)) }
+  const canonical = (locked_price: Terms) =>
+    JSON.stringify(Object.entries(locked_price).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const sign = (locked_price: Terms) => createHmac('sha256', key).update(canonical(locked_price)).digest()
+  return {
+    sign,
+    isAuthentic: (locked_price: Terms, signature: Buffer) => timingSafeEqual(signature, sign(locked_price)),
+  }
 }
 
 /** A price as it is stored: decimal texts only, so that nothing is lost on the way. */
@@ -75,7 +79,7 @@ export const priceText = (price: Price): PriceText => ({
 })
 
 /** The terms of a quote in their stored spelling. */
-export function termsOf(quoted: QuotedPrice): Terms {
+export function lockedPriceOf(quoted: QuotedPrice): Terms {
   const { id, userId, recipientId, request, price, ratesAsOf } = quoted
   return {
     id,
@@ -90,30 +94,32 @@ export function termsOf(quoted: QuotedPrice): Terms {
 }
 
 /** What was asked for, to price it again. */
-export function requestFrom(terms: Terms): PriceRequest {
-  const { sourceCurrency, targetCurrency, side, useStablecoin } = terms
+export function requestFrom(locked_price: Terms): PriceRequest {
+  const { sourceCurrency, targetCurrency, side, useStablecoin } = locked_price
   const amount =
-    side === 'source' ? parseDecimal(sourceCurrency, terms.source) : parseDecimal(targetCurrency, terms.target)
+    side === 'source'
+      ? parseDecimal(sourceCurrency, locked_price.source)
+      : parseDecimal(targetCurrency, locked_price.target)
   return { amount, side, sourceCurrency, targetCurrency, useStablecoin }
 }
 
 /** The price that was promised. */
-export function priceFrom(terms: PriceText): Price {
-  const source = parseDecimal(terms.sourceCurrency, terms.source)
-  const fee = parseDecimal(terms.sourceCurrency, terms.fee)
-  const inflow = terms.inflow === null ? undefined : parseDecimal(bridgeCurrency, terms.inflow)
-  const outflow = terms.outflow === null ? undefined : parseDecimal(bridgeCurrency, terms.outflow)
+export function priceFrom(locked_price: PriceText): Price {
+  const source = parseDecimal(locked_price.sourceCurrency, locked_price.source)
+  const fee = parseDecimal(locked_price.sourceCurrency, locked_price.fee)
+  const inflow = locked_price.inflow === null ? undefined : parseDecimal(bridgeCurrency, locked_price.inflow)
+  const outflow = locked_price.outflow === null ? undefined : parseDecimal(bridgeCurrency, locked_price.outflow)
   return {
-    route: terms.route,
+    route: locked_price.route,
     source,
-    target: parseDecimal(terms.targetCurrency, terms.target),
+    target: parseDecimal(locked_price.targetCurrency, locked_price.target),
     crossing: inflow && outflow && { inflow, outflow, residue: money(bridgeCurrency, inflow.minor - outflow.minor) },
-    rate: ratio(BigInt(terms.rate[0]), BigInt(terms.rate[1])),
-    feeBasisPoints: BigInt(terms.feeBasisPoints),
+    rate: ratio(BigInt(locked_price.rate[0]), BigInt(locked_price.rate[1])),
+    feeBasisPoints: BigInt(locked_price.feeBasisPoints),
     fee,
     total: money(source.currency, source.minor + fee.minor),
-    usdMinor: BigInt(terms.usdMinor),
-    costPartsPerMillion: BigInt(terms.costPartsPerMillion),
+    usdMinor: BigInt(locked_price.usdMinor),
+    costPartsPerMillion: BigInt(locked_price.costPartsPerMillion),
   }
 }
 

@@ -1,18 +1,18 @@
 import * as contract from '@tern/contract/identity'
 import { login } from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
-import { type LimitOfOutcomes, limitOutcomesPerUser, limitPerAddress } from '../../limits.ts'
-import { Refusal, refuse } from '../../refuse.ts'
-import { serve } from '../../serve.ts'
-import { accountRoutes } from './account.routes.ts'
-import { createDoorKit } from './arrival-replies.ts'
-import { devicesRoutes } from './devices.routes.ts'
-import { emailLinkRoutes } from './email-links.routes.ts'
-import { externalRoutes } from './external.routes.ts'
+import { type LimitOfOutcomes, limitOutcomesPerUser, limitPerAddress } from '../../platform/http/rate-limits.ts'
+import { Refusal, refuse } from '../../platform/http/refuse.ts'
+import { serve } from '../../platform/http/serve.ts'
+import { accountRoutes } from './users/account.routes.ts'
+import { createSignInRouteHelpers } from './sign-in/sign-in-replies.ts'
+import { devicesRoutes } from './sessions/devices.routes.ts'
+import { emailLinkRoutes } from './email-links/email-links.routes.ts'
+import { externalRoutes } from './external/external.routes.ts'
 import { bearerToken, type Identity } from './identity.ts'
-import { factorRoutes } from './factors.routes.ts'
-import { passkeyRoutes } from './passkeys.routes.ts'
-import { proofRoutes } from './proofs.routes.ts'
+import { factorRoutes } from './factors/factors.routes.ts'
+import { passkeyRoutes } from './factors/passkeys.routes.ts'
+import { stepUpRoutes } from './step-up/step-up.routes.ts'
 
 // Per minute. People behind one address share it; guessing at one account is slowed down elsewhere.
 const registrationsPerAddress = 120
@@ -27,18 +27,18 @@ declare module 'fastify' {
 
 /** The calls of identity, on the instance whose routes lie below `/api`; gives that instance `limitLookups`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
-  const kit = createDoorKit(app, identity)
+  const kit = createSignInRouteHelpers(app, identity)
   const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
   app.decorate('limitLookups', limitOutcomesPerUser(app, 'lookup', lookupsPerUser))
-  proofRoutes(app, identity.proofs, kit)
+  stepUpRoutes(app, identity.stepUp, kit)
   factorRoutes(app, { ...identity, kit })
   passkeyRoutes(app, { ...identity, kit })
   externalRoutes(app, identity, kit)
 
   serve(app, contract.register, async ({ body, request, reply }) => {
-    identity.demandOwnPage(request)
+    identity.requireSameOrigin(request)
     await limitRegistrations(request)
-    const { user, access_token } = kit.welcome(reply, await identity.register(body, kit.clientOf(request, reply)))
+    const { user, access_token } = kit.toSignedIn(reply, await identity.register(body, kit.clientOf(request, reply)))
     return { ...user, user, access_token }
   })
 
@@ -48,7 +48,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 
   serve(app, contract.refreshToken, async ({ request, reply }) => {
-    identity.demandOwnPage(request)
+    identity.requireSameOrigin(request)
     const presented = request.cookies[identity.refreshCookie.name]
     if (presented === undefined) refuse('unauthenticated')
     try {
@@ -62,7 +62,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 
   serve(app, contract.logout, async ({ request, reply }) => {
-    identity.demandOwnPage(request)
+    identity.requireSameOrigin(request)
     const refreshToken = request.cookies[identity.refreshCookie.name]
     await identity.logOut({ refreshToken, accessToken: bearerToken(request) })
     kit.dropRefreshCookie(reply)

@@ -3,41 +3,41 @@ import type { SignInProviders } from '@tern/providers/signin/port'
 import type { FastifyRequest } from 'fastify'
 import type { JWK } from 'jose'
 import type pg from 'pg'
-import type { Tx } from '../../db.ts'
-import { refuse } from '../../refuse.ts'
-import { createSeal } from '../../seal.ts'
-import type { Authenticate } from '../../serve.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { createSeal } from '../../platform/seal.ts'
+import type { Authenticate } from '../../platform/http/serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import { createAccessTokens } from './access-token.ts'
-import { type Account, createAccount } from './account.ts'
-import { type AccountSecurity, createAccountSecurity } from './account-security.ts'
-import { createAlerts } from './alerts.ts'
-import { createArrivals } from './arrivals.ts'
-import { type Browsers, createBrowsers } from './browser.ts'
-import { createEmailLinks, type EmailLinks } from './email-links.ts'
-import { createFactors, type Factors } from './factors.ts'
-import { createExternalSignIn, type ExternalSignIn } from './external.ts'
-import { createExternalLinks, type ExternalLinks } from './external-links.ts'
-import { createLiveSessions, type RememberByUser } from './live-sessions.ts'
+import { createAccessTokens } from './sessions/access-token.ts'
+import { type Account, createAccount } from './users/account.ts'
+import { type AccountSecurity, createAccountSecurity } from './users/account-security.ts'
+import { createAlerts } from './sign-in/sign-in-alerts.ts'
+import { createSignInCompletion } from './sign-in/complete-sign-in.ts'
+import { type Browsers, createBrowsers } from './sessions/browser.ts'
+import { createEmailLinks, type EmailLinks } from './email-links/email-links.ts'
+import { createFactors, type Factors } from './factors/factors.ts'
+import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
+import { createExternalLinks, type ExternalLinks } from './external/external-links.ts'
+import { createLiveSessions, type RememberByUser } from './sessions/live-sessions.ts'
 import type { Log } from './log.ts'
-import { createLoginAttempts } from './login-attempts.ts'
-import { createMailRequests } from './mail-requests.ts'
-import { demandOwnPage } from './own-page.ts'
-import { createPasskeyCeremonies } from './passkey-ceremonies.ts'
-import { createPasskeys, type Passkeys } from './passkeys.ts'
-import { createPeople, type People } from './people.ts'
-import { createProofs, type Proofs } from './proofs.ts'
-import { createRecoveryCodes } from './recovery-codes.ts'
-import { refreshLifetimeSeconds } from './refresh-tokens.ts'
-import { createSecondFactor, type SecondFactorDoor } from './second-factor.ts'
-import { createSignIn, type SignIn } from './sign-in.ts'
-import { createTotp } from './totp.ts'
+import { createLoginAttempts } from './sign-in/login-attempts.ts'
+import { createMailRequests } from './email-links/mail-requests.ts'
+import { requireSameOrigin } from './sessions/csrf.ts'
+import { createPasskeyCeremonies } from './factors/passkey-ceremonies.ts'
+import { createPasskeys, type Passkeys } from './factors/passkeys.ts'
+import { createUserDirectory, type UserDirectory } from './users/user-directory.ts'
+import { createStepUp, type StepUp } from './step-up/step-up.ts'
+import { createRecoveryCodes } from './factors/recovery-codes.ts'
+import { refreshLifetimeSeconds } from './sessions/refresh-tokens.ts'
+import { createSecondFactor, type SecondFactorSignIn } from './factors/second-factor.ts'
+import { createSignIn, type SignIn } from './sign-in/sign-in.ts'
+import { createTotp } from './factors/totp.ts'
 
-export { isUserNumber } from './user-number.ts'
-export type { KnownUser } from './users.ts'
-export type { Client } from './sessions.ts'
-export type { SecondFactorAsked, SignedIn } from './arrivals.ts'
-export type { Proofs, ProvenAct } from './proofs.ts'
+export { isUserNumber } from './users/user-number.ts'
+export type { KnownUser } from './users/users.ts'
+export type { Client } from './sessions/sessions.ts'
+export type { SecondFactorAsked, SignedIn } from './sign-in/complete-sign-in.ts'
+export type { StepUp, SensitiveAction } from './step-up/step-up.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
@@ -63,7 +63,7 @@ export interface IdentityOptions {
 
 /** Who people are, and whether it is really them. */
 export interface Identity
-  extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, People {
+  extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, UserDirectory {
   /** The caller behind a request's bearer token, whose session is checked every time. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
   /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
@@ -71,16 +71,16 @@ export interface Identity
   /** Remembers what is read about a user until that user changes, in whichever process. */
   readonly rememberByUser: RememberByUser
   /** Fresh proofs for sensitive acts. */
-  readonly proofs: Proofs
+  readonly stepUp: StepUp
   readonly factors: Factors
-  readonly secondFactor: SecondFactorDoor
+  readonly secondFactor: SecondFactorSignIn
   readonly passkeys: Passkeys
   /** The keys that check our access tokens (RFC 7517). */
   publicKeys(): { keys: JWK[] }
   /** Lets a signing key go after 90 days; whoever signs next makes a new one. */
   retireOldKey(): Promise<void>
   /** Refuses `cross_site_request`. */
-  demandOwnPage(request: FastifyRequest): void
+  requireSameOrigin(request: FastifyRequest): void
   readonly refreshCookie: { readonly name: string; readonly options: CookieSerializeOptions }
   /** Whether a browser may be signed in: enough to choose a page, never to answer a call. */
   hasRefreshCookie(request: FastifyRequest): boolean
@@ -100,17 +100,17 @@ async function createGround(options: IdentityOptions) {
   const mailRequests = createMailRequests({ seal: seal('mail-request') })
   const shared = { pool, notifications, alerts, attempts, mailRequests, live, publicUrl, realNow, log }
   const recoveryCodes = createRecoveryCodes({ ...shared, seal: seal('recovery-code') })
-  const proofs = createProofs({ ...shared, seal: seal('proof'), totp, recoveryCodes, ceremonies })
-  const factors = createFactors({ pool, totp, recoveryCodes, proofs, attempts, alerts, realNow })
-  const arrivals = createArrivals({ pool, accessTokens, factors, alerts, realNow, log })
-  return { ...shared, arrivals, seal, accessTokens, totp, ceremonies, proofs, recoveryCodes, factors }
+  const stepUp = createStepUp({ ...shared, seal: seal('proof'), totp, recoveryCodes, ceremonies })
+  const factors = createFactors({ pool, totp, recoveryCodes, stepUp, attempts, alerts, realNow })
+  const signInCompletion = createSignInCompletion({ pool, accessTokens, factors, alerts, realNow, log })
+  return { ...shared, signInCompletion, seal, accessTokens, totp, ceremonies, stepUp, recoveryCodes, factors }
 }
 
 /** Opens identity over `pool`: makes or opens the signing key and begins to listen for ended sessions. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
   const ground = await createGround(options)
-  const { accessTokens, factors, live, proofs } = ground
+  const { accessTokens, factors, live, stepUp } = ground
   const emailLinks = createEmailLinks(ground)
   const refreshCookie = describeCookie(options.secureCookie)
 
@@ -139,14 +139,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ...createExternalLinks(ground),
     ...createAccountSecurity(ground),
     ...createAccount(ground),
-    proofs,
+    stepUp,
     factors,
     secondFactor: createSecondFactor(ground),
     passkeys: createPasskeys(ground),
-    ...createPeople({ pool, live }),
+    ...createUserDirectory({ pool, live }),
     publicKeys: accessTokens.publicKeys,
     retireOldKey: accessTokens.retireOldKey,
-    demandOwnPage: (request) => demandOwnPage(request, publicUrl),
+    requireSameOrigin: (request) => requireSameOrigin(request, publicUrl),
     refreshCookie,
     hasRefreshCookie: (request) => request.cookies[refreshCookie.name] !== undefined,
     close: live.close,

@@ -1,15 +1,15 @@
 import { kycStatus, submitKyc } from '@tern/contract/kyc'
 import type { FastifyInstance } from 'fastify'
-import { limitPerUser } from '../../limits.ts'
-import { refuse } from '../../refuse.ts'
-import { type Caller, serve } from '../../serve.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Kyc } from './kyc.ts'
 
 // Per minute: each form is a check at the provider, which costs.
 const formsPerUser = 10
 
 // Somebody else's verification is nobody's business, not even whether there is one.
-function demandOwn(caller: Caller, id: number): bigint {
+function requireOwn(caller: Caller, id: number): bigint {
   return BigInt(id) === caller.userId ? caller.userId : refuse('not_found')
 }
 
@@ -18,9 +18,9 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   const limitForms = limitPerUser(app, 'verification', formsPerUser)
 
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
-    const userId = demandOwn(caller, params.id)
+    const userId = requireOwn(caller, params.id)
     await limitForms(request)
     return kyc.submit(userId, body)
   })
-  serve(app, kycStatus, ({ params, caller }) => kyc.status(demandOwn(caller, params.id)))
+  serve(app, kycStatus, ({ params, caller }) => kyc.status(requireOwn(caller, params.id)))
 }

@@ -1,11 +1,11 @@
 import type { VerificationForm } from '@tern/contract/kyc'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { startTestSandbox, type TestSandbox } from '../../../../../tools/test-sandbox.ts'
-import { newId } from '../../ids.ts'
-import { createSeal } from '../../seal.ts'
-import { createTestHttp } from '../../test-http.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { startTestSandbox, type TestSandbox } from '../../../../../tools/testing/test-sandbox.ts'
+import { newId } from '../../platform/ids.ts'
+import { createSeal } from '../../platform/seal.ts'
+import { createTestHttp } from '../../platform/http/test-http.ts'
 import { createTestNotifications } from '../notifications/test-notifications.ts'
 import { createIdentity, type Identity, type SignedIn } from '../identity/identity.ts'
 import { createKyc, type Kyc, type KycOptions } from './kyc.ts'
@@ -311,7 +311,7 @@ describe('without an answer', () => {
     )
     await database.pool.query(
       `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, asked_at)
+         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at)
        select gen_random_uuid(), 3000000000 + n, 'pending', '', '', '1990-01-01', '', '', '', 'passport', 'EUR',
          '', '', '', '', '\\x00', $1::timestamptz, $1::timestamptz - interval '1 day' from generate_series(1, 60) n`,
       [now()],

@@ -2,10 +2,10 @@ import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { FiatCode } from '@tern/money/currency'
 import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
 import type pg from 'pg'
-import { transact, type Tx } from '../../db.ts'
-import { newId } from '../../ids.ts'
-import { refuse } from '../../refuse.ts'
-import { createSeal } from '../../seal.ts'
+import { transact, type Tx } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { createSeal } from '../../platform/seal.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
@@ -55,10 +55,10 @@ export interface Kyc {
   residenceOf(userId: bigint): Promise<string | undefined>
   /**
    * Asks the provider again about forms that got no answer or are in review, those that waited longest first; gives how
-   * many changed. What fails is logged and keeps nobody else waiting. Left out are those asked about since `askedBefore`:
+   * many changed. What fails is logged and keeps nobody else waiting. Left out are those asked about since `polledBefore`:
    * half a minute ago, unless named.
    */
-  resumePending(askedBefore?: Date): Promise<number>
+  resumePending(polledBefore?: Date): Promise<number>
 }
 
 // An answer to the last question may still be on its way.
@@ -119,11 +119,11 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
     },
     status: stateOf,
     residenceOf: (userId) => readResidence(pool, userId),
-    async resumePending(askedBefore = new Date(now().getTime() - resumeAfterMs)) {
+    async resumePending(polledBefore = new Date(now().getTime() - resumeAfterMs)) {
       let changed = 0
-      for (const id of await readRunning(pool, askedBefore, mostAtOnce)) {
+      for (const id of await readRunning(pool, polledBefore, mostAtOnce)) {
         try {
-          const submission = await takeToAsk(pool, seal, { id, askedBefore, at: now() })
+          const submission = await takeToAsk(pool, seal, { id, polledBefore, at: now() })
           if (submission && (await decide(submission))) changed += 1
         } catch (error) {
           log.error({ err: error, submissionId: id }, 'an identity check could not be resumed')

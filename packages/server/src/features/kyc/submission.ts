@@ -1,8 +1,8 @@
 import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { IdentityDetails, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
-import type { Queryable, Tx } from '../../db.ts'
-import type { Seal } from '../../seal.ts'
+import type { Queryable, Tx } from '../../platform/database/db.ts'
+import type { Seal } from '../../platform/seal.ts'
 
 /** One form somebody sent, with its numbers in the clear: only for the provider, never for a log or an answer. */
 export interface Submission {
@@ -44,7 +44,7 @@ export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }:
   await tx.query(
     `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
        document_type, issuing_country, currency_preference, street_address, city, state, postal_code, numbers, submitted_at,
-       asked_at)
+       last_polled_at)
      values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
     [
       id,
@@ -119,30 +119,30 @@ function submissionFrom(row: SubmissionRow, seal: Seal): Submission {
   return { id: row.id, userId: row.user_id, form }
 }
 
-/** Submissions without a final verdict about which the provider was last asked before `askedBefore`, oldest first. */
-export async function readRunning(db: Queryable, askedBefore: Date, most: number): Promise<string[]> {
+/** Submissions without a final verdict about which the provider was last asked before `polledBefore`, oldest first. */
+export async function readRunning(db: Queryable, polledBefore: Date, most: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from kyc_submission where status in ('pending', 'in_review') and asked_at < $1 order by asked_at limit $2`,
-    [askedBefore, most],
+    `select id from kyc_submission where status in ('pending', 'in_review') and last_polled_at < $1 order by last_polled_at limit $2`,
+    [polledBefore, most],
   )
   return rows.map(({ id }) => id)
 }
 
 /**
  * Marks a running submission as asked about at `at` and opens it for the question. Gives nothing when it has been
- * decided, or somebody else has asked since `askedBefore`. It is marked even when it cannot be opened.
+ * decided, or somebody else has asked since `polledBefore`. It is marked even when it cannot be opened.
  */
 export async function takeToAsk(
   db: Queryable,
   seal: Seal,
-  { id, askedBefore, at }: { id: string; askedBefore: Date; at: Date },
+  { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
   const { rows } = await db.query<SubmissionRow>(
-    `update kyc_submission set asked_at = $3
-      where id = $1 and status in ('pending', 'in_review') and asked_at < $2
+    `update kyc_submission set last_polled_at = $3
+      where id = $1 and status in ('pending', 'in_review') and last_polled_at < $2
       returning id, user_id, first_name, last_name, date_of_birth, country, nationality, email, document_type,
         issuing_country, currency_preference, street_address, city, state, postal_code, numbers`,
-    [id, askedBefore, at],
+    [id, polledBefore, at],
   )
   return rows[0] && submissionFrom(rows[0], seal)
 }

@@ -1,6 +1,6 @@
 import type { MailProvider } from '@tern/providers/mail/port'
 import type pg from 'pg'
-import type { Seal } from '../../seal.ts'
+import type { Seal } from '../../platform/seal.ts'
 import { describe, type Log } from './log.ts'
 import { type Claimed, claimMails, markGivenUp, markSent, postpone } from './queue.ts'
 import { type MailTemplate, usefulMinutes } from './templates.ts'

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../../tools/test-app.ts'
-import { createTestDatabase } from '../../../../../tools/test-database.ts'
-import { startTestSandbox } from '../../../../../tools/test-sandbox.ts'
+import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { startTestSandbox } from '../../../../../tools/testing/test-sandbox.ts'
 import { readConfig } from '../../config.ts'
-import { transact } from '../../db.ts'
+import { transact } from '../../platform/database/db.ts'
 import { startWorker } from '../../worker.ts'
 import { createNotifications } from './notifications.ts'
 
@@ -56,7 +56,7 @@ test('a link holds for as long as its mail says', async () => {
     ['verify_email', 'verify-email', 24n * 60n, 'for 24 hours.'],
     ['log_in', 'login-link', 15n, 'for 15 minutes.'],
     ['reset_password', 'reset-password', 60n, 'for one hour.'],
-    ['not_me', 'not-me', 30n * 24n * 60n, 'within 30 days:'],
+    ['unrecognized_sign_in', 'not-me', 30n * 24n * 60n, 'within 30 days:'],
   ] as const
   expect(new Set(rows.map(({ purpose, minutes }) => `${purpose} ${minutes}`))).toEqual(
     new Set(said.map(([purpose, , minutes]) => `${purpose} ${minutes}`)),

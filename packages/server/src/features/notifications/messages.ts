@@ -210,7 +210,7 @@ export const messages: { readonly [T in MailTemplate]: (data: MailData[T]) => Me
     }
   },
 
-  proof_code: ({ code, lines }) => ({
+  step_up_code: ({ code, lines }) => ({
     subject: 'Your confirmation code',
     preview: 'Check what it confirms before you enter it.',
     heading: 'Confirm this',
@@ -218,7 +218,7 @@ export const messages: { readonly [T in MailTemplate]: (data: MailData[T]) => Me
       words('The code below confirms exactly this, and nothing else. Check it before you enter the code at Tern.'),
       { kind: 'facts', rows: lines.map(asRow) },
       { kind: 'code', code, label: 'Your code' },
-      words(`It works once, for ${lifetime('proof_code')}.`),
+      words(`It works once, for ${lifetime('step_up_code')}.`),
       note(
         'If you are not doing this right now, tell nobody the code and change your password: somebody else is signed in to your account.',
       ),

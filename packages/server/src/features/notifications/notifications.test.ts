@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { transact } from '../../db.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { transact } from '../../platform/database/db.ts'
 import { createNotifications } from './notifications.ts'
 
 const publicUrl = 'https://tern.example'
@@ -142,14 +142,14 @@ test('a provider that says nothing is asked again, more and more slowly, and the
     return answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })
   })
   await queue(tern)
-  const askedAt: number[] = []
+  const lastPolledAt: number[] = []
   for (let seconds = 0; seconds <= 2 * 3600; seconds += 5) {
     offsetMs = seconds * 1000
     const before = asked
     await tern.sendDue()
-    if (asked > before) askedAt.push(seconds)
+    if (asked > before) lastPolledAt.push(seconds)
   }
-  const pauses = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0))
+  const pauses = lastPolledAt.slice(1).map((at, index) => at - (lastPolledAt[index] ?? 0))
   expect(pauses.slice(0, 4).map((pause, index) => pause / (10 * 2 ** index))).toEqual(
     Array.from({ length: 4 }, () => expect.closeTo(1, 0)),
   )
@@ -165,7 +165,7 @@ test('a provider that says nothing is asked again, more and more slowly, and the
 test.each([
   ['verify_email', { link }, 24 * 60],
   ['log_in', { link, device: 'Firefox', place: 'Brazil' }, 15],
-  ['proof_code', { code: '123456', lines: ['Send money'] }, 5],
+  ['step_up_code', { code: '123456', lines: ['Send money'] }, 5],
   ['new_sign_in', { device: 'Firefox', place: 'Brazil', at: new Date(0), link }, 30 * 24 * 60],
   [
     'security_change',

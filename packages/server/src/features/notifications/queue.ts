@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Tx } from '../../db.ts'
+import type { Tx } from '../../platform/database/db.ts'
 
 /** A mail that is about to be sent. */
 export interface Claimed {

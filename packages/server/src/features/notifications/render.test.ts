@@ -42,7 +42,7 @@ const samples: { [T in MailTemplate]: MailData[T][] } = {
     device: attack,
     place: attack,
   })),
-  proof_code: [{ code: '048213', lines: ['Send money', `To: ${attack}`, 'Amount: 1,250.00 USD'] }],
+  step_up_code: [{ code: '048213', lines: ['Send money', `To: ${attack}`, 'Amount: 1,250.00 USD'] }],
   bank_account_linked: [{ ...account, at, link }],
   withdrawal_failed: [{ ...account, amount, link, reason: attack }],
   withdrawal_returned: [{ ...account, amount, link, reason: attack }],
@@ -79,7 +79,7 @@ const seen = (html: string): string =>
 test.each(mails)('$name has a subject of one line and says the same in both forms', ({ template, data, ...mail }) => {
   expect(mail.subject).toMatch(/^[\x20-\x7e]{5,60}$/)
   expect(mail.html).toContain(`<title>${mail.subject}</title>`)
-  if (template === 'proof_code') {
+  if (template === 'step_up_code') {
     expect(mail.text).toContain('\n  048213\n')
     expect(mail.html).toContain('>048213<')
     for (const part of ['Send money', '1,250.00 USD']) {

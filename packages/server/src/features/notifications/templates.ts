@@ -14,7 +14,7 @@ export interface MailData {
   new_sign_in: { device: string; place: string; at: Date; link: string }
   security_change: { change: SecurityChange; device: string; place: string; at: Date; link: string }
   /** A code that confirms one act; `lines` say what, in words a person can check. */
-  proof_code: { code: string; lines: readonly string[] }
+  step_up_code: { code: string; lines: readonly string[] }
   bank_account_linked: BankAccountText & { at: Date; link: string }
   /** A withdrawal that never left; its money is in the wallet again. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: string }
@@ -56,7 +56,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   reset_password: 60,
   new_sign_in: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
-  proof_code: 5,
+  step_up_code: 5,
   bank_account_linked: 30 * 24 * 60,
   withdrawal_failed: 30 * 24 * 60,
   withdrawal_returned: 30 * 24 * 60,

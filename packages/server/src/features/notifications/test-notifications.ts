@@ -1,4 +1,4 @@
-import { recordBody } from '../../test-secrets.ts'
+import { recordBody } from '../../platform/test-secrets.ts'
 import type { Notifications } from './notifications.ts'
 import type { MailData, MailTemplate } from './templates.ts'
 

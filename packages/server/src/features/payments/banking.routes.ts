@@ -1,8 +1,8 @@
 import * as banking from '@tern/contract/banking'
 import type { FastifyInstance } from 'fastify'
-import { limitPerUser } from '../../limits.ts'
-import { refuse } from '../../refuse.ts'
-import { type Caller, serve } from '../../serve.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Payments } from './payments.ts'
 
 // Per minute: each one opens something at the provider.
@@ -11,7 +11,7 @@ const ordersPerUser = 30
 const questionsPerUser = 120
 
 /** Somebody else's accounts are not there, as far as the caller is told. */
-function demandOwn(caller: Caller, userId: number): void {
+function requireOwn(caller: Caller, userId: number): void {
   if (BigInt(userId) !== caller.userId) refuse('not_found')
 }
 
@@ -21,21 +21,21 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   const limitQuestions = limitPerUser(app, 'bank-question', questionsPerUser)
 
   serve(app, banking.bankAccounts, async ({ caller, params }) => {
-    demandOwn(caller, params.userId)
+    requireOwn(caller, params.userId)
     return payments.bankAccounts(caller.userId)
   })
   serve(app, banking.removeBankAccount, async ({ caller, params }) => {
-    demandOwn(caller, params.userId)
+    requireOwn(caller, params.userId)
     await payments.removeBankAccount(caller.userId, params.id)
     return undefined
   })
   serve(app, banking.chooseBankAccount, async ({ caller, params }) => {
-    demandOwn(caller, params.userId)
+    requireOwn(caller, params.userId)
     return payments.chooseBankAccount(caller.userId, params.id)
   })
-  serve(app, banking.linkBankAccount, async ({ caller, body, proof, request }) => {
+  serve(app, banking.linkBankAccount, async ({ caller, body, confirmation, request }) => {
     await limitOrders(request)
-    return payments.linkBankAccount(caller, body, proof)
+    return payments.linkBankAccount(caller, body, confirmation)
   })
   serve(app, banking.bankLinkStatus, async ({ caller, params, request }) => {
     await limitQuestions(request)
@@ -53,9 +53,9 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
     payments.withdrawalEstimate(caller.userId, query.bankAccountId),
   )
-  serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, proof, request }) => {
+  serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitOrders(request)
-    return payments.withdraw(caller, body, idempotencyKey, proof)
+    return payments.withdraw(caller, body, idempotencyKey, confirmation)
   })
   serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus(caller.userId, params.id))
 }

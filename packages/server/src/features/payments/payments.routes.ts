@@ -8,9 +8,9 @@ import {
 } from '@tern/contract/payments'
 import { SignatureError } from '@tern/providers/events/port'
 import type { FastifyInstance } from 'fastify'
-import { limitPerUser } from '../../limits.ts'
-import { refuse } from '../../refuse.ts'
-import { serve } from '../../serve.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 
@@ -34,13 +34,15 @@ export function paymentsRoutes(
     await limitPayments(request)
     return payments.deposit(caller, body, idempotencyKey)
   })
-  serve(app, directPayment, async ({ caller, body, idempotencyKey, proof, request }) => {
+  serve(app, directPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    return lookUp(request, BigInt(body.recipientId), () => payments.directPayment(caller, body, idempotencyKey, proof))
+    return lookUp(request, BigInt(body.recipientId), () =>
+      payments.directPayment(caller, body, idempotencyKey, confirmation),
+    )
   })
-  serve(app, createPayment, async ({ caller, body, idempotencyKey, proof, request }) => {
+  serve(app, createPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    const begin = () => payments.createPayment(caller, body, idempotencyKey, proof)
+    const begin = () => payments.createPayment(caller, body, idempotencyKey, confirmation)
     const { purpose, recipient_id: recipientId } = body
     if (purpose === 'deposit' || recipientId === undefined) return begin()
     return lookUp(request, BigInt(recipientId), begin)

@@ -1,20 +1,20 @@
-import type { BankAccounts } from './bank-accounts.ts'
-import { createBankAccounts } from './bank-accounts.ts'
-import { type BankLinks, createBankLinks } from './bank-links.ts'
-import { createDecisions, type Decisions } from './decisions.ts'
-import { createDeposits, type Deposits } from './deposits.ts'
-import { createForgetting } from './forgetting.ts'
-import { createFunding, type Funding } from './funding.ts'
-import type { Ground } from './ground.ts'
-import { createIntake, type Intake } from './intake.ts'
-import { createPayouts } from './payouts.ts'
-import { createReconciliation, type Reconciliation } from './reconciliation.ts'
-import { createReversals } from './reversals.ts'
-import { createSavedCards, type SavedCards } from './saved-cards.ts'
-import { createSends, type Sends } from './sends.ts'
-import { createSettlement } from './settlement.ts'
-import { createSubmission } from './submission.ts'
-import { createWithdrawals, type Withdrawals } from './withdrawals.ts'
+import type { BankAccounts } from './instruments/bank-accounts.ts'
+import { createBankAccounts } from './instruments/bank-accounts.ts'
+import { type BankLinks, createBankLinks } from './instruments/bank-links.ts'
+import { createManualResolution, type ManualResolution } from './reconciliation/manual-resolution.ts'
+import { createDeposits, type Deposits } from './pay-ins/deposits.ts'
+import { createDetachInstrument } from './instruments/detach-instrument.ts'
+import { createPaymentIntents, type PaymentIntents } from './pay-ins/payment-intents.ts'
+import type { PaymentContext } from './context.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
+import { createPayouts } from './payouts/payouts.ts'
+import { createReconciliation, type Reconciliation } from './reconciliation/reconciliation.ts'
+import { createReversals } from './disputes/reversals.ts'
+import { createSavedCards, type SavedCards } from './instruments/saved-cards.ts'
+import { createSends, type Sends } from './pay-ins/funded-sends.ts'
+import { createSettlement } from './pay-ins/settlement.ts'
+import { createSubmission } from './pay-ins/submission.ts'
+import { createWithdrawals, type Withdrawals } from './payouts/withdrawals.ts'
 
 /**
  * Money from cards and banks and to banks. What the provider's signed event says, or its answer when asked, moves the
@@ -24,24 +24,24 @@ export interface Payments
   extends
     Deposits,
     Sends,
-    Pick<Funding, 'status' | 'cancel'>,
+    Pick<PaymentIntents, 'status' | 'cancel'>,
     BankAccounts,
     BankLinks,
     SavedCards,
     Withdrawals,
-    Intake,
+    Webhooks,
     Reconciliation,
-    Decisions {
+    ManualResolution {
   /**
    * Asks the provider about every payment, payout and linking that is pending and was last asked about before
-   * `askedBefore` (a minute ago, unless named), those that waited longest first. What fails is logged and keeps nothing
+   * `polledBefore` (a minute ago, unless named), those that waited longest first. What fails is logged and keeps nothing
    * else waiting; what stays unknown stays pending.
    */
-  checkPending(askedBefore?: Date): Promise<void>
+  checkPending(polledBefore?: Date): Promise<void>
   /** Those of a kind alone, so that a provider which is slow about one kind keeps no other waiting. */
-  checkPendingPayments(askedBefore?: Date): Promise<void>
-  checkPendingPayouts(askedBefore?: Date): Promise<void>
-  checkPendingLinks(askedBefore?: Date): Promise<void>
+  checkPendingPayments(polledBefore?: Date): Promise<void>
+  checkPendingPayouts(polledBefore?: Date): Promise<void>
+  checkPendingLinks(polledBefore?: Date): Promise<void>
   /** Orders a payout at the provider that was written down before; repeated, it is ordered once. */
   submitPayout(payoutId: string): Promise<void>
   /** Asks the provider about one payment now; nothing happens while the provider does not know. */
@@ -51,46 +51,46 @@ export interface Payments
 const checkAfterMs = 60_000
 
 /** Builds the feature from its parts. */
-export function createPayments(ground: Ground): Payments {
-  const forgetting = createForgetting(ground)
-  const savedCards = createSavedCards(ground, forgetting)
-  const bankAccounts = createBankAccounts(ground, forgetting)
-  const bankLinks = createBankLinks(ground, bankAccounts)
-  const settlement = createSettlement(ground, { savedCards, bankAccounts })
-  const submission = createSubmission(ground, { settlement, bankAccounts })
-  const funding = createFunding(ground, { settlement, submission })
-  const deposits = createDeposits(ground, { funding, savedCards, bankAccounts })
-  const reversals = createReversals(ground, settlement.check)
-  const payouts = createPayouts(ground)
-  const minuteAgo = () => new Date(ground.now().getTime() - checkAfterMs)
+export function createPayments(context: PaymentContext): Payments {
+  const detachInstrument = createDetachInstrument(context)
+  const savedCards = createSavedCards(context, detachInstrument)
+  const bankAccounts = createBankAccounts(context, detachInstrument)
+  const bankLinks = createBankLinks(context, bankAccounts)
+  const settlement = createSettlement(context, { savedCards, bankAccounts })
+  const submission = createSubmission(context, { settlement, bankAccounts })
+  const paymentIntents = createPaymentIntents(context, { settlement, submission })
+  const deposits = createDeposits(context, { paymentIntents, savedCards, bankAccounts })
+  const reversals = createReversals(context, settlement.check)
+  const payouts = createPayouts(context)
+  const minuteAgo = () => new Date(context.now().getTime() - checkAfterMs)
   return {
     ...deposits,
-    ...createSends(ground, { funding, deposits, savedCards, bankAccounts }),
-    status: funding.status,
-    cancel: funding.cancel,
+    ...createSends(context, { paymentIntents, deposits, savedCards, bankAccounts }),
+    status: paymentIntents.status,
+    cancel: paymentIntents.cancel,
     ...bankAccounts,
     ...bankLinks,
     ...savedCards,
-    ...createWithdrawals(ground, bankAccounts),
-    ...createIntake(ground, { settlement, reversals, payouts, bankLinks }),
-    ...createReconciliation(ground, { settlement, reversals, payouts }),
-    ...createDecisions(ground, { settlement, payouts }),
-    check: funding.check,
-    async checkPending(askedBefore = minuteAgo()) {
-      await settlement.checkPending(askedBefore)
-      await submission.resumePending(askedBefore)
-      await payouts.checkPending(askedBefore)
-      await bankLinks.checkPending(askedBefore)
-      await forgetting.retry(askedBefore)
+    ...createWithdrawals(context, bankAccounts),
+    ...createWebhooks(context, { settlement, reversals, payouts, bankLinks }),
+    ...createReconciliation(context, { settlement, reversals, payouts }),
+    ...createManualResolution(context, { settlement, payouts }),
+    check: paymentIntents.check,
+    async checkPending(polledBefore = minuteAgo()) {
+      await settlement.checkPending(polledBefore)
+      await submission.resumePending(polledBefore)
+      await payouts.checkPending(polledBefore)
+      await bankLinks.checkPending(polledBefore)
+      await detachInstrument.retry(polledBefore)
     },
-    async checkPendingPayments(askedBefore = minuteAgo()) {
-      await settlement.checkPending(askedBefore)
-      await submission.resumePending(askedBefore)
+    async checkPendingPayments(polledBefore = minuteAgo()) {
+      await settlement.checkPending(polledBefore)
+      await submission.resumePending(polledBefore)
     },
-    checkPendingPayouts: (askedBefore = minuteAgo()) => payouts.checkPending(askedBefore),
-    async checkPendingLinks(askedBefore = minuteAgo()) {
-      await bankLinks.checkPending(askedBefore)
-      await forgetting.retry(askedBefore)
+    checkPendingPayouts: (polledBefore = minuteAgo()) => payouts.checkPending(polledBefore),
+    async checkPendingLinks(polledBefore = minuteAgo()) {
+      await bankLinks.checkPending(polledBefore)
+      await detachInstrument.retry(polledBefore)
     },
     submitPayout: payouts.submit,
   }

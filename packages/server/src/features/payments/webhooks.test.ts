@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
-import { payCheckout } from '../../../../../tools/test-people.ts'
-import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/test-payments.ts'
-import { audit } from '../../audit.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { payCheckout } from '../../../../../tools/testing/test-people.ts'
+import { deliver, eventAbout, linkAccount, steer, storedPayment } from '../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../commands/audit/audit.ts'
 
 // Nothing but what these tests deliver reaches the product: the sandbox's own events go nowhere.
 let world: TestApp
@@ -188,8 +188,11 @@ describe.each(ways)('the events of $name', (way) => {
         { outcome: 'already in review', count: 3n },
         { outcome: 'amount differs', count: 1n },
       ])
-      const cases = await world.database.pool.query('select kind, subject from money_case where reference = $1', [id])
-      expect(cases.rows).toEqual([{ kind: 'unplaced', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
+      const cases = await world.database.pool.query(
+        'select kind, subject from reconciliation_exception where reference = $1',
+        [id],
+      )
+      expect(cases.rows).toEqual([{ kind: 'unmatched', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
       await world.app.product.payments.check(id)
       expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
       await expectCleanAudit()
@@ -225,7 +228,10 @@ test('a second capture of one payment moves nothing, and a person looks at it', 
   await deliver(world, await eventAbout(world, id, 'checkout.paid'))
   await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: 'cap_again' }))
   expect(await balances()).toEqual(['0.00', '23.25'])
-  const { rows } = await world.database.pool.query('select subject from money_case where reference = $1', [id])
+  const { rows } = await world.database.pool.query(
+    'select subject from reconciliation_exception where reference = $1',
+    [id],
+  )
   expect(rows).toEqual([{ subject: 'cap_again' }])
   await expectCleanAudit()
 })

@@ -1,7 +1,7 @@
-import type { Reply } from '@tern/contract/endpoint'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import { sendMoney, type TransferRequest } from '@tern/contract/transfers'
 import type { FastifyInstance } from 'fastify'
-import { type Caller, serve } from '../../serve.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { SendMoney } from './transfers.ts'
 
@@ -13,9 +13,9 @@ export function transfersRoutes(
   app: FastifyInstance,
   { send, transferOf, lookUp }: { send: SendMoney; transferOf: TransferOfPayment; lookUp: LookUp },
 ): void {
-  serve(app, sendMoney, ({ caller, body, idempotencyKey, proof, request }) => {
+  serve(app, sendMoney, ({ caller, body, idempotencyKey, confirmation, request }) => {
     const isFromWallet = (body.payment_source ?? 'wallet') === 'wallet'
     if (!isFromWallet) return transferOf(caller, body)
-    return lookUp(request, BigInt(body.recipient_id), () => send(caller, body, idempotencyKey, proof))
+    return lookUp(request, BigInt(body.recipient_id), () => send(caller, body, idempotencyKey, confirmation))
   })
 }

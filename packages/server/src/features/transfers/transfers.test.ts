@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
-import { audit } from '../../audit.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { audit } from '../../commands/audit/audit.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -225,9 +225,10 @@ describe('sending money', () => {
     const quote = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
     })
-    await world.database.pool.query(`update quote set terms = jsonb_set(terms, '{target}', '"99.30"') where id = $1`, [
-      quote.quote_id,
-    ])
+    await world.database.pool.query(
+      `update quote set locked_price = jsonb_set(locked_price, '{target}', '"99.30"') where id = $1`,
+      [quote.quote_id],
+    )
     const answer = await world.raw('POST', '/payment/transfer', {
       token: alice.token,
       body: { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id },

@@ -1,20 +1,20 @@
-import type { Reply } from '@tern/contract/endpoint'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
 import type pg from 'pg'
-import { amountText, parseAmount } from '../../amount.ts'
-import { retryOnConflict, type Tx } from '../../db.ts'
-import { demandTime } from '../../deadline.ts'
-import { createSingleFlight, isKept, requestHash } from '../../idempotency.ts'
-import { derivedId, newId } from '../../ids.ts'
-import { acceptOutcome } from '../../outcome.ts'
-import { Refusal, refuse, refuseField } from '../../refuse.ts'
-import type { Caller } from '../../serve.ts'
-import { createTurns } from '../../turns.ts'
+import { amountText, parseAmount } from '../../platform/http/amount.ts'
+import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { requireTime } from '../../platform/http/deadline.ts'
+import { createSingleFlight, isKept, requestHash } from '../../platform/http/idempotency.ts'
+import { derivedId, newId } from '../../platform/ids.ts'
+import { acceptOutcome } from '../../platform/outcome.ts'
+import { Refusal, refuse, refuseField } from '../../platform/http/refuse.ts'
+import type { Caller } from '../../platform/http/serve.ts'
+import { createKeyedLock } from '../../platform/http/keyed-lock.ts'
 import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
-import type { Proofs, ProvenAct } from '../identity/identity.ts'
+import type { StepUp, SensitiveAction } from '../identity/identity.ts'
 import { type Mover, type MoveRequest, type PaymentSource, type TransactionRow, usageDayOf } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
-import { createTrust, type Trust } from './trust.ts'
+import { createStepUpPolicy, type StepUpPolicy } from './step-up-policy.ts'
 
 type Price = AcceptedQuote['price']
 
@@ -22,7 +22,7 @@ export type SendMoney = (
   caller: Caller,
   request: TransferRequest,
   idempotencyKey: string,
-  proof?: string,
+  confirmation?: string,
 ) => Promise<Reply<typeof sendMoney>>
 
 interface Options {
@@ -32,7 +32,7 @@ interface Options {
   readonly exchange: Exchange
   readonly now: () => Date
   /** Passes when the caller has freshly proved that it is them. */
-  readonly demandProof: Proofs['demand']
+  readonly requireStepUp: StepUp['require']
 }
 
 /** A transfer that is decided on: between whom, and at which price. */
@@ -51,7 +51,7 @@ export interface Transfers {
   /**
    * Sends money from the caller's wallet. With a quote, at exactly its price; without, at the price of this moment. The
    * same `idempotencyKey` with the same request moves once and answers the same. Asks for a fresh proof, bound to payee,
-   * amounts and key, where `Trust` says so. Refuses what the contract's `sendMoney` lists.
+   * amounts and key, where `StepUpPolicy` says so. Refuses what the contract's `sendMoney` lists.
    */
   readonly sendMoney: SendMoney
   /** Who sends what to whom at which price, before any money moves. Refuses what is wrong with the request. */
@@ -60,9 +60,9 @@ export interface Transfers {
    * Whether a transfer of this value to this person needs a fresh proof. To be asked before anything else in the transaction
    * that begins it: nobody else decides about the two until that ends.
    */
-  readonly needsProof: (tx: Tx, send: Send) => Promise<boolean>
-  /** Passes with a fresh proof of exactly this transfer, paid this way; refuses `proof_required` otherwise. */
-  demandProof(caller: Caller, send: Send, confirmed: Confirmed): Promise<void>
+  readonly needsStepUp: (tx: Tx, send: Send) => Promise<boolean>
+  /** Passes with a fresh proof of exactly this transfer, paid this way; refuses `step_up_required` otherwise. */
+  requireStepUp(caller: Caller, send: Send, confirmed: Confirmed): Promise<void>
   /** What sender and recipient see of a transfer that is done, whatever paid for it. */
   rowsOf(send: Send, paid: PaidBy): [sent: TransactionRow, received: TransactionRow]
 }
@@ -77,12 +77,12 @@ export interface PaidBy {
 export interface Confirmed {
   readonly source: PaymentSource
   readonly idempotencyKey: string
-  readonly proof: string | undefined
+  readonly confirmation: string | undefined
 }
 
 export function createTransfers(options: Options): Transfers {
-  const { wallets, exchange, demandProof } = options
-  const trust = createTrust(options)
+  const { wallets, exchange, requireStepUp } = options
+  const stepUpPolicy = createStepUpPolicy(options)
 
   async function prepare(caller: Caller, request: TransferRequest): Promise<Send> {
     const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
@@ -92,9 +92,9 @@ export function createTransfers(options: Options): Transfers {
 
   const decisions = {
     prepare,
-    ...trust,
-    demandProof: (caller: Caller, send: Send, confirmed: Confirmed) =>
-      demandProof(caller, actOf(send, confirmed), confirmed.proof),
+    ...stepUpPolicy,
+    requireStepUp: (caller: Caller, send: Send, confirmed: Confirmed) =>
+      requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation),
   }
   return { ...decisions, sendMoney: createWalletSend(options, decisions), rowsOf }
 }
@@ -104,7 +104,7 @@ interface Keyed {
   readonly postingId: string
   readonly idempotencyKey: string
   readonly hash: Buffer
-  readonly proof: string | undefined
+  readonly confirmation: string | undefined
 }
 
 /** What a send from the wallet moves and shows. */
@@ -134,25 +134,25 @@ async function movementOf(
 /** Sends that the sender's wallet pays. */
 function createWalletSend(
   options: Options,
-  { prepare, isTrusted, needsProof, demandProof }: Pick<Transfers, 'prepare' | 'demandProof'> & Trust,
+  { prepare, isTrusted, needsStepUp, requireStepUp }: Pick<Transfers, 'prepare' | 'requireStepUp'> & StepUpPolicy,
 ): SendMoney {
   const { pool, mover, wallets, now } = options
   const singleFlight = createSingleFlight()
   // The lock between processes is waited for by one request at a time, or a crowd of them would hold every connection.
-  const takeTurn = createTurns()
+  const serialize = createKeyedLock()
 
   /** Moves unless that needs a proof: both are decided in one transaction, whatever other processes do. */
-  const moveUnproven = (send: Send, request: MoveRequest) =>
-    takeTurn(`${send.sender.userId} ${send.recipient.userId}`, () =>
+  const moveUnconfirmed = (send: Send, request: MoveRequest) =>
+    serialize(`${send.sender.userId} ${send.recipient.userId}`, () =>
       retryOnConflict(pool, async (tx) => {
-        if (await needsProof(tx, send)) return undefined
-        demandTime()
+        if (await needsStepUp(tx, send)) return undefined
+        requireTime()
         return mover.moveWithin(tx, request)
       }),
     )
 
   async function run(caller: Caller, request: TransferRequest, keyed: Keyed): ReturnType<SendMoney> {
-    const { postingId, hash, idempotencyKey, proof } = keyed
+    const { postingId, hash, idempotencyKey, confirmation } = keyed
     const replay = async () => {
       const transaction = await wallets.replayOf(caller.userId, postingId, hash)
       return transaction && { transaction_id: transaction.id, status: transaction.status, transaction }
@@ -171,12 +171,12 @@ function createWalletSend(
       throw error
     }
     const movement = await movementOf(options, send, keyed)
-    let outcome = (await isTrusted(send)) ? await mover.move(movement) : await moveUnproven(send, movement)
+    let outcome = (await isTrusted(send)) ? await mover.move(movement) : await moveUnconfirmed(send, movement)
     if (!outcome) {
       // What has moved already is only told again, which needs no proof.
       const earlier = await replay()
       if (earlier) return earlier
-      await demandProof(caller, send, { source: 'wallet', idempotencyKey, proof })
+      await requireStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
       outcome = await mover.move(movement)
     }
     if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
@@ -186,13 +186,13 @@ function createWalletSend(
     return { transaction_id: id, status: 'COMPLETED', transaction }
   }
 
-  return async (caller, request, idempotencyKey, proof) => {
+  return async (caller, request, idempotencyKey, confirmation) => {
     if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
       refuseField('not_your_account', 'sender_id')
     }
     const postingId = derivedId('transfer', caller.userId, idempotencyKey)
     return singleFlight(postingId, () =>
-      run(caller, request, { postingId, idempotencyKey, hash: hashOf(request), proof }),
+      run(caller, request, { postingId, idempotencyKey, hash: hashOf(request), confirmation }),
     )
   }
 }
@@ -243,7 +243,7 @@ async function priceFor(
 function actOf(
   { recipient, price, quoteId, description }: Send,
   { source: paidBy, idempotencyKey }: Confirmed,
-): ProvenAct {
+): SensitiveAction {
   const { username, name } = recipient
   const { source, fee, total, target } = price
   return {

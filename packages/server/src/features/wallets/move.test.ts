@@ -6,8 +6,8 @@ import type { Leg, Movement, Outcome } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../../tools/test-database.ts'
-import { transact } from '../../db.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { transact } from '../../platform/database/db.ts'
 import { createMover, type Mover, type MoveRequest, type TransactionRow } from './move.ts'
 
 interface User {

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { plainArray, textArray } from '@tern/ledger/array-literal'
+import { plainArray, textArray } from '@tern/ledger/group-commit/array-literal'
 import { ledgerErrorOf } from '@tern/ledger/ledger'
 import {
   assertMovement,
@@ -10,12 +10,12 @@ import {
   outcomeOf,
   type QuotaUse,
 } from '@tern/ledger/movement'
-import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/poster'
+import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/group-commit/poster'
 import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
-import { afterCommit, type Tx } from '../../db.ts'
-import { deadlineAt } from '../../deadline.ts'
+import { afterCommit, type Tx } from '../../platform/database/db.ts'
+import { deadlineAt } from '../../platform/http/deadline.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
 export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'
@@ -66,7 +66,7 @@ export interface MoveRequest {
 }
 
 /** Rows under one id whose movement comes later, or never. */
-export interface Announcement {
+export interface PendingTransaction {
   readonly reference: string
   readonly postingId: string
   readonly at: Date
@@ -83,14 +83,14 @@ export interface Mover {
    * Shows money that is on its way from outside as PENDING rows, before anything is posted. `postingId` is that of the
    * movement to come, which names `reference` and completes the rows by `settles`.
    */
-  announce(tx: Tx, announcement: Announcement): Promise<void>
+  createPending(tx: Tx, pending: PendingTransaction): Promise<void>
   /** Ends an announcement that nothing came of: its rows, if still PENDING, become FAILED. */
-  withdrawAnnouncement(tx: Tx, reference: string): Promise<void>
+  failPending(tx: Tx, reference: string): Promise<void>
   /**
    * Takes what an earlier movement counted off its day again, since nothing came of it. To be called before anything moves
    * in the same transaction: days are locked before accounts.
    */
-  takeUsageBack(tx: Tx, usage: Pick<LimitUsage, 'userId' | 'day' | 'usdMinor'>): Promise<void>
+  reverseLimitUsage(tx: Tx, usage: Pick<LimitUsage, 'userId' | 'day' | 'usdMinor'>): Promise<void>
   close(): Promise<void>
 }
 
@@ -129,21 +129,21 @@ export function createMover({ onMoved = () => {}, ...options }: MoverOptions): M
         throw ledgerErrorOf(error)
       }
     },
-    async announce(tx, { reference, postingId, at, rows }) {
+    async createPending(tx, { reference, postingId, at, rows }) {
       const listed = rows.map((value): Numbered<TransactionRow> => ({ movement: 1, value }))
-      await tx.query(`select announce_transactions($1, $2, $3, row(${placeholders(4, rowTypes)})::transaction_rows)`, [
-        reference,
-        postingId,
-        at,
-        ...rowColumns.map(([, encode]) => encode(listed)),
-      ])
+      await tx.query(
+        `select create_pending_transactions($1, $2, $3, row(${placeholders(4, rowTypes)})::transaction_rows)`,
+        [reference, postingId, at, ...rowColumns.map(([, encode]) => encode(listed))],
+      )
       afterCommit(tx, () => onMoved(rows.map(({ userId }) => userId)))
     },
-    async withdrawAnnouncement(tx, reference) {
-      const { rows } = await tx.query<{ user_id: bigint }>('select withdraw_announcement($1) as user_id', [reference])
+    async failPending(tx, reference) {
+      const { rows } = await tx.query<{ user_id: bigint }>('select fail_pending_transaction($1) as user_id', [
+        reference,
+      ])
       afterCommit(tx, () => onMoved(rows.map(({ user_id: userId }) => userId)))
     },
-    async takeUsageBack(tx, { userId, day, usdMinor }) {
+    async reverseLimitUsage(tx, { userId, day, usdMinor }) {
       await tx.query('select reverse_limit_usage($1, $2, $3)', [userId, day, usdMinor])
     },
     close: poster.close,

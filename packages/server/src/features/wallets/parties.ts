@@ -9,14 +9,14 @@ interface KnownUser {
   readonly kycStatus: KycStatus
 }
 
-export interface People {
+export interface UserDirectory {
   usersById(ids: readonly bigint[]): Promise<Map<bigint, KnownUser>>
   /** Remembers what is read about a user until that user changes. */
   rememberByUser(read: PartyOf): PartyOf
 }
 
 interface Options {
-  readonly people: People
+  readonly people: UserDirectory
   readonly walletOf: Wallets['walletOf']
 }
 

@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
-import type { Queryable } from '../../db.ts'
+import type { Queryable } from '../../platform/database/db.ts'
 
 /** What somebody has sent to one person. */
 export interface Payees {
@@ -41,7 +41,7 @@ export function createPayees(pool: pg.Pool): Payees {
            where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status in ('COMPLETED', 'PENDING')
              and created_at >= $3
           union all
-          select 'USD', (terms ->> 'usdMinor')::numeric from payment
+          select 'USD', (locked_price ->> 'usdMinor')::numeric from payment
            where user_id = $1 and recipient_id = $2 and status = 'pending' and created_at >= $3
              and not exists (select from transaction t where t.user_id = $1 and t.id = payment.transaction_id)
         ) as sent group by currency`,

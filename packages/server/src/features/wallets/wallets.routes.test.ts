@@ -1,7 +1,7 @@
 import { searchUsers, userProfile } from '@tern/contract/identity'
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 
 let world: TestApp
 let alice: TestPerson

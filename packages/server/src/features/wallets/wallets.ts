@@ -5,16 +5,16 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
-import { type KeyedRequest, keepRefusal } from '../../idempotency.ts'
-import { newId, wireId } from '../../ids.ts'
-import { transact, type Tx } from '../../db.ts'
-import type { Refusal } from '../../refuse.ts'
+import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
+import { newId, wireId } from '../../platform/ids.ts'
+import { transact, type Tx } from '../../platform/database/db.ts'
+import type { Refusal } from '../../platform/http/refuse.ts'
 import type { TransactionRow } from './move.ts'
-import { createParties, type People } from './parties.ts'
+import { createParties, type UserDirectory } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
 import { findReplay, viewOfRow } from './transactions.ts'
 
-export type { LookUp } from './looking-up.ts'
+export type { LookUp } from './lookup-limit.ts'
 
 /** Whose wallet it is and in which currency it is kept. */
 export interface Wallet {
@@ -87,7 +87,7 @@ function walletFrom(row: WalletRow): Wallet {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly people: People
+  readonly people: UserDirectory
 }
 
 /** The wallets of all users over `pool`, dated by `now`. */

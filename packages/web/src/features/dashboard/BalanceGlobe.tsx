@@ -3,9 +3,9 @@ import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { isFiatCode } from '@tern/money/currency'
 import { dashboard } from '#messages/dashboard.ts'
-import { transactionsQuery } from '../../live.ts'
-import { personOf } from '../../ui/activity.ts'
-import { Globe, type GlobePoint } from '../../ui/Globe.tsx'
+import { transactionsQuery } from '../../app/session/live.ts'
+import { personOf } from '../../ui/money/activity.ts'
+import { Globe, type GlobePoint } from '../../ui/maps/Globe.tsx'
 import { placeOfCurrency } from './places.ts'
 
 const mostArcs = 4

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense, useState } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
-import { type HistoryDays, historyQuery } from '../../live.ts'
-import { ErrorState } from '../../ui/ErrorState.tsx'
-import { Segmented } from '../../ui/Segmented.tsx'
-import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { type HistoryDays, historyQuery } from '../../app/session/live.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 
 const HistoryChart = lazy(async () => ({ default: (await import('./HistoryChart.tsx')).HistoryChart }))
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboard } from '#messages/dashboard.ts'
-import { transactionsQuery } from '../../live.ts'
-import { paths } from '../../paths.ts'
-import { ActivityRow } from '../../ui/ActivityRow.tsx'
-import { activityOf } from '../../ui/activity.ts'
-import { LinkButton } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
-import { ActivitySkeleton } from '../../ui/Skeleton.tsx'
+import { transactionsQuery } from '../../app/session/live.ts'
+import { paths } from '../../app/paths.ts'
+import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
+import { activityOf } from '../../ui/money/activity.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
 const newest = { limit: '5' }
 

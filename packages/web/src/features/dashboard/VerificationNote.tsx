@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import { dashboard } from '#messages/dashboard.ts'
-import { paths } from '../../paths.ts'
-import { LinkButton } from '../../ui/Button.tsx'
+import { paths } from '../../app/paths.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
 
 const linkTexts = {
   not_started: dashboard.verifyLink,

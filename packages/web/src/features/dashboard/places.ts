@@ -1,5 +1,5 @@
 import type { FiatCode } from '@tern/money/currency'
-import type { Place } from '../../ui/Globe.tsx'
+import type { Place } from '../../ui/maps/Globe.tsx'
 
 /** The financial centre of each currency's country: where an arc of that currency starts or ends. */
 export const placeOfCurrency: Readonly<Record<FiatCode, Place>> = {

@@ -1,7 +1,7 @@
-import { gallery } from '#messages/gallery.ts'
-import { paths } from '../../paths.ts'
-import { Brand } from '../../ui/Brand.tsx'
-import { Illustration } from '../../ui/Illustration.tsx'
+import { gallery } from '#messages/site/gallery.ts'
+import { paths } from '../../app/paths.ts'
+import { Brand } from '../../ui/layout/Brand.tsx'
+import { Illustration } from '../../ui/maps/Illustration.tsx'
 
 export function MarkAndDrawings() {
   return (

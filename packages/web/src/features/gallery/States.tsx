@@ -1,20 +1,20 @@
-import type { ProofDemand } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { useState } from 'react'
-import { gallery } from '#messages/gallery.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
-import { ErrorSummary } from '../../ui/ErrorSummary.tsx'
-import { Globe } from '../../ui/Globe.tsx'
-import { Note } from '../../ui/Note.tsx'
-import { OfflineNote } from '../../ui/OfflineNote.tsx'
-import { Popover } from '../../ui/Popover.tsx'
-import { ProofDialog } from '../../ui/ProofDialog.tsx'
-import { QrCode } from '../../ui/QrCode.tsx'
-import { ScaleBar, Sheet } from '../../ui/Sheet.tsx'
-import { TextSkeleton } from '../../ui/Skeleton.tsx'
-import { Toast, useToast } from '../../ui/Toast.tsx'
+import { gallery } from '#messages/site/gallery.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { Dialog } from '../../ui/layout/Dialog.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { ErrorSummary } from '../../ui/forms/ErrorSummary.tsx'
+import { Globe } from '../../ui/maps/Globe.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { Popover } from '../../ui/layout/Popover.tsx'
+import { StepUpDialog } from '../../app/step-up/StepUpDialog.tsx'
+import { QrCode } from '../../ui/layout/QrCode.tsx'
+import { ScaleBar, Sheet } from '../../ui/layout/Sheet.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { Toast, useToast } from '../../ui/feedback/Toast.tsx'
 import { Flows } from './Figures.tsx'
 
 export function NotesAndStates() {
@@ -24,7 +24,7 @@ export function NotesAndStates() {
       <Note tone="warning">{gallery.final}</Note>
       <Note tone="error">{gallery.failure}</Note>
       <OfflineNote since="2026-11-21T09:15:00Z" always />
-      <ErrorSummary faults={[]} />
+      <ErrorSummary errors={[]} />
       <TextSkeleton />
       <Sheet>
         <EmptyState title={gallery.nothing}>
@@ -38,10 +38,10 @@ export function NotesAndStates() {
   )
 }
 
-const demand: ProofDemand = {
+const requirement: StepUpRequirement = {
   id: '01a1fe5d-15bb-71b7-a870-440dec63b5b4',
   action: 'send_money',
-  subject: gallery.proofSubject,
+  subject: gallery.stepUpSubject,
   expires_at: '2099-01-01T00:00:00Z',
   passkey: true,
   password: true,
@@ -51,7 +51,7 @@ const demand: ProofDemand = {
 
 export function Overlays() {
   const toast = useToast()
-  const [open, setOpen] = useState<'dialog' | 'question' | 'filter' | 'proof'>()
+  const [open, setOpen] = useState<'dialog' | 'question' | 'filter' | 'step-up'>()
   const close = () => setOpen(undefined)
   return (
     <div className="specimens">
@@ -60,7 +60,7 @@ export function Overlays() {
         <Button onClick={() => toast(gallery.copied)}>{gallery.showToast}</Button>
         <Button onClick={() => setOpen('dialog')}>{gallery.openDialog}</Button>
         <Button onClick={() => setOpen('question')}>{gallery.openQuestion}</Button>
-        <Button onClick={() => setOpen('proof')}>{gallery.openProof}</Button>
+        <Button onClick={() => setOpen('step-up')}>{gallery.openConfirmation}</Button>
         <Popover
           label={gallery.filter}
           icon="filter"
@@ -73,7 +73,7 @@ export function Overlays() {
         </Popover>
       </div>
       <QrCode text={gallery.qrText} label={gallery.qrLabel} />
-      <ProofDialog demand={demand} open={open === 'proof'} onEnd={close} />
+      <StepUpDialog requirement={requirement} open={open === 'step-up'} onEnd={close} />
       <Dialog open={open === 'dialog'} onClose={close} title={gallery.sentTo} scaleBar>
         <Flows />
       </Dialog>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { account } from '#messages/account.ts'
-import { Button } from '../../ui/Button.tsx'
+import { account } from '#messages/identity/account.ts'
+import { Button } from '../../ui/forms/Button.tsx'
 
 interface FieldsFormProps {
   /** Counts the attempts that failed: after each the first faulty field takes the focus. */

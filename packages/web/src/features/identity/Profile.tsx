@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { useEffect } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { shell } from '#messages/shell.ts'
-import { walletQuery } from '../../live.ts'
-import { refetchUser, useUser } from '../../session.ts'
-import { personLocale } from '../../ui/locale.ts'
-import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { walletQuery } from '../../app/session/live.ts'
+import { refetchUser, useUser } from '../../app/session/session.ts'
+import { personLocale } from '../../ui/format/locale.ts'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { AboutForm } from './profile/AboutForm.tsx'
 import { EmailPart } from './profile/EmailPart.tsx'
 import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
-import { Entry, EntrySkeleton, RuledSection } from '../../ui/RuledSection.tsx'
+import { Entry, EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(account.profileTitle) }]
 

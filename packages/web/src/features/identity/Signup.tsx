@@ -1,23 +1,23 @@
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { register } from '@tern/contract/identity'
-import type { RefusalCode } from '@tern/contract/refusal'
+import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { shell } from '#messages/shell.ts'
-import { paths } from '../../paths.ts'
-import { callAsVisitor } from '../../session.ts'
-import { Button, LinkButton } from '../../ui/Button.tsx'
-import { Note } from '../../ui/Note.tsx'
-import { PasswordField } from '../../ui/PasswordField.tsx'
-import { TextField } from '../../ui/TextField.tsx'
+import { paths } from '../../app/paths.ts'
+import { callAsVisitor } from '../../app/session/session.ts'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { PasswordField } from '../../ui/forms/PasswordField.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
 import { AuthFrame, Or } from './AuthFrame.tsx'
-import { isEmailAddress } from './email-address.ts'
-import { SecondFactor } from './SecondFactor.tsx'
-import { type HandedOver, useArrival } from './use-arrival.ts'
-import { useAttempt } from './use-attempt.ts'
-import { useEarlyEmail } from './use-early-email.ts'
-import { useExternal } from './use-external.ts'
+import { isEmailAddress } from './email-links/email-address.ts'
+import { SecondFactor } from './sign-in/SecondFactor.tsx'
+import { type HandedOver, useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
+import { useAttempt } from './sign-in/use-attempt.ts'
+import { useEarlyEmail } from './sign-in/use-early-email.ts'
+import { useExternal } from './sign-in/use-external.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.signupTitle) }]
 
@@ -38,7 +38,7 @@ function useSignup() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const from = query.get('from')
-  const arrival = useArrival(from, { followsOtherTabs: true })
+  const arrival = useCompleteSignIn(from, { followsOtherTabs: true })
   const attempt = useAttempt<FieldName, 'google' | 'email'>(fieldNames)
   const { run, fail, clear } = attempt
 
@@ -83,7 +83,7 @@ function useSignup() {
   const field: FieldOf = (name) => ({
     name,
     value: values[name],
-    error: attempt.faults[name],
+    error: attempt.errors[name],
     onChange: (event) => {
       setValues((before) => ({ ...before, [name]: event.target.value }))
       attempt.clear(name)
@@ -120,7 +120,7 @@ export default function Signup() {
         </>
       }
     >
-      {form.faults.form && <Note tone="error">{form.faults.form}</Note>}
+      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
       <TextField
         label={identity.email}

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { listSessions, securityOverview } from '@tern/contract/security'
-import { callApi } from '../../session.ts'
+import { callApi } from '../../app/session/session.ts'
 
 /** How the person's account is protected. */
 export const securityQuery = (userId: number) =>

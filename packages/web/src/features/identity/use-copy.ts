@@ -1,5 +1,5 @@
-import { account } from '#messages/account.ts'
-import { useToast } from '../../ui/Toast.tsx'
+import { account } from '#messages/identity/account.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
 
 /** Puts a text into the clipboard and says so; `label` is what the person calls it. */
 export function useCopy(): (label: string, text: string) => void {

@@ -1,15 +1,15 @@
 import { kycStatus } from '@tern/contract/kyc'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { kyc } from '#messages/kyc.ts'
+import { kyc } from '#messages/identity/kyc.ts'
 import { shell } from '#messages/shell.ts'
-import { paths } from '../../paths.ts'
-import { callApi, resumeSession, useSession } from '../../session.ts'
-import { Brand } from '../../ui/Brand.tsx'
-import { LinkButton } from '../../ui/Button.tsx'
-import { Illustration } from '../../ui/Illustration.tsx'
-import { Note } from '../../ui/Note.tsx'
-import { SkeletonLine } from '../../ui/Skeleton.tsx'
+import { paths } from '../../app/paths.ts'
+import { callApi, resumeSession, useSession } from '../../app/session/session.ts'
+import { Brand } from '../../ui/layout/Brand.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { Illustration } from '../../ui/maps/Illustration.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { type Verdict, VerificationForm } from './VerificationForm.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(kyc.title) }]
@@ -76,7 +76,7 @@ export default function Register() {
           <Submitted verdict={verdict} isSignedIn={user !== undefined} />
         ) : verdict &&
           (verdict.status === 'verified' || verdict.status === 'pending' || verdict.status === 'in_review') ? (
-          <Standing status={verdict.status} />
+          <PaymentStatus status={verdict.status} />
         ) : (
           <>
             <h1 className="display-m">{kyc.title}</h1>
@@ -154,7 +154,7 @@ function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: bool
 }
 
 /** Somebody who has nothing to send. */
-function Standing({ status }: { status: 'verified' | 'pending' | 'in_review' }) {
+function PaymentStatus({ status }: { status: 'verified' | 'pending' | 'in_review' }) {
   const isVerified = status === 'verified'
   return (
     <Panel

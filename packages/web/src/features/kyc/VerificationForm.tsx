@@ -1,11 +1,11 @@
-import { Refused, Unreachable } from '@tern/contract/client'
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type KycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
 import { type ReactNode, useId } from 'react'
 import { useForm } from 'react-hook-form'
-import { kyc } from '#messages/kyc.ts'
-import { callApi } from '../../session.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Note } from '../../ui/Note.tsx'
+import { kyc } from '#messages/identity/kyc.ts'
+import { callApi } from '../../app/session/session.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
 import { checkForm, emptyForm, type FormValues, isFormField } from './form-rules.ts'
 import {
   AddressFields,

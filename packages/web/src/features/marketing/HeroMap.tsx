@@ -1,5 +1,5 @@
-import { marketing } from '#messages/marketing.ts'
-import { globeSize } from '../../ui/orthographic.ts'
+import { marketing } from '#messages/site/marketing.ts'
+import { globeSize } from '../../ui/maps/orthographic.ts'
 import * as hero from './maps/hero.ts'
 
 interface Label {

@@ -1,6 +1,6 @@
-import { marketing } from '#messages/marketing.ts'
-import { pathIfPresent } from '../../paths.ts'
-import { PolarMap } from '../../ui/PolarMap.tsx'
+import { marketing } from '#messages/site/marketing.ts'
+import { pathIfPresent } from '../../app/paths.ts'
+import { PolarMap } from '../../ui/maps/PolarMap.tsx'
 
 const pages = [
   { page: 'terms', label: marketing.terms },

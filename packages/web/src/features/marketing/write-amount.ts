@@ -1,5 +1,5 @@
 import { scaleOf, type FiatCode } from '@tern/money/currency'
-import { personLocale } from '../../ui/locale.ts'
+import { personLocale } from '../../ui/format/locale.ts'
 
 /** "1,010.00 USD", or without the code; exact, in the reader's own number format. */
 export function writeAmount(amount: string, currency: FiatCode, withCode = true): string {

@@ -3,13 +3,13 @@ import type { BankAccount } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
 import { useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
-import { bankLinkQuery, paymentMethodsQuery } from '../../payment-methods.ts'
-import type { FormArrival } from './arrival.ts'
-import { Note } from '../../ui/Note.tsx'
+import { bankLinkQuery, paymentMethodsQuery } from '../../app/instruments/payment-methods.ts'
+import type { FormSignIn } from './receipt/arrival.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
 
 interface LinkNoteProps {
   user: CurrentUser
-  link: NonNullable<FormArrival['link']>
+  link: NonNullable<FormSignIn['link']>
   onLinked: (account: BankAccount) => void
 }
 

@@ -1,30 +1,30 @@
 import '../../css/steps.css'
 import { useQuery } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
 import { useState } from 'react'
 import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
-import { walletQuery } from '../../live.ts'
-import { pathIfPresent } from '../../paths.ts'
-import { useUser } from '../../session.ts'
-import { LinkButton } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
-import { SkeletonLine } from '../../ui/Skeleton.tsx'
-import { Steps } from '../../ui/Steps.tsx'
-import { VerifyFirst } from '../../ui/VerifyFirst.tsx'
-import { Arrived } from './Arrived.tsx'
-import { Sent } from './Sent.tsx'
+import { walletQuery } from '../../app/session/live.ts'
+import { pathIfPresent } from '../../app/paths.ts'
+import { useUser } from '../../app/session/session.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { Steps } from '../../ui/layout/Steps.tsx'
+import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
+import { Arrived } from './receipt/Arrived.tsx'
+import { Sent } from './receipt/Sent.tsx'
 import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
-import { useRound } from './use-round.ts'
+import { useSendFlow } from './use-send-flow.ts'
 
 export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
   const user = useUser()
-  const round = useRound()
+  const flow = useSendFlow()
   const [sent, setSent] = useState<Transaction>()
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
@@ -35,21 +35,21 @@ export default function Send() {
       </>
     )
   }
-  if (sent && sent.transaction_id === round.receipt) {
-    return <Sent user={user} transaction={sent} onAnother={round.startAnother} />
+  if (sent && sent.transaction_id === flow.receipt) {
+    return <Sent user={user} transaction={sent} onAnother={flow.startAnother} />
   }
   const finish = (transaction: Transaction) => {
     setSent(transaction)
-    round.finish(transaction.transaction_id)
+    flow.finish(transaction.transaction_id)
   }
   return (
     <Arrived
-      key={`${user.id} ${round.id}`}
+      key={`${user.id} ${flow.id}`}
       user={user}
-      round={round}
+      flow={flow}
       onSent={finish}
       form={(arrival, onAwaited) => (
-        <WithWallet user={user} round={round} arrival={arrival} onSent={finish} onAwaited={onAwaited} />
+        <WithWallet user={user} flow={flow} arrival={arrival} onSent={finish} onAwaited={onAwaited} />
       )}
     />
   )

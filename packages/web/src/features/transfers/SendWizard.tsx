@@ -4,37 +4,37 @@ import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
-import { refreshMoney } from '../../live.ts'
-import { Note } from '../../ui/Note.tsx'
-import { Steps } from '../../ui/Steps.tsx'
-import type { FormArrival } from './arrival.ts'
+import { refreshMoney } from '../../app/session/live.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { Steps } from '../../ui/layout/Steps.tsx'
+import type { FormSignIn } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
 import { LinkNote } from './LinkNote.tsx'
-import { asPendingOrder } from './pending-transfer.ts'
-import { RecipientStep } from './RecipientStep.tsx'
-import { ReviewStep } from './ReviewStep.tsx'
-import type { ReviewStepProps } from './use-review.ts'
-import type { Round } from './use-round.ts'
+import { asPendingOrder } from './receipt/pending-transfer.ts'
+import { RecipientStep } from './recipient/RecipientStep.tsx'
+import { ReviewStep } from './review/ReviewStep.tsx'
+import type { ReviewStepProps } from './review/use-review.ts'
+import type { SendFlow } from './use-send-flow.ts'
 import { WalletStep } from './WalletStep.tsx'
 
 export interface SendWizardProps {
   user: CurrentUser
   wallet: Wallet
-  round: Round
+  flow: SendFlow
   /** The form as it was left before, with what there is to say about it. */
-  arrival: FormArrival
+  arrival: FormSignIn
   onSent: (transaction: Transaction) => void
   onAwaited: ReviewStepProps['onAwaited']
 }
 
 /** The three steps, in one place, so that going back and forth keeps what was typed. */
-export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: SendWizardProps) {
+export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
   const queryClient = useQueryClient()
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
-  const draft = useDraft(restored, { cryptoPreSelected: round.cryptoPreSelected, source: wallet.base_currency })
+  const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
   const { form, priced, means, setForm } = draft
-  const asked = round.step ?? restored?.activeStep ?? 0
+  const asked = flow.step ?? restored?.activeStep ?? 0
   const review = asked === 2 && priced && form.recipient ? { priced, recipient: form.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
   const shared = { user, wallet, form, means }
@@ -46,32 +46,30 @@ export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: 
     <>
       <Heading step={step} />
       {/* Said until the person goes on. */}
-      {notice && round.step === undefined && (
+      {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
           <Note tone={notice.tone} live>
             {notice.text}
           </Note>
         </div>
       )}
-      {link && round.step === undefined && (
-        <LinkNote user={user} link={link} onLinked={({ id }) => draft.payFrom(id)} />
-      )}
+      {link && flow.step === undefined && <LinkNote user={user} link={link} onLinked={({ id }) => draft.payFrom(id)} />}
       {step === 0 && (
         <WalletStep
           wallet={wallet}
           source={form.source}
           onSource={(source) => setForm((last) => ({ ...last, source }))}
-          onNext={() => round.goOn(1)}
+          onNext={() => flow.goOn(1)}
         />
       )}
       {step === 1 && (
         <RecipientStep
           {...shared}
           onForm={setForm}
-          onBack={() => round.goBack(1)}
+          onBack={() => flow.goBack(1)}
           onNext={(quote, chosen) => {
             draft.set({ priced: quote, means: chosen })
-            round.goOn(2)
+            flow.goOn(2)
           }}
         />
       )}
@@ -82,7 +80,7 @@ export function SendWizard({ user, wallet, round, arrival, onSent, onAwaited }: 
           restored={order}
           onMeans={(chosen) => draft.set({ means: chosen })}
           onPriced={(fresh) => draft.set({ priced: fresh })}
-          onBack={() => round.goBack(2)}
+          onBack={() => flow.goBack(2)}
           onSent={finish}
           onAwaited={onAwaited}
         />

@@ -1,12 +1,12 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { transfers } from '#messages/transfers.ts'
-import { pathIfPresent } from '../../paths.ts'
-import { Button, LinkButton } from '../../ui/Button.tsx'
-import { formatExact } from '../../ui/exact-amount.ts'
-import { isZero } from '../../ui/format.ts'
-import { Note } from '../../ui/Note.tsx'
-import { RadioList } from '../../ui/RadioList.tsx'
+import { pathIfPresent } from '../../app/paths.ts'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { formatExact } from '../../ui/money/exact-amount.ts'
+import { isZero } from '../../ui/format/format.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { sourcesOf } from './send-form.ts'
 
 interface WalletStepProps {

@@ -4,7 +4,7 @@ import { bridgeCurrency, type CryptoCode, type CurrencyCode } from '@tern/money/
 import { feeOf } from '@tern/money/fee'
 import { add, compare, isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
 import { transfers } from '#messages/transfers.ts'
-import type { QuoteRequest } from '../../quotes.ts'
+import type { QuoteRequest } from '../../app/orders/quotes.ts'
 
 /** What the person has chosen and typed so far. */
 export interface SendForm {
@@ -84,7 +84,7 @@ export const notYourself = (isOutside: boolean): string =>
   isOutside ? transfers.notYourselfByCard : transfers.notYourself
 
 export type FieldName = 'source' | 'recipient' | 'amount' | 'cryptoCurrency'
-export type Faults = Partial<Record<FieldName, string>>
+export type Errors = Partial<Record<FieldName, string>>
 
 /**
  * What keeps the form from being confirmed, by field, in the order of the fields. What the balance carries counts only
@@ -96,15 +96,15 @@ export function faultsOf(
   ownId: number,
   total: string | undefined,
   isOutside = false,
-): Faults {
-  const faults: Faults = {}
-  if (!form.source) faults.source = transfers.selectWallet
-  if (!form.recipient) faults.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
-  else if (form.recipient.id === ownId) faults.recipient = notYourself(isOutside)
-  if (!amountOf(form)) faults.amount = transfers.enterAmount
-  else if (!isOutside && isBeyondBalance(form, wallet, total)) faults.amount = transfers.insufficient
-  if (form.isCrypto && !form.cryptoCurrency) faults.cryptoCurrency = transfers.selectCrypto
-  return faults
+): Errors {
+  const errors: Errors = {}
+  if (!form.source) errors.source = transfers.selectWallet
+  if (!form.recipient) errors.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
+  else if (form.recipient.id === ownId) errors.recipient = notYourself(isOutside)
+  if (!amountOf(form)) errors.amount = transfers.enterAmount
+  else if (!isOutside && isBeyondBalance(form, wallet, total)) errors.amount = transfers.insufficient
+  if (form.isCrypto && !form.cryptoCurrency) errors.cryptoCurrency = transfers.selectCrypto
+  return errors
 }
 
 /** What a person is called where there is little room: their first name, else their username. */

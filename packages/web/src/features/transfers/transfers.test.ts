@@ -1,9 +1,9 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { describe, expect, it } from 'vitest'
-import { averageBankCost } from './bank-cost.ts'
-import { conversionFlow } from './conversion-legs.ts'
-import { priceChange } from './price-change.ts'
+import { averageBankCost } from './review/bank-cost.ts'
+import { conversionFlow } from './review/conversion-legs.ts'
+import { priceChange } from './review/price-change.ts'
 import {
   amountOf,
   emptyForm,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { DatedQuote } from '../../quotes.ts'
-import { byWallet, type Means } from './payment-source.ts'
-import type { SavedTransfer } from './pending-transfer.ts'
+import type { DatedQuote } from '../../app/orders/quotes.ts'
+import { byWallet, type Means } from './review/payment-source.ts'
+import type { SavedTransfer } from './receipt/pending-transfer.ts'
 import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
 
 /** What the person has put together so far. */

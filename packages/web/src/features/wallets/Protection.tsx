@@ -2,14 +2,14 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
 import { wallets } from '#messages/wallets.ts'
-import { Button } from '../../ui/Button.tsx'
-import { formatExactWithSign } from '../../ui/exact-amount.ts'
-import { MoneyField } from '../../ui/MoneyField.tsx'
-import { Note } from '../../ui/Note.tsx'
-import { PriceSheet } from '../../ui/PriceSheet.tsx'
-import { Segmented } from '../../ui/Segmented.tsx'
-import { SelectField } from '../../ui/SelectField.tsx'
-import { VerifyFirst } from '../../ui/VerifyFirst.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
+import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { SelectField } from '../../ui/forms/SelectField.tsx'
+import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import type { ConversionState } from './use-conversion.ts'
 import { useConversionForm } from './use-conversion-form.ts'
 
@@ -53,7 +53,7 @@ function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) 
           currency={form.source}
           value={form.text}
           onValueChange={form.type}
-          error={form.fault}
+          error={form.error}
           hint={<span className="tabular">{wallets.available(formatExactWithSign(form.available, form.source))}</span>}
         />
         <SelectField

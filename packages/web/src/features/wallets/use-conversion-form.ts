@@ -3,8 +3,8 @@ import type { CryptoCode, CurrencyCode } from '@tern/money/currency'
 import { compare, isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
 import { type FormEvent, useState } from 'react'
 import { wallets } from '#messages/wallets.ts'
-import { faultOfField, type LiveQuote, useLiveQuote } from '../../quotes.ts'
-import { formatExactWithSign } from '../../ui/exact-amount.ts'
+import { faultOfField, type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { useConversion } from './use-conversion.ts'
 
 export type Direction = 'toCrypto' | 'fromCrypto'
@@ -29,7 +29,7 @@ export function useConversionForm(userId: number, wallet: Wallet) {
   const [direction, setDirection] = useState<Direction>('toCrypto')
   const [crypto, setCrypto] = useState<CryptoCode>('USDT')
   const [text, setText] = useState('')
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const { state, open, convert, clear } = useConversion({ userId, onDone: () => setText('') })
 
   const [source, target]: [CurrencyCode, CurrencyCode] = direction === 'toCrypto' ? [base, crypto] : [crypto, base]
@@ -50,7 +50,7 @@ export function useConversionForm(userId: number, wallet: Wallet) {
 
   function begin(nextText: string): void {
     setText(nextText)
-    setFault(undefined)
+    setError(undefined)
     clear()
   }
 
@@ -63,7 +63,7 @@ export function useConversionForm(userId: number, wallet: Wallet) {
     live,
     available,
     isLocked,
-    fault: fault ?? refused ?? notEnough,
+    error: error ?? refused ?? notEnough,
     type: begin,
     turn(next: Direction) {
       setDirection(next)
@@ -75,7 +75,7 @@ export function useConversionForm(userId: number, wallet: Wallet) {
     },
     submit(event: FormEvent) {
       event.preventDefault()
-      if (!amount && !isLocked) return setFault(wallets.enterAmount)
+      if (!amount && !isLocked) return setError(wallets.enterAmount)
       if (!isBeyond && live.status === 'ready' && state.status !== 'converting') void convert(live.priced)
     },
   }

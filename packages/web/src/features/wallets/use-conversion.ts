@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { exchangeMoney } from '@tern/contract/exchange'
 import { useState } from 'react'
 import { wallets } from '#messages/wallets.ts'
-import { refreshMoney } from '../../live.ts'
-import { insist, isOutcomeUnknown, useIdempotencyKeys } from '../../orders.ts'
-import type { DatedQuote } from '../../quotes.ts'
-import { callApi } from '../../session.ts'
-import { formatExact } from '../../ui/exact-amount.ts'
-import { useToast } from '../../ui/Toast.tsx'
+import { refreshMoney } from '../../app/session/live.ts'
+import { retrySameKey, isOutcomeUnknown, useIdempotencyKeys } from '../../app/orders/orders.ts'
+import type { DatedQuote } from '../../app/orders/quotes.ts'
+import { callApi } from '../../app/session/session.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
 
 export type ConversionState =
   | { readonly status: 'idle' }
@@ -31,7 +31,7 @@ export function useConversion({ userId, onDone }: { userId: number; onDone: () =
     setOpen(priced)
     setState({ status: 'converting', isRetry: false })
     try {
-      await insist(
+      await retrySameKey(
         () => callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
         () => setState({ status: 'converting', isRetry: true }),
         state.status === 'unknown',

@@ -1,14 +1,14 @@
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callApi, mergeUser } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Note } from '../../../ui/Note.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/Toast.tsx'
+import { account } from '#messages/identity/account.ts'
+import { callApi, mergeUser } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
-import { StateSign } from '../../../ui/StateSign.tsx'
-import { useAttempt } from '../use-attempt.ts'
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
+import { useAttempt } from '../sign-in/use-attempt.ts'
 
 /** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {
@@ -36,13 +36,13 @@ export function AboutForm({ user }: { user: CurrentUser }) {
 
   return (
     <FieldsForm failures={attempt.failures} onSubmit={() => void attempt.run('save', account.failed, save)}>
-      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
       {isVerified ? (
         <div>
           <p className="field-label">{account.name}</p>
           <p className="row flex-wrap">
             <span className="wrap-anywhere">{user.name}</span>
-            <StateSign state="good">{account.nameVerified}</StateSign>
+            <StatusBadge state="good">{account.nameVerified}</StatusBadge>
           </p>
           <p className="hint">{account.nameVerifiedHint}</p>
         </div>
@@ -54,7 +54,7 @@ export function AboutForm({ user }: { user: CurrentUser }) {
           autoComplete="name"
           hint={account.nameHint}
           value={name}
-          error={attempt.faults.name}
+          error={attempt.errors.name}
           onChange={(event) => setName(event.target.value)}
         />
       )}
@@ -66,7 +66,7 @@ export function AboutForm({ user }: { user: CurrentUser }) {
         spellCheck={false}
         hint={account.usernameHint}
         value={username}
-        error={attempt.faults.username}
+        error={attempt.errors.username}
         onChange={(event) => setUsername(event.target.value)}
       />
       <div>

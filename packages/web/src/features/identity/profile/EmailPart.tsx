@@ -1,21 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Reply } from '@tern/contract/endpoint'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callWithProof, notConfirmed } from '../../../proofs.ts'
-import { callApi, mergeUser } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Note } from '../../../ui/Note.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/Toast.tsx'
-import { isEmailAddress } from '../email-address.ts'
+import { account } from '#messages/identity/account.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { callApi, mergeUser } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { isEmailAddress } from '../email-links/email-address.ts'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
-import { Entry } from '../../../ui/RuledSection.tsx'
+import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { securityQuery } from '../security-queries.ts'
-import { StateSign } from '../../../ui/StateSign.tsx'
-import { useAttempt } from '../use-attempt.ts'
-import { useConfirmationMail } from '../use-confirmation-mail.ts'
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
+import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useConfirmationMail } from '../email-links/use-confirmation-mail.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 
 /** The address: whether it is confirmed, and moving the account to another one. */
@@ -31,9 +31,9 @@ export function EmailPart({ user }: { user: CurrentUser }) {
         title={user.email}
         text={
           <>
-            <StateSign state={isConfirmed ? 'good' : 'open'}>
+            <StatusBadge state={isConfirmed ? 'good' : 'open'}>
               {isConfirmed ? account.emailConfirmed : account.emailUnconfirmed}
-            </StateSign>
+            </StatusBadge>
             {!isConfirmed && <span className="block">{account.emailUnconfirmedText}</span>}
           </>
         }
@@ -56,7 +56,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
         <ChangeForm user={user} move={move} onDone={() => setIsChanging(false)} />
       ) : (
         <>
-          {move.fault && <Note tone="error">{move.fault}</Note>}
+          {move.error && <Note tone="error">{move.error}</Note>}
           <div className="flex flex-wrap gap-3">
             {!isConfirmed && (
               <Button processing={mail.isBusy} onClick={mail.send}>
@@ -90,7 +90,7 @@ function useMove(user: CurrentUser) {
   async function to(email: string): Promise<boolean> {
     let isOnItsWay = false
     await attempt.run('move', account.failed, async () => {
-      const reply = await callWithProof(updateProfile, { params: { id: String(user.id) }, body: { email } })
+      const reply = await callWithStepUp(updateProfile, { params: { id: String(user.id) }, body: { email } })
       if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
       const pending = take(reply)
       isOnItsWay = true
@@ -106,8 +106,8 @@ function useMove(user: CurrentUser) {
       toast(account.moveCancelled(user.email))
     })
 
-  const { email: fieldFault, form: formFault } = attempt.faults
-  return { pending: security?.pending_email ?? undefined, attempt, to, cancel, fault: formFault ?? fieldFault }
+  const { email: fieldError, form: formError } = attempt.errors
+  return { pending: security?.pending_email ?? undefined, attempt, to, cancel, error: formError ?? fieldError }
 }
 
 interface ChangeFormProps {
@@ -128,7 +128,7 @@ function ChangeForm({ user, move: { attempt, to }, onDone }: ChangeFormProps) {
 
   return (
     <FieldsForm failures={attempt.failures} takesFocus onSubmit={() => void submit()}>
-      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
       <TextField
         label={account.newEmail}
         name="email"
@@ -136,7 +136,7 @@ function ChangeForm({ user, move: { attempt, to }, onDone }: ChangeFormProps) {
         autoComplete="email"
         autoCapitalize="none"
         value={email}
-        error={attempt.faults.email}
+        error={attempt.errors.email}
         onChange={(event) => setEmail(event.target.value)}
       />
       <FormActions label={account.changeEmail} isBusy={attempt.isBusy} onCancel={onDone} />

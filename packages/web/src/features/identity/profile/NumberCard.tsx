@@ -1,10 +1,10 @@
 import type { CurrentUser } from '@tern/contract/identity'
-import { account } from '#messages/account.ts'
-import { Avatar } from '../../../ui/Avatar.tsx'
-import { Button } from '../../../ui/Button.tsx'
-import { formatDate } from '../../../ui/format.ts'
-import { Sheet } from '../../../ui/Sheet.tsx'
-import { SkeletonLine } from '../../../ui/Skeleton.tsx'
+import { account } from '#messages/identity/account.ts'
+import { Avatar } from '../../../ui/layout/Avatar.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { formatDate } from '../../../ui/format/format.ts'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { useCopy } from '../use-copy.ts'
 
 /** "1234 567 890": groups that can be read out. */

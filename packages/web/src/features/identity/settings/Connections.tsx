@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Reply } from '@tern/contract/endpoint'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type securityOverview, unlinkExternalSignIn } from '@tern/contract/security'
 import { signInMethods } from '@tern/contract/sign-in'
-import { account } from '#messages/account.ts'
-import { callWithProof, notConfirmed } from '../../../proofs.ts'
-import { callAsVisitor } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { formatDate } from '../../../ui/format.ts'
-import { Note } from '../../../ui/Note.tsx'
-import { Entry, RuledSection } from '../../../ui/RuledSection.tsx'
+import { account } from '#messages/identity/account.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { formatDate } from '../../../ui/format/format.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Entry, RuledSection } from '../../../ui/layout/RuledSection.tsx'
 import { useAction } from '../use-action.ts'
 
 type Connection = Reply<typeof securityOverview>['external'][number]
@@ -19,18 +19,18 @@ export function Connections({ connections }: { connections: readonly Connection[
     queryKey: ['sign-in-methods'],
     queryFn: ({ signal }) => callAsVisitor(signInMethods, {}, signal),
   })
-  const { run, isBusy, fault } = useAction()
+  const { run, isBusy, error } = useAction()
 
   const disconnect = (provider: Connection['provider']) =>
     run(async () => {
-      const reply = await callWithProof(unlinkExternalSignIn, { params: { provider } })
+      const reply = await callWithStepUp(unlinkExternalSignIn, { params: { provider } })
       return reply === notConfirmed ? reply : account.disconnected(account.providers[provider])
     })
 
-  if (connections.length === 0 && !methods?.google && !fault) return null
+  if (connections.length === 0 && !methods?.google && !error) return null
   return (
     <RuledSection title={account.connectedTitle} text={account.connectedText}>
-      {fault && <Note tone="error">{fault}</Note>}
+      {error && <Note tone="error">{error}</Note>}
       {connections.length === 0 && <p className="muted">{account.noConnections}</p>}
       {connections.map(({ provider, email, linked_at: linkedAt }) => {
         const name = account.providers[provider]

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DeviceSession, endOtherSessions, endSession } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callApi } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { ErrorState } from '../../../ui/ErrorState.tsx'
-import { formatRelative } from '../../../ui/format.ts'
-import { personLocale } from '../../../ui/locale.ts'
-import { Note } from '../../../ui/Note.tsx'
-import { Entry, EntrySkeleton } from '../../../ui/RuledSection.tsx'
+import { account } from '#messages/identity/account.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { formatRelative } from '../../../ui/format/format.ts'
+import { personLocale } from '../../../ui/format/locale.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
-import { StateSign } from '../../../ui/StateSign.tsx'
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAction } from '../use-action.ts'
 
 const SignOutDialog = lazy(async () => ({ default: (await import('./SignOutDialog.tsx')).SignOutDialog }))
@@ -21,7 +21,7 @@ const placeOf = ({ country, network }: DeviceSession): string =>
 /** Where the person is signed in, and signing out what they do not know. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
-  const { run, isBusy, fault } = useAction()
+  const { run, isBusy, error } = useAction()
   const [asked, setAsked] = useState<DeviceSession | 'others'>()
   if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
   if (!sessions) return <EntrySkeleton />
@@ -37,7 +37,7 @@ export function Devices({ userId }: { userId: number }) {
 
   return (
     <>
-      {fault && <Note tone="error">{fault}</Note>}
+      {error && <Note tone="error">{error}</Note>}
       <ul className="entry-list">
         {sessions.map((session) => (
           <li key={session.id}>
@@ -71,7 +71,7 @@ function DeviceRow({ session, isBusy, onSignOut }: { session: DeviceSession; isB
   return (
     <Entry title={session.device} text={facts.join(' · ')}>
       {session.current ? (
-        <StateSign state="good">{account.thisDevice}</StateSign>
+        <StatusBadge state="good">{account.thisDevice}</StatusBadge>
       ) : (
         <Button look="ghost" aria-label={account.signOutOf(session.device)} disabled={isBusy} onClick={onSignOut}>
           {account.signOut}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { TextField } from '../../../ui/TextField.tsx'
+import { account } from '#messages/identity/account.ts'
+import { TextField } from '../../../ui/forms/TextField.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 
 interface PasskeyNameFormProps {
@@ -9,7 +9,7 @@ interface PasskeyNameFormProps {
   name?: string | undefined
   hint?: string | undefined
   isBusy: boolean
-  fault?: string | undefined
+  error?: string | undefined
   onName: (name: string) => void
   onCancel: () => void
 }
@@ -17,7 +17,7 @@ interface PasskeyNameFormProps {
 const longestName = 60
 
 /** What a passkey is to be called. */
-export function PasskeyNameForm({ label, name = '', hint, isBusy, fault, onName, onCancel }: PasskeyNameFormProps) {
+export function PasskeyNameForm({ label, name = '', hint, isBusy, error, onName, onCancel }: PasskeyNameFormProps) {
   const [typed, setTyped] = useState(name)
   const [misses, setMisses] = useState(0)
   const isMissing = misses > 0 && typed.trim() === ''
@@ -36,7 +36,7 @@ export function PasskeyNameForm({ label, name = '', hint, isBusy, fault, onName,
         maxLength={longestName}
         hint={hint}
         value={typed}
-        error={isMissing ? account.passkeyNameMissing : fault}
+        error={isMissing ? account.passkeyNameMissing : error}
         onChange={(event) => setTyped(event.target.value)}
       />
       <FormActions label={label} isBusy={isBusy} onCancel={onCancel} />

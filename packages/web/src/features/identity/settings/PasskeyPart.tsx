@@ -1,13 +1,13 @@
 import { addPasskey, type Passkey, passkeyRegistrationOptions, removePasskey } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { makePasskey } from '../../../passkeys.ts'
-import { callWithProof, notConfirmed } from '../../../proofs.ts'
-import { callApi } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { formatDate, formatRelative } from '../../../ui/format.ts'
-import { Note } from '../../../ui/Note.tsx'
-import { Entry } from '../../../ui/RuledSection.tsx'
+import { account } from '#messages/identity/account.ts'
+import { makePasskey } from '../../../app/step-up/passkeys.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { formatDate, formatRelative } from '../../../ui/format/format.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { useAction } from '../use-action.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 import { PasskeyNameForm } from './PasskeyNameForm.tsx'
@@ -22,11 +22,11 @@ interface PasskeyPartProps {
 export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
   const [isAdding, setIsAdding] = useState(false)
   const opener = useFocusBack(isAdding)
-  const { run, isBusy, fault } = useAction()
+  const { run, isBusy, error } = useAction()
 
   const add = (name: string) =>
     run(async () => {
-      const begun = await callWithProof(passkeyRegistrationOptions, {})
+      const begun = await callWithStepUp(passkeyRegistrationOptions, {})
       if (begun === notConfirmed) return begun
       const { ceremony, options } = begun
       const response = await makePasskey(options)
@@ -38,13 +38,13 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
 
   const remove = (id: string) =>
     run(async () => {
-      const reply = await callWithProof(removePasskey, { params: { id } })
+      const reply = await callWithStepUp(removePasskey, { params: { id } })
       return reply === notConfirmed ? reply : account.passkeyRemoved
     })
 
   return (
     <>
-      {fault && <Note tone="error">{fault}</Note>}
+      {error && <Note tone="error">{error}</Note>}
       {passkeys.length === 0 && !isAdding && <p className="muted">{account.noPasskeys}</p>}
       {passkeys.length > 0 && (
         <ul className="entry-list">
@@ -82,7 +82,7 @@ function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: b
         label={account.save}
         name={passkey.name}
         isBusy={renaming.isBusy}
-        fault={renaming.fault}
+        error={renaming.error}
         onName={renaming.save}
         onCancel={renaming.close}
       />

@@ -2,16 +2,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { changePassword } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callWithProof, notConfirmed } from '../../../proofs.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Note } from '../../../ui/Note.tsx'
-import { PasswordField } from '../../../ui/PasswordField.tsx'
-import { useToast } from '../../../ui/Toast.tsx'
+import { account } from '#messages/identity/account.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
-import { Entry } from '../../../ui/RuledSection.tsx'
-import { StateSign } from '../../../ui/StateSign.tsx'
-import { useAttempt } from '../use-attempt.ts'
+import { Entry } from '../../../ui/layout/RuledSection.tsx'
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
+import { useAttempt } from '../sign-in/use-attempt.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 
 /** The password: whether there is one, and choosing another or a first one. */
@@ -23,9 +23,9 @@ export function PasswordPart({ user, hasPassword }: { user: CurrentUser; hasPass
   return (
     <Entry
       title={
-        <StateSign state={hasPassword ? 'good' : 'plain'}>
+        <StatusBadge state={hasPassword ? 'good' : 'plain'}>
           {hasPassword ? account.passwordIsSet : account.passwordIsNotSet}
-        </StateSign>
+        </StatusBadge>
       }
     >
       <Button ref={opener} onClick={() => setIsOpen(true)}>
@@ -44,7 +44,7 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
   const queryClient = useQueryClient()
 
   async function save() {
-    const reply = await callWithProof(changePassword, { body: { password } })
+    const reply = await callWithStepUp(changePassword, { body: { password } })
     if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
     void queryClient.invalidateQueries({ queryKey: ['security'] })
     toast(account.passwordChanged)
@@ -58,7 +58,7 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
 
   return (
     <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-      {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
       {/* Tells password managers whose password it is. */}
       <input hidden readOnly name="username" autoComplete="username" value={user.email} />
       <PasswordField
@@ -67,7 +67,7 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
         autoComplete="new-password"
         hint={account.newPasswordHint}
         value={password}
-        error={attempt.faults.password}
+        error={attempt.errors.password}
         onChange={(event) => setPassword(event.target.value)}
       />
       <FormActions label={label} isBusy={attempt.isBusy} onCancel={onDone} />

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { account } from '#messages/account.ts'
-import { Button } from '../../../ui/Button.tsx'
+import { account } from '#messages/identity/account.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
 import { useCopy } from '../use-copy.ts'
 
 interface RecoveryCodesProps {

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Refused } from '@tern/contract/client'
+import { Refused } from '@tern/contract/protocol/client'
 import { confirmTotp } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callApi } from '../../../session.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Note } from '../../../ui/Note.tsx'
-import { QrCode } from '../../../ui/QrCode.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/Toast.tsx'
+import { account } from '#messages/identity/account.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { QrCode } from '../../../ui/layout/QrCode.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
-import { useAttempt } from '../use-attempt.ts'
+import { useAttempt } from '../sign-in/use-attempt.ts'
 import { useCopy } from '../use-copy.ts'
 
 interface SetUpAppProps {
@@ -66,7 +66,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
         </div>
       </div>
       <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-        {attempt.faults.form && <Note tone="error">{attempt.faults.form}</Note>}
+        {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
         <TextField
           label={account.appCode}
           name="code"
@@ -75,7 +75,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
           autoCapitalize="none"
           spellCheck={false}
           value={code}
-          error={attempt.faults.code}
+          error={attempt.errors.code}
           onChange={(event) => setCode(event.target.value)}
         />
         <FormActions label={account.turnOn} isBusy={attempt.isBusy} onCancel={onEnd} />

@@ -1,6 +1,6 @@
-import { account } from '#messages/account.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
+import { account } from '#messages/identity/account.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Dialog } from '../../../ui/layout/Dialog.tsx'
 
 interface SignOutDialogProps {
   title: string

@@ -1,12 +1,12 @@
-import type { Reply } from '@tern/contract/endpoint'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callWithProof, notConfirmed } from '../../../proofs.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Note } from '../../../ui/Note.tsx'
-import { Entry } from '../../../ui/RuledSection.tsx'
-import { StateSign } from '../../../ui/StateSign.tsx'
+import { account } from '#messages/identity/account.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Entry } from '../../../ui/layout/RuledSection.tsx'
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAction } from '../use-action.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
@@ -28,11 +28,11 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
   const [started, setStarted] = useState<Started>()
   const setUpButton = useFocusBack(started !== undefined)
   const newCodesButton = useFocusBack(codes !== undefined)
-  const { run, isBusy, fault } = useAction()
+  const { run, isBusy, error } = useAction()
 
   const start = () =>
     run(async () => {
-      const reply = await callWithProof(startTotp, {})
+      const reply = await callWithStepUp(startTotp, {})
       if (reply === notConfirmed) return reply
       setStarted(reply)
       return undefined
@@ -40,13 +40,13 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
 
   const remove = () =>
     run(async () => {
-      const reply = await callWithProof(removeTotp, {})
+      const reply = await callWithStepUp(removeTotp, {})
       return reply === notConfirmed ? reply : account.appRemoved
     })
 
   const renew = () =>
     run(async () => {
-      const reply = await callWithProof(renewRecoveryCodes, {})
+      const reply = await callWithStepUp(renewRecoveryCodes, {})
       if (reply === notConfirmed) return reply
       onCodes(reply.recovery_codes)
       return undefined
@@ -55,11 +55,11 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
   const hasFactor = security.totp || security.passkeys.length > 0
   return (
     <>
-      {fault && <Note tone="error">{fault}</Note>}
+      {error && <Note tone="error">{error}</Note>}
       <Entry
         title={account.app}
         text={
-          <StateSign state={security.totp ? 'good' : 'plain'}>{security.totp ? account.on : account.off}</StateSign>
+          <StatusBadge state={security.totp ? 'good' : 'plain'}>{security.totp ? account.on : account.off}</StatusBadge>
         }
       >
         {!started &&

@@ -1,26 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { renamePasskey } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
-import { callApi } from '../../../session.ts'
-import { sentenceOf } from '../faults.ts'
+import { account } from '#messages/identity/account.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { sentenceOf } from '../errors.ts'
 
 /** Giving a passkey another name: whether its form is open, and what became of the last try. */
 export function useRename(id: string) {
   const queryClient = useQueryClient()
   const [isOpen, setIsOpen] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
 
   async function rename(name: string) {
     setIsBusy(true)
-    setFault(undefined)
+    setError(undefined)
     try {
       await callApi(renamePasskey, { params: { id }, body: { name } })
       await queryClient.invalidateQueries({ queryKey: ['security'] })
       setIsOpen(false)
     } catch (error) {
-      setFault(sentenceOf(error, account.failed))
+      setError(sentenceOf(error, account.failed))
     } finally {
       setIsBusy(false)
     }
@@ -31,7 +31,7 @@ export function useRename(id: string) {
     open: () => setIsOpen(true),
     close: () => setIsOpen(false),
     isBusy,
-    fault,
+    error,
     save: (name: string) => void rename(name),
   }
 }

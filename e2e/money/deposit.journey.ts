@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@playwright/test'
+import { depositByCard } from '../../packages/contract/src/payments.ts'
+import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
+import { goToCheckout, payWith, testCards } from '../checkout.ts'
+import { enter, productUrl, settle } from '../pages.ts'
+import { hold } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// What depends on the provider's word takes as long as that takes to come.
+const soon = { timeout: 60_000 }
+
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+
+test('a card that is declined takes nothing, and another card pays', async ({ page }) => {
+  const person = await enroll(productUrl(), 'paula', 'Germany')
+  const complaints = watch(page)
+  await enter(page, person)
+  await goToCheckout(page, '50.00')
+
+  await payWith(page, testCards.declined)
+  await expect(page.getByText('Your card was declined. No money was taken. Try another card.')).toBeVisible()
+  await expectAccessible(page)
+  await payWith(page, testCards.withoutMoney)
+  await expect(page.getByText(/does not have enough money on it. No money was taken/)).toBeVisible()
+  expect(await balanceOf(person)).toBe('0.00')
+
+  await payWith(page, testCards.good)
+  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText('Balance €50.00')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balanceOf(person)).toBe('50.00')
+
+  await page.reload()
+  await expect(page.getByText('Balance €50.00')).toBeVisible()
+  await expect(page.getByText('Payment successful!')).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('a payment that is canceled charges nothing and says so once', async ({ page }) => {
+  const person = await enroll(productUrl(), 'carla', 'United States')
+  const complaints = watch(page)
+  await enter(page, person)
+  await goToCheckout(page, '75.00')
+  const checkout = page.url()
+  // An address from anywhere may say that; the payment is given up by its name or by its payer.
+  await page.goto('/deposit?payment_canceled=true')
+  await expect(page.getByText('A card payment of $75.00 is not finished.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cancel Payment' })).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText('Payment was canceled.')).toHaveCount(0)
+  await page.goto(checkout)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Payment was canceled. No funds have been charged.')).toBeVisible(soon)
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText('Balance $0.00')).toBeVisible()
+  await expectAccessible(page)
+  expect(await balanceOf(person)).toBe('0.00')
+  await page.reload()
+  await expect(page.getByText('Balance $0.00')).toBeVisible()
+  await expect(page.getByText('Payment was canceled.')).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('an address that claims a payment says nothing false and moves nothing', async ({ page }) => {
+  const person = await enroll(productUrl(), 'fabio', 'United States')
+  const other = await enroll(productUrl(), 'gina', 'United States')
+  const begin = (who: TestPerson) =>
+    who.call(depositByCard, {
+      body: { amount: 9900, currency: 'usd', userId: who.id, depositToWallet: true },
+      idempotencyKey: randomUUID(),
+    })
+  const [{ payment_id: own }, { payment_id: foreign }] = [await begin(person), await begin(other)]
+  const complaints = watch(page, /status of 4(04|22)/)
+  await enter(page, person)
+
+  await page.goto('/deposit?payment_success=true')
+  await expect(page.getByText('Balance $0.00')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText(/Payment successful/)).toHaveCount(0)
+  for (const id of [foreign, randomUUID(), 'nonsense']) {
+    await page.goto(`/deposit?payment_success=true&payment_id=${id}`)
+    await expect(page.getByText('We know of no such payment of yours. Your balance is as shown.')).toBeVisible()
+  }
+  await page.goto(`/deposit?payment_success=true&payment_id=${own}`)
+  await expect(page.getByText(/We are waiting for the provider to confirm your payment/)).toBeVisible()
+  await expectAccessible(page)
+  await expect(page.getByText(/Payment successful/)).toHaveCount(0)
+  expect([await balanceOf(person), await balanceOf(other)]).toEqual(['0.00', '0.00'])
+  expect(complaints).toEqual([])
+})
+
+test('nothing is ordered before it is known what would pay, and whoever leaves is not taken to the provider', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'ivo', 'United States')
+  const complaints = watch(page)
+  await enter(page, person)
+  const cardsCome = await hold(page, '**/api/payment/methods')
+  await page.goto('/deposit')
+  await page.getByLabel('Amount').fill('35.00')
+  const go = page.getByRole('button', { name: 'Continue to Card Payment' })
+  await expect(go).toBeDisabled()
+  await page.keyboard.press('Enter')
+  cardsCome()
+  await expect(go).toBeEnabled()
+
+  const answerComes = await hold(page, '**/api/payment/deposit/card')
+  await go.click()
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await expect(page.getByText('No recent transactions')).toBeVisible()
+  const answered = page.waitForResponse('**/api/payment/deposit/card')
+  answerComes()
+  await (await answered).finished()
+  await page.getByRole('link', { name: 'Add Funds' }).click()
+  await expect(page.getByText('A card payment of $35.00 is not finished.')).toBeVisible()
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { expectAccessible, watch } from '../watch.ts'
+import { settle, signIn } from '../pages.ts'
+
+const [ines, lucas] = demoAccounts
+const balanceOf = (page: Page) => page.locator('.home-panel .balance')
+
+/** Lets Lucas send euros to Ines, from somewhere else. */
+async function lucasSends(request: APIRequestContext, amount: string, description: string): Promise<void> {
+  const headers = { origin: process.env.E2E_URL ?? '' }
+  const login = await request.post('/api/user/login', {
+    headers,
+    data: { email: lucas.email, password: lucas.password },
+  })
+  const { access_token: token } = await login.json()
+  const authorization = `Bearer ${token}`
+  const found = await request.get('/api/user/search?query=ines.okafor', { headers: { authorization } })
+  const [recipient] = await found.json()
+  const sent = await request.post('/api/payment/transfer', {
+    headers: { ...headers, authorization, 'idempotency-key': randomUUID() },
+    data: { recipient_id: recipient.id, amount, source_currency: 'EUR', description },
+  })
+  expect(sent.status()).toBe(200)
+}
+
+test('an open dashboard shows money within two seconds, and what came while the device was offline', async ({
+  browser,
+}) => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const complaints = watch(page)
+  await signIn(page, ines)
+  await settle(page)
+  const elsewhere = await browser.newContext()
+  const before = await balanceOf(page).innerText()
+
+  await lucasSends(elsewhere.request, '10.00', 'While you watch')
+  await expect(balanceOf(page)).not.toHaveText(before, { timeout: 2000 })
+  await expect(page.locator('.activity-row').first()).toContainText('€10.00', { timeout: 2000 })
+
+  await context.setOffline(true)
+  await expect(page.getByText(/You are offline. Amounts are from/)).toBeVisible()
+  await lucasSends(elsewhere.request, '3.00', 'While you were away')
+  await context.setOffline(false)
+  await expect(page.locator('.activity-row').first()).toContainText('€3.00')
+  expect(complaints).toEqual([])
+})
+
+test('transactions are searched, filtered and sorted, and the address keeps it', async ({ page }) => {
+  const complaints = watch(page)
+  await signIn(page, ines)
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByLabel('Type').selectOption('Money Sent')
+  await page.getByRole('radio', { name: 'Completed' }).check()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL('/transactions?type=SEND&status=COMPLETED')
+  await expect(page.locator('tbody').getByText('Money Received')).toHaveCount(0)
+
+  await page.getByRole('searchbox', { name: 'Search transactions' }).fill('lucas')
+  await expect(page).toHaveURL(/search=lucas/)
+  await page.reload()
+  await expect(page.getByRole('searchbox', { name: 'Search transactions' })).toHaveValue('lucas')
+  await expect(page.getByRole('button', { name: 'Filter, 2 on' })).toBeVisible()
+  await expect(page.locator('tbody tr').first()).toContainText('Lucas Moreau')
+
+  await page
+    .getByRole('button', { name: /^Details of Lucas Moreau/ })
+    .first()
+    .click()
+  const details = page.getByRole('dialog')
+  await expect(details).toContainText('Money Sent to Lucas Moreau')
+  await expect(details).toContainText('1 USD = 0.9300 EUR')
+  await expectAccessible(page)
+  await page.goBack()
+  await expect(details).toHaveCount(0)
+
+  await page.getByRole('searchbox', { name: 'Search transactions' }).fill('nobody of this name')
+  await expect(page.getByText('No transactions found')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset filter' }).click()
+  await expect(page).toHaveURL('/transactions')
+  await page.getByRole('columnheader', { name: 'Amount' }).getByRole('button').click()
+  await expect(page).toHaveURL('/transactions?sort=amount')
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,112 @@
+import { expect, type Page, test } from '@playwright/test'
+import { audit } from '../../packages/server/src/commands/audit/audit.ts'
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const password = 'a long pass phrase'
+
+interface Newcomer {
+  readonly firstName: string
+  readonly username: string
+  readonly email: string
+  readonly country: string
+  readonly idNumber: string
+}
+
+const newcomer = (firstName: string, country: string, idNumber: string): Newcomer => {
+  const username = `${firstName.toLowerCase()}.${Date.now().toString(36)}`
+  return { firstName, username, email: `${username}@example.com`, country, idNumber }
+}
+
+/** Signs up, fills in the verification form as a person would, and arrives at the dashboard. */
+async function join(page: Page, { firstName, username, email, country, idNumber }: Newcomer): Promise<void> {
+  await page.goto('/signup')
+  await page.getByLabel('Email address *').fill(email)
+  await page.getByRole('button', { name: 'Sign up with Email' }).click()
+  await page.getByLabel('Full name').fill(`${firstName} Tester`)
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create Account' }).click()
+
+  await expect(page).toHaveURL(/\/register/)
+  await page.getByLabel('First name').fill(firstName)
+  await page.getByLabel('Last name').fill('Tester')
+  await page.getByLabel('Date of birth').fill('1990-02-03')
+  await page.getByLabel('Country of residence').selectOption(country)
+  await page.getByLabel('Nationality').selectOption(country)
+  await page.getByLabel(country === 'United States' ? 'SSN' : 'TIN').fill(idNumber)
+  await page.getByLabel('Document number').fill('P1234567')
+  await page.getByLabel('Street address').fill('1 Main Street')
+  await page.getByLabel('City').fill('Springfield')
+  await page.getByLabel('State/Province').fill('Somewhere')
+  await page.getByLabel('Postal code').fill('12345')
+  await page.getByRole('button', { name: 'Submit Verification' }).click()
+  await expect(page.getByText('Verification submitted')).toBeVisible()
+  await expect(page).toHaveURL(/\/dashboard/)
+  await expect(page.getByRole('heading', { name: `Welcome back, ${firstName}` })).toBeVisible()
+}
+
+test('somebody new pays in by card and sends money across a border, and the other sees it arrive', async ({
+  browser,
+}) => {
+  const alice = newcomer('Alice', 'United States', '123-45-6789')
+  const bruno = newcomer('Bruno', 'Germany', '65929970489')
+  const brunosPage = await (await browser.newContext()).newPage()
+  const complaints = watch(brunosPage)
+  await join(brunosPage, bruno)
+  await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
+
+  const page = await (await browser.newContext()).newPage()
+  const alicesComplaints = watch(page)
+  await join(page, alice)
+
+  await page.getByRole('link', { name: 'Add Funds' }).click()
+  await page.getByLabel('Amount').fill('100.00')
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByLabel('Card number').fill('4242 4242 4242 4242')
+  await page.getByLabel(/expir/i).fill('12/39')
+  await page.getByLabel(/cvc|security code/i).fill('123')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+
+  await page.getByRole('link', { name: 'Send', exact: true }).click()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('combobox', { name: 'Recipient' }).fill(bruno.username)
+  await page.getByRole('option', { name: new RegExp(bruno.username) }).click()
+  await page.getByLabel('Amount').fill('25.00')
+  await expect(page.getByText('€23.25').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
+  await expect(page.getByText('25.25 USD').first()).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Send Money' }).click()
+  const sentAt = Date.now()
+  await expect(brunosPage.getByText('+€23.25').first()).toBeVisible({ timeout: 2000 })
+  test.info().annotations.push({ type: 'arrived after', description: `${String(Date.now() - sentAt)} ms` })
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await expect(page.getByRole('row', { name: new RegExp(`${bruno.firstName}.*−\\$25\\.25`) })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Deposit.*\+\$100\.00/ })).toBeVisible()
+  await brunosPage.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await expect(brunosPage.getByRole('row', { name: new RegExp(`${alice.firstName}.*\\+€23\\.25`) })).toBeVisible()
+
+  const pool = connect(process.env.E2E_DATABASE_URL!)
+  try {
+    const { checks } = await audit(pool)
+    expect(checks.filter((check) => !check.ok)).toEqual([])
+    const { rows } = await pool.query<{ name: string; balance: bigint }>(
+      `select account.balance from ledger.account
+         join wallet on account.name = 'wallet:' || wallet.id || ':' || wallet.base_currency
+         join app_user on app_user.id = wallet.user_id
+        where app_user.email = any($1) order by account.currency`,
+      [[alice.email, bruno.email]],
+    )
+    expect(rows.map((row) => row.balance)).toEqual([2325n, 7475n])
+  } finally {
+    await pool.end()
+  }
+  expect([...complaints, ...alicesComplaints]).toEqual([])
+})

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { paymentMethods, removeBankAccount, removeCard } from '../../packages/contract/src/banking.ts'
+import { enroll, payCheckout, type TestPerson } from '../../tools/testing/test-people.ts'
+import { chooseAccount, linkAccount } from '../banks.ts'
+import { goToCheckout, payWith, testCards } from '../checkout.ts'
+import { mailed } from '../mailbox.ts'
+import { enter, productUrl, settle, signIn } from '../pages.ts'
+import { dialog, proveByMail } from '../proving.ts'
+import { hold } from '../sending.ts'
+import { steerDebit, steerPayment } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const successful = 'Payment successful! Your funds have been added to your wallet.'
+// What depends on the provider's word takes as long as that takes to come.
+const soon = { timeout: 60_000 }
+
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const amountField = (page: Page) => page.getByLabel('Amount')
+const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
+
+/** What a problem of the server looks like to the page. */
+const problem = (status: number, code: string) => ({
+  status,
+  json: { type: 'about:blank', title: 'Problem', status, requestId: 'a', code, detail: 'The server is busy.' },
+})
+
+test('a bank that asks is told no and then yes, and a payment that the provider drops is said to have failed', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'chloe', 'United States')
+  const complaints = watch(page)
+  await enter(page, person)
+  await goToCheckout(page, '40.00')
+  await payWith(page, testCards.challenged)
+  await expect(page.getByRole('heading', { name: 'Your bank asks you to confirm' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await expect(page.getByRole('alert')).toContainText('No money was taken')
+  expect(await balanceOf(person)).toBe('0.00')
+  await payWith(page, testCards.challenged)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(page.getByText('Balance $40.00')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Add More Funds' }).click()
+  await amountField(page).fill('15.00')
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await payWith(page, testCards.silent)
+  await expect(page.getByText('Waiting for the payment provider')).toBeVisible(soon)
+  await expect(page.getByText(successful)).toHaveCount(0)
+  await settle(page)
+  await expectAccessible(page)
+  await steerPayment(person, 'fail')
+  await expect(page.getByText('Failed to process card payment. Please try again.')).toBeVisible(soon)
+  await expect(amountField(page)).toHaveValue('15.00')
+  await expect(page.getByText('Balance $40.00')).toBeVisible()
+  await expectAccessible(page)
+
+  // Nothing was begun, as far as anybody can say: no card has been entered yet.
+  await page.route('**/api/payment/deposit/card', (route) => route.fulfill(problem(503, 'provider_unavailable')))
+  expect(complaints).toEqual([])
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await expect(page.getByText('Failed to process deposit. Please try again later.')).toBeVisible()
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('503')])
+  expect(await balanceOf(person)).toBe('40.00')
+})
+
+test('euros reach a wallet in dollars at the price that was shown', async ({ page }) => {
+  const person = await enroll(productUrl(), 'emil', 'United States')
+  const complaints = watch(page)
+  await enter(page, person)
+  await page.goto('/deposit')
+  await page.getByLabel('Currency').selectOption('EUR')
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await expect(amountField(page)).toBeFocused()
+  await amountField(page).fill('50.00')
+  const price = page.getByRole('complementary')
+  await expect(price.getByText('50.50 EUR', { exact: true })).toBeVisible()
+  await expect(price.getByText(/This price holds until/)).toBeVisible()
+  const gets = await price.locator('.balance').innerText()
+  const rate = await price.getByText(/^1 EUR = \d\.\d{4} USD$/).innerText()
+  expect(gets).toMatch(/^\$\d+\.\d\d$/)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await expect(page.getByRole('button', { name: 'Pay €50.50' })).toBeVisible()
+  await payWith(page, testCards.good)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await expect(page.getByText('€50.50')).toBeVisible()
+  await expect(page.getByText(`Balance ${gets}`)).toBeVisible()
+  expect(`$${await balanceOf(person)}`).toBe(gets)
+  // The receipt repeats the price that was accepted.
+  const line = (term: string) => page.locator('main dl > *').filter({ hasText: term })
+  await expect(line('Amount')).toContainText('50.00 EUR')
+  await expect(line('Mid-market rate')).toContainText(rate)
+  await expect(line('Fee')).toContainText('0.50 EUR')
+  await expect(line('Your wallet gets')).toContainText(`${gets.slice(1)} USD`)
+  await settle(page)
+  await expectAccessible(page)
+  expect(complaints).toEqual([])
+})
+
+test('a card is kept, charged without its page, and removed', async ({ page }) => {
+  const person = await enroll(productUrl(), 'kira', 'United States')
+  const complaints = watch(page, /status of 4(04|22)/)
+  await enter(page, person)
+  await page.goto('/deposit')
+  await amountField(page).fill('30.00')
+  await page.getByRole('switch', { name: 'Save this card' }).check()
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await expect(page.getByRole('checkbox', { name: /Save this card/ })).toBeChecked()
+  await payWith(page, testCards.good)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+
+  await page.getByRole('button', { name: 'Add More Funds' }).click()
+  await expect(page.getByRole('radio', { name: /Visa ending in 4242/ })).toBeChecked()
+  await amountField(page).fill('20.00')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Pay $20.00' }).click()
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await expect(page.getByText('Balance $50.00')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+
+  // Removed elsewhere, while this page still offers it.
+  await page.getByRole('button', { name: 'Add More Funds' }).click()
+  await amountField(page).fill('10.00')
+  const { cards } = await person.call(paymentMethods, {})
+  await person.call(removeCard, { params: { id: cards[0]?.id ?? '' } })
+  await page.getByRole('button', { name: 'Pay $10.00' }).click()
+  await expect(page.getByText('Failed to process card payment. Please try again.')).toBeVisible()
+  expect(await balanceOf(person)).toBe('50.00')
+
+  await page.goto('/deposit')
+  await amountField(page).fill('5.00')
+  await page.getByRole('switch', { name: 'Save this card' }).check()
+  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await payWith(page, testCards.good)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Remove Visa ··4242' }).click()
+  const question = page.getByRole('dialog', { name: 'Remove Visa ··4242?' })
+  await settle(page)
+  await expectAccessible(page)
+  const answerComes = await hold(page, /\/api\/payment\/methods\/[^/]+$/)
+  await question.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(question).toHaveCount(0)
+  const elsewhere = page.getByRole('link', { name: 'Dashboard', exact: true })
+  await elsewhere.focus()
+  answerComes()
+  await expect(page.getByText('Visa ··4242 was removed.')).toBeVisible()
+  await expect(page.getByText(/^No saved card\./)).toBeVisible()
+  await expect(elsewhere).toBeFocused()
+  expect((await person.call(paymentMethods, {})).cards).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+test('a bank account is linked after a change of mind and a bank that fails', async ({ page }) => {
+  test.setTimeout(240_000)
+  const person = await enroll(productUrl(), 'lena', 'United States')
+  const complaints = watch(page, /status of 40[34]/)
+  await enter(page, person)
+  const linkButton = page.getByRole('button', { name: 'Link a bank account' })
+  const transfer = page.getByRole('button', { name: 'Start Bank Transfer' })
+  const begin = async () => {
+    await linkButton.click()
+    await proveByMail(page, person)
+    await expect(page.getByRole('heading', { name: 'Choose your bank' })).toBeVisible(soon)
+  }
+  const backWith = (linkStatus: string) =>
+    page.waitForRequest((request) => request.url().includes(`/deposit?linkStatus=${linkStatus}`))
+
+  await page.goto(`/deposit?linkStatus=success&link_id=${randomUUID()}`)
+  await expect(page).toHaveURL(/\/deposit$/)
+  await page.getByRole('radio', { name: /Bank account/ }).check()
+  await amountField(page).fill('60.00')
+  await transfer.click()
+  await expect(page.getByText('Please select a bank account or add a new one')).toBeVisible()
+  await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
+  await settle(page)
+  await expectAccessible(page)
+
+  await linkButton.click()
+  await expect(dialog(page)).toContainText('You are about to connect a bank account.')
+  await settle(page)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await begin()
+  await expectAccessible(page)
+  const canceled = backWith('canceled')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await canceled
+  await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
+  await expect(page).toHaveURL(/\/deposit$/)
+  await expect(amountField(page)).toHaveValue('60.00')
+
+  await begin()
+  await chooseAccount(page, 'Fog Bank', 'USD')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByText('Unable to link bank account right now. Please try again later.')).toBeVisible(soon)
+  await expectAccessible(page)
+
+  await begin()
+  await chooseAccount(page, 'Harbour Bank', 'USD')
+  await expectAccessible(page)
+  const linked = backWith('success')
+  const bankSays = await hold(page, /\/api\/payment\/link-bank-account\//)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await linked
+  // What was chosen before the bank's word has come is not taken back by it.
+  await page.getByRole('radio', { name: /^Card/ }).check()
+  bankSays()
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
+  await expect(page.getByRole('radio', { name: /^Card/ })).toBeChecked()
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
+  await expect(amountField(page)).toHaveValue('60.00')
+  await settle(page)
+  await expectAccessible(page)
+  expect(complaints).toEqual([])
+})
+
+test('a bank deposit is pending until the bank has paid, and one that the bank does not pay has failed', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'bea', 'United States')
+  const account = await linkAccount(person, 'harbour', 'USD')
+  const complaints = watch(page, /status of 422/)
+  await enter(page, person)
+  const transfer = page.getByRole('button', { name: 'Start Bank Transfer' })
+  const fill = async (amount: string) => {
+    await page.goto('/deposit')
+    await page.getByRole('radio', { name: /^Bank account/ }).check()
+    await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
+    await amountField(page).fill(amount)
+  }
+
+  await fill('60.00')
+  await transfer.click()
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'View Transactions' }).click()
+  await expect(row(page, /Deposit.*\+\$60\.00.*Pending/)).toBeVisible()
+  expect(await balanceOf(person)).toBe('0.00')
+  await steerDebit(person, 'settle')
+  await expect(row(page, /Deposit.*\+\$60\.00.*Completed/)).toBeVisible(soon)
+  expect(await balanceOf(person)).toBe('60.00')
+
+  await fill('25.00')
+  await transfer.click()
+  await page.getByRole('link', { name: 'View Transactions' }).click()
+  await expect(row(page, /Deposit.*\+\$25\.00.*Pending/)).toBeVisible()
+  await steerDebit(person, 'fail')
+  await expect(row(page, /Deposit.*\$25\.00.*Failed/)).toBeVisible(soon)
+  expect(await balanceOf(person)).toBe('60.00')
+  await mailed(person.email, /Your bank deposit did not go through/)
+
+  // Unlinked elsewhere, while this page still offers it.
+  await fill('5.00')
+  await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
+  await transfer.click()
+  await expect(page.getByText('Failed to initiate bank transfer. Please try again.')).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('money arrives that was paid after the browser had gone', async ({ browser }) => {
+  const person = await enroll(productUrl(), 'gus', 'United States')
+  const gone = await browser.newContext()
+  const checkout = await gone.newPage()
+  await enter(checkout, person)
+  await goToCheckout(checkout, '80.00')
+  const address = checkout.url()
+  await gone.close()
+  await payCheckout(address)
+
+  const page = await (await browser.newContext()).newPage()
+  const complaints = watch(page)
+  await signIn(page, person)
+  await expect(page.locator('.home-panel .balance')).toContainText('$80.00', soon)
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await expect(row(page, /Deposit.*\+\$80\.00.*Completed/)).toHaveCount(1)
+  await page.goto('/deposit')
+  await expect(page.getByText('Balance $80.00')).toBeVisible()
+  await expect(page.getByText(successful)).toHaveCount(0)
+  expect(complaints).toEqual([])
+})

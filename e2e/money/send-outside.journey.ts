@@ -1,0 +1,291 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { paymentMethods } from '../../packages/contract/src/banking.ts'
+import { payCheckout, type TestPerson } from '../../tools/testing/test-people.ts'
+import { chooseAccount } from '../banks.ts'
+import { payWith, testCards } from '../checkout.ts'
+import { enter, settle } from '../pages.ts'
+import { dialog, proveByMail } from '../proving.ts'
+import {
+  amountField,
+  balancesOf,
+  fillTransfer,
+  goToRecipient,
+  goToReview,
+  hold,
+  method,
+  next,
+  payOutside,
+  recipientField,
+  reviewHeading,
+  send,
+  senderAndRecipient,
+  sentBy,
+} from '../sending.ts'
+import { steerDebit } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// What has to be told by the provider first: a page that waits asks again after up to half a minute.
+const patient = { timeout: 60_000 }
+
+/** Opens somebody's dashboard on a device of their own. */
+async function openDashboard(context: BrowserContext, person: TestPerson): Promise<Page> {
+  const page = await context.newPage()
+  await enter(page, person)
+  await page.goto('/dashboard')
+  await expect(page.getByText('No recent transactions')).toBeVisible()
+  return page
+}
+
+/** Fills in another transfer after a receipt, and comes to the last step. */
+async function goToAnother(page: Page, recipient: TestPerson, amount: string): Promise<void> {
+  await page.getByRole('button', { name: 'Send Another Payment' }).click()
+  await next(page)
+  await fillTransfer(page, recipient, amount)
+  await payOutside(page)
+}
+
+const checkoutHeading = (page: Page) => page.getByRole('heading', { name: 'Pay by card' })
+const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })
+const row = (page: Page, person: TestPerson, amount: string) =>
+  page.getByRole('row', { name: new RegExp(`${person.username.split('.')[0]}.*−\\${amount}`) })
+
+test('a card pays for a transfer into another currency, and again without its page, large ones with a proof', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient(0)
+  const recipientsPage = await openDashboard(await browser.newContext(), recipient)
+  const complaints = watch(page, /status of 403/)
+  const recipientsComplaints = watch(recipientsPage)
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '25.00')
+  await expect(page.getByText('Insufficient balance. Consider using a card or bank account instead.')).toBeVisible()
+  await payOutside(page)
+  await expect(method(page, 'card')).toBeChecked()
+  await expect(method(page, 'wallet + card'), 'there is nothing in the wallet').toBeDisabled()
+  await expect(page.getByText('23.25 EUR').first()).toBeVisible()
+  await expect(page.getByText('25.25 USD').first()).toBeVisible()
+  await page.getByLabel('Save this card').check()
+  await settle(page)
+  await expectAccessible(page)
+
+  await send(page)
+  await expect(checkoutHeading(page)).toBeVisible()
+  await expect(page.getByText('$25.25').first()).toBeVisible()
+  await payWith(page, testCards.good)
+  await expect(recipientsPage.getByText('+€23.25').first(), 'without a reload').toBeVisible(patient)
+  await expect(receipt(page)).toBeVisible(patient)
+  await expect(page).toHaveURL(/\/send$/)
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '23.25'])
+  const { cards: saved } = await sender.call(paymentMethods, {})
+  expect(saved).toMatchObject([{ brand: 'Visa', last4: '4242' }])
+
+  const left: string[] = []
+  page.on('request', (request) => {
+    if (request.url().startsWith(process.env.E2E_SANDBOX_URL!)) left.push(request.url())
+  })
+  await goToAnother(page, recipient, '250.00')
+  await expect(page.getByRole('radio', { name: /Visa ending in 4242/ })).toBeChecked()
+  await send(page)
+  await expect(dialog(page)).toContainText(recipient.username)
+  await expect(dialog(page)).toContainText('250.00 USD')
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Not confirmed. Nothing was sent.')).toBeVisible()
+  expect(await sentBy(sender)).toBe(1)
+  await send(page)
+  await proveByMail(page, sender)
+  await expect(receipt(page)).toBeVisible(patient)
+  await expect(recipientsPage.getByText('+€232.50').first()).toBeVisible(patient)
+  expect(left, 'a saved card is charged without the page').toEqual([])
+  expect(await sentBy(sender)).toBe(2)
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '255.75'])
+  expect([...complaints, ...recipientsComplaints]).toEqual([])
+})
+
+test('a bank account pays days later: on its way, then there, or failed, or cancelled', async ({ page, browser }) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient(0)
+  const recipientsPage = await openDashboard(await browser.newContext(), recipient)
+  const complaints = watch(page, /status of 403/)
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '40.00')
+  await payOutside(page)
+  await method(page, 'bank').check()
+  await send(page)
+  await expect(page.getByText('Please select a bank account or add a new one')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Link a bank account' }).click()
+  await proveByMail(page, sender)
+  await chooseAccount(page, 'Harbour Bank', 'USD')
+  const bankSays = await hold(page, /\/api\/payment\/link-bank-account\//)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(reviewHeading(page), 'the transfer is as it was').toBeVisible()
+  await expect(method(page, 'bank')).toBeChecked()
+  await method(page, 'card').check()
+  bankSays()
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(patient)
+  await expect(method(page, 'card'), 'what was chosen since stays').toBeChecked()
+  await method(page, 'bank').check()
+  await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)
+  await expect(page.getByText('Pending', { exact: true })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '0.00'])
+
+  await steerDebit(sender, 'settle')
+  await expect(recipientsPage.getByText('+€37.20').first()).toBeVisible(patient)
+  await expect(receipt(page), 'the receipt follows').toBeVisible({ timeout: 60_000 })
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
+
+  await goToAnother(page, recipient, '50.00')
+  await method(page, 'bank').check()
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)
+  await steerDebit(sender, 'fail')
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible({ timeout: 60_000 })
+
+  await goToAnother(page, recipient, '60.00')
+  await method(page, 'bank').check()
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await expect(row(page, recipient, '$40.40')).toContainText('Completed')
+  await expect(row(page, recipient, '$50.50')).toContainText('Failed')
+  await expect(row(page, recipient, '$60.60')).toContainText('Pending')
+  await row(page, recipient, '$60.60').getByRole('button').click()
+  const details = page.getByRole('dialog')
+  await expect(details.getByText(/The money moves as soon as your bank has paid/)).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await details.getByRole('button', { name: 'Cancel the payment' }).click()
+  await expect(page.getByText('The payment was canceled.').first()).toBeVisible(patient)
+  await expect(details.getByText('Failed', { exact: true })).toBeVisible(patient)
+  await page.keyboard.press('Escape')
+  await expect(row(page, recipient, '$60.60')).toContainText('Failed', patient)
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
+  expect(complaints).toEqual([])
+})
+
+test('wallet and card pay together: the balance is held at once, free after a cancel, spent after a capture', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient(40_00)
+  const complaints = watch(page)
+  await goToReview(page, sender, recipient, '30.00')
+  await expect(method(page, 'wallet + card')).toBeDisabled()
+  await expect(page.getByText('Wallet and card together are for amounts above your balance.')).toBeVisible()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await amountField(page).fill('100.00')
+  await payOutside(page)
+  await method(page, 'wallet').check()
+  await expect(page.getByText('This is more than your balance. Please select a payment method.')).toBeVisible()
+  await method(page, 'wallet + card').check()
+  const share = (term: string) => page.locator('aside dl > *').filter({ hasText: term })
+  await expect(share('From your balance')).toContainText('40.00 USD')
+  await expect(share('From your card')).toContainText('61.00 USD')
+  await expect(share('Total')).toContainText('101.00 USD')
+  await settle(page)
+  await expectAccessible(page)
+
+  await send(page)
+  await expect(checkoutHeading(page)).toBeVisible()
+  await expect(page.getByText('$61.00').first()).toBeVisible()
+  expect(await balancesOf(sender, recipient), 'held at once').toEqual(['0.00', '0.00'])
+  await payWith(page, testCards.declined)
+  await expect(page.getByText('Your card was declined. No money was taken. Try another card.')).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(
+    page.getByText('Payment was canceled. You can try again or use a different payment method.'),
+  ).toBeVisible(patient)
+  await expect(reviewHeading(page)).toBeVisible()
+  await expect(method(page, 'wallet + card')).toBeChecked()
+  expect(await balancesOf(sender, recipient), 'free again').toEqual(['40.00', '0.00'])
+
+  await send(page)
+  await payWith(page, testCards.challenged)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await expect(receipt(page)).toBeVisible(patient)
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '93.00'])
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await expect(row(page, recipient, '$101.00').first()).toContainText('Completed')
+  await expect(row(page, recipient, '$101.00')).toHaveCount(2)
+  await expect(row(page, recipient, '$101.00').last()).toContainText('Failed')
+  expect(complaints).toEqual([])
+})
+
+test('a payment whose page is closed is still made, and the device that comes back is told', async ({
+  page,
+  context,
+}) => {
+  const [sender, recipient] = await senderAndRecipient(10_00)
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '20.00')
+  await payOutside(page)
+  await send(page)
+  await expect(checkoutHeading(page)).toBeVisible()
+  const address = page.url()
+  await page.close()
+
+  const later = await context.newPage()
+  const complaints = watch(later)
+  await later.goto('/send')
+  await expect(later.getByText('This payment is not finished')).toBeVisible()
+  await expect(later.getByRole('link', { name: 'Continue to payment' })).toHaveAttribute('href', address)
+  await settle(later)
+  await expectAccessible(later)
+  await later.goto('/dashboard')
+
+  await payCheckout(address)
+  await expect.poll(() => balancesOf(sender, recipient), patient).toEqual(['10.00', '18.60'])
+  await later.goto('/send')
+  await expect(receipt(later)).toBeVisible(patient)
+  await later.reload()
+  await expect(later.getByText('Your wallet', { exact: true })).toBeVisible()
+  expect(await sentBy(sender)).toBe(1)
+  expect(complaints).toEqual([])
+})
+
+test('nobody pays for themself or for nobody by card, and a payment that is not begun says so', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient(10_00)
+  const complaints = watch(page, /status of 4(04|22)/)
+  await goToReview(page, sender, recipient, '5.00')
+  await method(page, 'card').check()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await recipientField(page).fill(sender.username)
+  await amountField(page).focus()
+  await expect(
+    page.getByText('Cannot send money to yourself using a card payment. Please select a different recipient.'),
+  ).toBeVisible()
+  await next(page)
+  await expect(recipientField(page)).toBeFocused()
+  await recipientField(page).fill('')
+  await next(page)
+  await expect(
+    page.getByText('Missing recipient information. Please select a valid recipient before proceeding.'),
+  ).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  await fillTransfer(page, recipient, '5.00')
+  await next(page)
+  await expect(method(page, 'card')).toBeChecked()
+  // The provider has not begun it, and the answer neither says why nor leads anywhere.
+  await page.route('**/api/payment/direct-payment', (route) =>
+    route.fulfill({ json: { success: false, status: 'failed', payment_id: '', redirectUrl: null, message: '' } }),
+  )
+  await send(page)
+  await expect(page.getByText('Failed to process payment')).toBeVisible()
+  await expectAccessible(page)
+  expect(await balancesOf(sender, recipient)).toEqual(['10.00', '0.00'])
+  expect(await sentBy(sender)).toBe(0)
+  expect(complaints).toEqual([])
+})

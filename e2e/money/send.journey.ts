@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@playwright/test'
+import { createQuote } from '../../packages/contract/src/exchange.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { fund } from '../../tools/testing/test-people.ts'
+import { enter, settle } from '../pages.ts'
+import {
+  amountField,
+  balancesOf,
+  fillTransfer,
+  goToRecipient,
+  goToReview,
+  hold,
+  method,
+  next,
+  payOutside,
+  recipientField,
+  send,
+  senderAndRecipient,
+  sentBy,
+} from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const transferCall = '**/api/payment/transfer'
+
+test('what cannot be sent is refused at its field, in words', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page, /status of 4(04|22)/)
+  await goToRecipient(page, sender)
+
+  await next(page)
+  await expect(page.getByText('Please select a valid registered Tern user')).toBeVisible()
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await expect(recipientField(page)).toBeFocused()
+  await expectAccessible(page)
+
+  await recipientField(page).fill('nobody.of.this.name')
+  await amountField(page).fill('5.00')
+  await expect(page.getByText('Recipient not found')).toBeVisible()
+  await next(page)
+  await expect(recipientField(page)).toBeFocused()
+
+  await recipientField(page).fill(sender.username)
+  await amountField(page).focus()
+  await expect(page.getByText('You cannot send money to yourself')).toBeVisible()
+  await next(page)
+  await expect(recipientField(page)).toBeFocused()
+
+  await recipientField(page).fill(recipient.username)
+  await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
+  await amountField(page).fill('99.50')
+  await expect(page.getByText('Insufficient balance. Consider using a card or bank account instead.')).toBeVisible()
+  await next(page)
+  await expect(amountField(page)).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Add Funds' })).toBeVisible()
+  await expectAccessible(page)
+
+  await amountField(page).fill('0')
+  await next(page)
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await amountField(page).fill('10.999')
+  await expect(amountField(page)).toHaveValue('10.99')
+  await expect(page.getByText('11.10 USD', { exact: true })).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(complaints).toEqual([])
+})
+
+test('the steps are steps of the history, and a receipt leads to no second payment', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page)
+  await goToReview(page, sender, recipient, '10.00')
+
+  await page.goBack()
+  await expect(amountField(page)).toHaveValue('10.00')
+  await page.goBack()
+  await expect(page.getByRole('radio', { name: /USD/ })).toBeChecked()
+  await expect(page).toHaveURL('/send')
+  await page.goForward()
+  await expect(recipientField(page)).toHaveValue(recipient.username)
+  await page.goForward()
+  await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await amountField(page).fill('20.00')
+  await page.goForward()
+  await expect(amountField(page), 'a price for another amount is not reviewed').toHaveValue('20.00')
+  await next(page)
+  await expect(page.getByText('20.20 USD').first()).toBeVisible()
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+
+  await page.goBack()
+  await expect(page.getByText('Transfer Successful!')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Send Money' })).toHaveCount(0)
+  await page.goForward()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await page.getByRole('button', { name: 'Send Another Payment' }).click()
+  await next(page)
+  await expect(recipientField(page)).toHaveValue('')
+  await amountField(page).fill('7.00')
+  await page.getByRole('link', { name: 'Send', exact: true }).click()
+  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
+  await next(page)
+  await expect(amountField(page)).toHaveValue('')
+  expect(await sentBy(sender)).toBe(1)
+  expect(await balancesOf(sender, recipient)).toEqual(['79.80', '18.60'])
+  expect(complaints).toEqual([])
+})
+
+test('Back at the very moment of the receipt leaves the receipt', async ({ page }) => {
+  // React clears away what it no longer shows in a later task; here that task takes its time.
+  await page.addInitScript(`
+    const { postMessage } = MessagePort.prototype
+    MessagePort.prototype.postMessage = function (message) {
+      const isSent = document.body.textContent.includes('Transfer Successful!')
+      setTimeout(() => postMessage.call(this, message), isSent ? 1000 : 0)
+    }
+  `)
+  const [sender, recipient] = await senderAndRecipient()
+  await goToReview(page, sender, recipient, '10.00')
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('Transfer Successful!')).toHaveCount(0)
+  expect(await sentBy(sender)).toBe(1)
+})
+
+test('an order that gets no answer is never carried out twice, over retries, a reload and Back', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page, /ERR_FAILED/)
+  await goToReview(page, sender, recipient, '25.00')
+  // The order arrives and moves the money, but its answer is lost on the way.
+  await page.route(transferCall, async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await send(page)
+  await expect(page.getByText(/The connection was lost. Sending the same order again/)).toBeVisible()
+  await expect(page.getByText(/We do not know yet whether your money has left/)).toBeVisible()
+  await expectAccessible(page)
+  await page.goBack()
+  await expect(page.getByText(/We do not know yet whether your money has left/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(/We do not know yet whether your money has left/)).toBeVisible()
+  await page.unroute(transferCall)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  expect(await sentBy(sender)).toBe(1)
+  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(complaints).toEqual([])
+})
+
+test('an order that was refused goes through once the money is there: pressing again is a new one', async ({
+  page,
+}) => {
+  const [sender, recipient] = await senderAndRecipient(40_00)
+  const complaints = watch(page, /status of 422|ERR_FAILED/)
+  const keys: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/payment/transfer')) keys.push(request.headers()['idempotency-key'])
+  })
+  // The page does not hear of what is done elsewhere.
+  await page.route('**/api/events', (route) => route.abort())
+  await goToReview(page, sender, recipient, '25.00')
+  const elsewhere = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
+  await sender.call(sendMoney, { body: elsewhere, idempotencyKey: randomUUID() })
+  await send(page)
+  await expect(page.getByText(/Insufficient balance/)).toBeVisible()
+  await fund(sender, 40_00)
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(new Set(keys).size).toBe(2)
+  expect(await sentBy(sender)).toBe(2)
+  expect(await balancesOf(sender, recipient)).toEqual(['29.50', '46.50'])
+  expect(complaints).toEqual([])
+})
+
+test('a price that ends is replaced in sight of the person, and only the new one is sent', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page, /status of 409/)
+  await page.clock.install()
+  await goToReview(page, sender, recipient, '30.00')
+  // Of the last thirty seconds as many as there are, for a machine that took its time to come here.
+  await page.clock.fastForward('04:31')
+  await expect(page.getByText(/This price holds for \d+ s more/)).toBeVisible()
+  await page.clock.fastForward('00:30')
+  await expect(page.getByText('The price has been renewed. Nothing changed.')).toBeVisible()
+  await expectAccessible(page)
+
+  // The server finds the price too old, as on a device whose clock stands, and gives another one.
+  const fresh = await sender.call(createQuote, {
+    body: {
+      source_currency: 'USD',
+      target_currency: 'EUR',
+      amount: '30.00',
+      side: 'source',
+      recipient_id: recipient.id,
+    },
+  })
+  const orders: string[] = []
+  await page.route(transferCall, async (route) => {
+    orders.push(route.request().postDataJSON().quote_id)
+    if (orders.length > 1) return route.continue()
+    const problem = { type: 'about:blank', title: 'Conflict', status: 409, requestId: 'a', code: 'quote_expired' }
+    const quote = { ...fresh, target_amount: '27.80' }
+    return route.fulfill({ status: 409, json: { ...problem, detail: 'This quote has expired', quote } })
+  })
+  await send(page)
+  await expect(page.getByText('The old price has expired. rosa now gets 27.80 EUR instead of 27.90 EUR.')).toBeVisible()
+  await expectAccessible(page)
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(orders[1]).toBe(fresh.quote_id)
+  expect(await sentBy(sender)).toBe(1)
+  expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
+  expect(complaints).toEqual([])
+})
+
+test('a price that ends in the very moment of sending is the one that is sent', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  await page.clock.install()
+  await goToReview(page, sender, recipient, '30.00')
+  const priceComes = Promise.withResolvers<void>()
+  const isAsked = page.waitForRequest('**/api/quotes')
+  await page.route('**/api/quotes', async (route) => {
+    await priceComes.promise
+    const reply = await route.fetch()
+    await route.fulfill({ json: { ...(await reply.json()), target_amount: '27.70' } })
+  })
+  const orderComes = await hold(page, transferCall)
+  await page.clock.fastForward('05:00')
+  await isAsked
+  await send(page)
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
+  const answered = page.waitForResponse('**/api/quotes')
+  priceComes.resolve()
+  await (await answered).finished()
+  await settle(page)
+  await expect(page.getByText('27.70')).toHaveCount(0)
+  await expect(page.getByText('27.90 EUR').first()).toBeVisible()
+  orderComes()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
+})
+
+test('no press and no key is lost to what moves under them or comes late', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page)
+  await enter(page, sender)
+  await page.goto('/send')
+  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
+  // Somebody quick: the field is typed in as soon as it is there.
+  await page.evaluate(`{
+    const watching = new MutationObserver(() => {
+      const field = document.querySelector('#send-recipient')
+      if (!field) return
+      watching.disconnect()
+      field.focus()
+      document.execCommand('insertText', false, '${recipient.username.slice(0, -1)}')
+    })
+    watching.observe(document.body, { childList: true, subtree: true })
+  }`)
+  await next(page)
+  const option = page.getByRole('option', { name: new RegExp(recipient.username) })
+  await expect(option).toBeVisible()
+  await expect(recipientField(page)).toBeFocused()
+
+  // The list closes when its field is left, and what is pressed to leave it stands below.
+  const { x, y, width, height } = (await page.getByRole('button', { name: 'Next' }).boundingBox())!
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.up()
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await expect(option).toHaveCount(0)
+
+  await recipientField(page).fill(recipient.username)
+  await option.click()
+  await amountField(page).fill('150.00')
+  const cardsCome = await hold(page, '**/api/payment/methods')
+  await payOutside(page)
+  const sendButton = page.getByRole('button', { name: 'Send Money' })
+  await expect(sendButton, 'it is not known yet what would pay').toBeDisabled()
+  cardsCome()
+  await expect(sendButton).toBeEnabled()
+  await expect(method(page, 'card')).toBeChecked()
+  expect(complaints).toEqual([])
+})
+
+test('whoever types on or leaves while an answer is on its way is not taken along by it', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page)
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '6.00')
+  await expect(page.getByText('6.06 USD', { exact: true })).toBeVisible()
+  const processing = page.getByRole('button', { name: 'Processing...' })
+  const pricesCome = await hold(page, '**/api/quotes')
+  await amountField(page).fill('7.00')
+  await next(page)
+  await expect(processing).toBeVisible()
+  await amountField(page).fill('8.00')
+  pricesCome()
+  await expect(page.getByText('8.08 USD', { exact: true })).toBeVisible()
+  await expect(processing).toHaveCount(0)
+  await expect(amountField(page), 'the price of another amount is not reviewed').toHaveValue('8.00')
+
+  const letGo = await hold(page, '**/api/quotes')
+  await amountField(page).fill('9.00')
+  await next(page)
+  await expect(processing).toBeVisible()
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  letGo()
+  await settle(page)
+  await expect(page).toHaveURL(/\/dashboard$/)
+  expect(complaints).toEqual([])
+})

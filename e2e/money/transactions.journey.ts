@@ -1,0 +1,168 @@
+import { expect, test } from '@playwright/test'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { enter, productUrl, settle, widths } from '../pages.ts'
+import { hold } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const [, lucas] = demoAccounts
+
+test('transactions are paged, and one of them is looked at and copied', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const complaints = watch(page)
+  await enter(page, lucas)
+  await page.goto('/transactions')
+  const rows = page.locator('tbody tr')
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  await expect(rows).toHaveCount(10)
+
+  const previous = page.getByRole('button', { name: 'Previous page' })
+  const first = await rows.first().innerText()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page).toHaveURL(/\/transactions\?cursor=[\w-]+&from=11$/)
+  await expect(page.getByText(/^11–\d+ of \d+$/)).toBeVisible()
+  await expect(rows.first()).not.toHaveText(first)
+  await page.reload()
+  await expect(page.getByText(/^11–\d+ of \d+$/)).toBeVisible()
+  await previous.click()
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  await expect(previous).toBeDisabled()
+  await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('25')
+  await expect(page).toHaveURL('/transactions?rows=25')
+  await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
+  await expect.poll(() => rows.count()).toBeGreaterThan(10)
+  await expect(previous).toBeDisabled()
+  // The oldest first: what comes meanwhile stands at the end and moves nothing.
+  await page.goto('/transactions?order=asc')
+  await expect(rows).toHaveCount(10)
+
+  await rows.first().getByRole('button').click()
+  const details = page.getByRole('dialog')
+  await settle(page)
+  await expectAccessible(page)
+  await details.getByRole('button', { name: 'Copy ID' }).click()
+  await expect(page.getByText('Transaction ID copied!')).toBeVisible()
+  const id = await page.evaluate<string>('navigator.clipboard.readText()')
+  await expect(details).toContainText(id)
+  await details.getByRole('button', { name: 'Copy details' }).click()
+  await expect(page.getByText('Copied to clipboard!')).toBeVisible()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(`ID: ${id}`)
+  await page.keyboard.press('Escape')
+  await expect(details).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('a link to a page of a list that is no more leads back to the beginning', async ({ page }) => {
+  await enter(page, lucas)
+  await page.goto('/transactions?cursor=abc&from=21')
+  await expect(page.getByText('Failed to load transactions. Please try again.')).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page).toHaveURL('/transactions')
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+})
+
+test('a list begins at a date, and goes on from there in both directions', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, lucas)
+  await page.goto('/transactions?order=asc')
+  const times = page.locator('tbody tr time')
+  await expect(times).toHaveCount(10)
+  const isoOf = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
+  // The day of the seventh row, on which the list then begins or shortly after.
+  const [oldest, seventh] = [await isoOf(0), await isoOf(6)]
+  const day = new Date(seventh).toLocaleDateString('sv-SE')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByLabel('Go to date').fill(day)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL(`/transactions?order=asc&at=${day}`)
+  await expect.poll(() => isoOf(0)).not.toBe(oldest)
+  expect(new Date(await isoOf(0)).toLocaleDateString('sv-SE')).toBe(day)
+  await expect(page.getByText(/^\d+ shown, \d+ in all$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Previous page' }).click()
+  await expect.poll(() => isoOf(0)).toBe(oldest)
+  await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
+  await page.getByRole('button', { name: /^Filter/ }).click()
+  await expect(page.getByLabel('Go to date')).toHaveValue('')
+  expect(complaints).toEqual([])
+})
+
+test('on a phone the sheet filters and sorts, and a row opens its details', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  const complaints = watch(page)
+  await enter(page, lucas)
+  await page.goto('/transactions')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByLabel('Sort by').selectOption('Smallest amount first')
+  await sheet.getByLabel('Type').selectOption('Money Sent')
+  await settle(page)
+  await expectAccessible(page)
+  await sheet.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL('/transactions?type=SEND&sort=amount&order=asc')
+  await expect(page.locator('.day-heading')).toHaveCount(0)
+  // Amounts that leave are negative: the smallest is the largest that was sent.
+  const figures = async () => {
+    const texts = await page.locator('.activity-row .activity-end .amount').allInnerTexts()
+    return texts.map((text) => BigInt(text.replaceAll(/\D/g, '')))
+  }
+  await expect
+    .poll(async () => {
+      const shown = await figures()
+      return shown.length > 3 && shown.every((figure, index) => index === 0 || figure <= (shown[index - 1] ?? 0n))
+    })
+    .toBe(true)
+  const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  expect(wider).toBeLessThanOrEqual(0)
+
+  await page.locator('button.activity-row').first().click()
+  await expect(page.getByRole('dialog')).toContainText('Money Sent to')
+  await settle(page)
+  await expectAccessible(page)
+  await page.goBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Filter/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+  await expect(page).toHaveURL('/transactions')
+  expect(complaints).toEqual([])
+})
+
+test('what is open stays open when the list moves on without it', async ({ page }) => {
+  const person = await enroll(productUrl(), 'dora', 'United States')
+  await fund(person, 10_00)
+  const complaints = watch(page)
+  await enter(page, person)
+  await page.goto('/transactions')
+  const rows = page.locator('tbody tr')
+  await expect(rows).toHaveCount(1)
+  await rows.first().getByRole('button').click()
+  const details = page.getByRole('dialog')
+  const copy = details.getByRole('button', { name: 'Copy ID' })
+  await copy.focus()
+
+  // The next list is one without it, and it is not found by itself so soon.
+  await hold(page, /\/transaction\/user\/\d+\?search=/)
+  await page.route(/\/transaction\/user\/\d+\?limit=/, (route) =>
+    route.fulfill({
+      json: { transactions: [], total: 0, total_is_exact: true, next_cursor: null, previous_cursor: null },
+    }),
+  )
+  await fund(person, 20_00)
+  await expect(page.getByText('No transactions found')).toBeAttached({ timeout: 60_000 })
+  await expect(details).toContainText('10.00')
+  await expect(copy).toBeFocused()
+  expect(complaints).toEqual([])
+})
+
+test('what is typed before the script has come is searched for', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, lucas)
+  const scriptComes = await hold(page, /\/assets\/.*\.js/)
+  await page.goto('/transactions', { waitUntil: 'commit' })
+  await page.getByRole('searchbox', { name: 'Search transactions' }).fill('ines')
+  scriptComes()
+  await expect(page).toHaveURL(/search=ines/)
+  await expect(page.getByRole('searchbox', { name: 'Search transactions' })).toHaveValue('ines')
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { payoutStatus, removeBankAccount, withdrawalEstimate } from '../../packages/contract/src/banking.ts'
+import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { linkAccount } from '../banks.ts'
+import { mailed } from '../mailbox.ts'
+import { enter, productUrl, settle } from '../pages.ts'
+import { dialog, proveByMail } from '../proving.ts'
+import { steerPayout } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const refused = 'Withdrawal could not be processed. Please try again or contact support.'
+// What depends on the provider's word takes as long as that takes to come.
+const soon = { timeout: 60_000 }
+
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const amountField = (page: Page) => page.getByLabel('Amount')
+const withdraw = (page: Page) => page.getByRole('button', { name: 'Withdraw', exact: true })
+const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
+
+const withdrawalsOf = async (person: TestPerson) =>
+  person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
+
+/** A calendar day of the server's as a page writes it. */
+const written = (day: string): string =>
+  new Intl.DateTimeFormat('en-US', {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    timeZone: 'UTC',
+    ...(day.startsWith(`${new Date().getFullYear()}-`) ? {} : { year: 'numeric' }),
+  }).format(new Date(day))
+
+/** The day on which a withdrawal that is ordered now is expected. */
+const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>
+  written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
+
+/** Somebody in the United States with this many cents. */
+async function somebody(name: string, minor: number): Promise<TestPerson> {
+  const person = await enroll(productUrl(), name, 'United States')
+  await fund(person, minor)
+  return person
+}
+
+/** What a problem of the server looks like to the page. */
+const problem = (status: number, code: string) => ({
+  status,
+  json: { type: 'about:blank', title: 'Problem', status, requestId: 'a', code, detail: 'The server is busy.' },
+})
+
+test('what cannot be withdrawn is said in words, and an order without an answer is carried out once', async ({
+  page,
+}) => {
+  const person = await somebody('wim', 100_00)
+  const complaints = watch(page, /ERR_FAILED|status of (4(04|22)|50[03])/)
+  await enter(page, person)
+  await page.route('**/api/payment/methods', (route) => route.fulfill(problem(500, 'internal')))
+  await page.goto('/withdraw')
+  await expect(page.getByText('Unable to load your accounts. Please try again later.')).toBeVisible(soon)
+  await expectAccessible(page)
+  await page.unroute('**/api/payment/methods')
+  await page.getByRole('button', { name: 'Try again' }).click()
+
+  await expect(page.getByText('Balance $100.00')).toBeVisible()
+  await withdraw(page).click()
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await expect(amountField(page)).toBeFocused()
+  await amountField(page).fill('100.01')
+  await expect(page.getByText('Insufficient funds. Your balance is $100.00')).toBeVisible()
+  await withdraw(page).click()
+  await expect(amountField(page)).toBeFocused()
+  await amountField(page).fill('10.00')
+  await withdraw(page).click()
+  await expect(page.getByText('Please select a bank account or add a new one')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  const linkButton = page.getByRole('button', { name: 'Link a bank account' })
+  await page.route('**/api/payment/link-bank-account', (route) => route.fulfill(problem(503, 'provider_unavailable')))
+  await linkButton.click()
+  await expect(page.getByText('Unable to link bank account right now. Please try again later.')).toBeVisible()
+  await page.unroute('**/api/payment/link-bank-account')
+  await page.route('**/api/payment/link-bank-account', (route) =>
+    route.fulfill({ json: { redirectUrl: '', link_id: randomUUID() } }),
+  )
+  await linkButton.click()
+  await expect(page.getByText('Failed to get bank linking URL')).toBeVisible()
+  await expectAccessible(page)
+
+  const account = await linkAccount(person, 'harbour', 'USD')
+  await page.reload()
+  await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
+  await amountField(page).fill('10.00')
+  // The order arrives and holds the money, but its answer is lost on the way.
+  await page.route('**/api/payment/withdraw', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await withdraw(page).click()
+  await expect(page.getByText('Failed to process withdrawal. Please try again later.')).toBeVisible(soon)
+  await expectAccessible(page)
+  await page.unroute('**/api/payment/withdraw')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
+  expect((await withdrawalsOf(person)).total).toBe(1)
+  expect(await balanceOf(person)).toBe('90.00')
+
+  // Unlinked elsewhere, while this page still offers it.
+  await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
+  await amountField(page).fill('10.00')
+  await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
+  await withdraw(page).click()
+  await expect(page.getByText(refused)).toBeVisible()
+  expect(await balanceOf(person)).toBe('90.00')
+  expect(complaints).toEqual([])
+})
+
+test('a withdrawal is confirmed, leaves at once, arrives, and what the bank sends back is in the wallet again', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const person = await somebody('ada', 500_00)
+  const account = await linkAccount(person, 'harbour', 'USD')
+  const complaints = watch(page, /status of 40[34]/)
+  await enter(page, person)
+  const dayBefore = await dayNow(person, account)
+  await page.goto('/withdraw')
+  await amountField(page).fill('150.00')
+  const day = page.getByRole('complementary').getByText(/^(Mon|Tue|Wed|Thu|Fri), [A-Z][a-z]{2} \d{1,2}(, \d{4})?$/)
+  await expect(day).toBeVisible()
+  const estimated = await day.innerText()
+  await expect(page.getByRole('complementary')).toContainText('350.00 USD')
+  await settle(page)
+  await expectAccessible(page)
+
+  await withdraw(page).click()
+  await expect(dialog(page)).toContainText('You are about to withdraw money to a bank account.')
+  await expect(dialog(page)).toContainText('150.00 USD')
+  await expect(dialog(page)).toContainText('Harbour Bank, ending in')
+  await settle(page)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Not confirmed. Nothing was withdrawn.')).toBeVisible()
+  expect(await balanceOf(person)).toBe('500.00')
+  await withdraw(page).click()
+  await proveByMail(page, person)
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
+  const { transactions } = await withdrawalsOf(person)
+  const payoutId = transactions[0]?.payment_id ?? ''
+  const expected = written((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
+  // The hour at which the bank closes may have struck meanwhile.
+  const days = [dayBefore, await dayNow(person, account)]
+  expect(days).toContain(estimated)
+  expect(days).toContain(expected)
+  await expect(page.getByText(expected, { exact: true })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balanceOf(person)).toBe('350.00')
+
+  await page.goto(`/withdraw?withdrawal_error=true&payout_id=${payoutId}`)
+  await expect(page.getByText(`Your withdrawal is under way. It is expected by ${expected}.`)).toBeVisible()
+  await expect(page).toHaveURL(/\/withdraw$/)
+  await expect(page.getByText(refused)).toHaveCount(0)
+  await page.goto('/dashboard')
+  await expect(page.locator('.home-panel .balance')).toContainText('$350.00')
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  const paid = (status: string) => row(page, new RegExp(`Withdrawal.*−\\$150\\.00.*${status}`))
+  await expect(paid('Pending')).toBeVisible()
+
+  await steerPayout(person, 'pay')
+  await expect(paid('Completed')).toBeVisible(soon)
+  expect((await person.call(payoutStatus, { params: { id: payoutId } })).status).toBe('completed')
+  expect(await balanceOf(person)).toBe('350.00')
+
+  await steerPayout(person, 'return')
+  const back = row(page, /Deposit.*Withdrawal returned by Harbour Bank.*\+\$150\.00.*Completed/)
+  await expect(back).toBeVisible(soon)
+  await expect(paid('Completed')).toBeVisible()
+  expect(await balanceOf(person)).toBe('500.00')
+  await mailed(person.email, /Your withdrawal was returned/)
+  await back.getByRole('button').click()
+  const details = page.getByRole('dialog')
+  await expect(details).toContainText('Harbour Bank, ending in')
+  await details.getByRole('link', { name: 'Withdrawal' }).click()
+  await expect(details).toContainText('The bank sent this money back. It is in your wallet again.')
+  await settle(page)
+  await expectAccessible(page)
+  expect(complaints).toEqual([])
+})
+
+test('a withdrawal that fails is in the wallet again, and forged addresses say nothing of it', async ({ page }) => {
+  const person = await somebody('fay', 90_00)
+  await linkAccount(person, 'reef', 'USD')
+  const complaints = watch(page, /status of 404/)
+  await enter(page, person)
+  for (const claim of ['withdrawal_success=true', 'withdrawal_error=true']) {
+    for (const forged of ['', `&payout_id=${randomUUID()}`]) {
+      await page.goto(`/withdraw?${claim}${forged}`)
+      await expect(page.getByText('Your transactions show how your withdrawal stands.')).toBeVisible()
+      await expect(page).toHaveURL(/\/withdraw$/)
+      await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
+      await expect(page.getByText(refused)).toHaveCount(0)
+    }
+  }
+  await page.goto(`/withdraw?linkStatus=success&link_id=${randomUUID()}`)
+  await expect(page).toHaveURL(/\/withdraw$/)
+  await expect(page.getByText('Balance $90.00')).toBeVisible()
+  await settle(page)
+  await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'All of it, $90.00' }).click()
+  await withdraw(page).click()
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
+  await page.getByRole('link', { name: 'View Transactions' }).click()
+  await expect(row(page, /Withdrawal.*−\$90\.00.*Pending/)).toBeVisible()
+  expect(await balanceOf(person)).toBe('0.00')
+  await steerPayout(person, 'fail')
+  const failed = row(page, /Withdrawal.*\$90\.00.*Failed/)
+  await expect(failed).toBeVisible(soon)
+  expect(await balanceOf(person)).toBe('90.00')
+  await mailed(person.email, /Your withdrawal did not go through/)
+  await failed.getByRole('button').click()
+  await expect(page.getByRole('dialog')).toContainText('Reason')
+  await settle(page)
+  await expectAccessible(page)
+  await page.goto('/dashboard')
+  await expect(page.locator('.home-panel .balance')).toContainText('$90.00')
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,409 @@
+import { expect, type Page, test } from '@playwright/test'
+import { updateProfile } from '../../packages/contract/src/identity.ts'
+import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { linkTo, mailed, mailsTo } from '../mailbox.ts'
+import { enter, logIn, productUrl, settle, withAuthenticator } from '../pages.ts'
+import { authenticator, dialog, password, proveByMail } from '../proving.ts'
+import { hold } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// Each question for a proof is a refusal that the browser writes down; so are wrong codes and taken names.
+const refusals = /status of (40[139]|410|422)/
+
+const verifyLink = linkTo('verify-email')
+
+/** Sets up an authenticator app on /settings; gives its codes and the recovery codes that were shown. */
+async function setUpApp(page: Page, person: TestPerson) {
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await expect(dialog(page)).toContainText('Set up an authenticator app')
+  await proveByMail(page, person)
+  await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
+  const code = authenticator(secret)
+  await page.getByLabel('Code the app shows').fill('000000')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await expect(page.getByLabel('Code the app shows')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel('Code the app shows')).toBeFocused()
+  await page.getByLabel('Code the app shows').fill(await code())
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused()
+  const recovery = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts()
+  return { code, recovery }
+}
+
+async function goToReview(page: Page, recipient: TestPerson, amount: string): Promise<void> {
+  await page.goto('/send')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('combobox', { name: 'Recipient' }).fill(recipient.username)
+  await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
+}
+
+const sentBy = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
+
+test('a new username is there at once, what cannot be is said at its field, the number can be copied', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const [person, other] = await Promise.all([enroll(productUrl(), 'pia', null), enroll(productUrl(), 'ole', null)])
+  const complaints = watch(page, refusals)
+  await enter(page, person)
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Profile' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible()
+  const username = page.getByLabel('Username')
+  const save = page.getByRole('button', { name: 'Save Changes' })
+  for (const wrong of [other.username, 'x', 'två ord']) {
+    await username.fill(wrong)
+    await save.click()
+    await expect(username).toHaveAttribute('aria-invalid', 'true')
+    await expect(username).toBeFocused()
+    await expect(username).toHaveValue(wrong)
+  }
+  await expectAccessible(page)
+  const chosen = `pia.${person.id}`
+  await username.fill(chosen)
+  await page.getByLabel('Full name').fill('Pia Lund')
+  await save.click()
+  await expect(page.getByText('Your changes were saved.')).toBeVisible()
+  await expect(page.getByRole('banner').getByText(chosen).first()).toBeVisible()
+  await page.reload()
+  await expect(username).toHaveValue(chosen)
+  await expect(page.getByLabel('Full name')).toHaveValue('Pia Lund')
+
+  // Changed on another device: this one remembers the old name, and learns the new one after it has shown the form.
+  const changed = `${chosen}.new`
+  await person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed } })
+  await page.reload()
+  await expect(username).toHaveValue(changed)
+  await page.getByLabel('Full name').fill('Pia Berg')
+  await save.click()
+  await expect(page.getByText('Your changes were saved.')).toBeVisible()
+  await expect(page.getByRole('banner').getByText(changed).first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('User number copied!')).toBeVisible()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(String(person.id))
+  expect(complaints).toEqual([])
+})
+
+test('an account moves to another address: proved by password and mailed code, confirmed by the link', async ({
+  page,
+}) => {
+  test.setTimeout(120_000)
+  const person = await enroll(productUrl(), 'mona', 'United States')
+  const complaints = watch(page, refusals)
+  await enter(page, person)
+  await page.goto('/profile')
+  await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible()
+  await expect(page.getByText('Checked against your document')).toBeVisible()
+  const links = async () => (await mailsTo(person.email)).flatMap(({ text }) => verifyLink.exec(text)?.[0] ?? [])
+  await expect.poll(async () => (await links()).length).toBe(1)
+  await page.getByRole('button', { name: 'Send confirmation link' }).click()
+  await expect(page.getByText(`We have mailed a link to ${person.email}.`)).toBeVisible()
+  await expect.poll(async () => (await links()).length).toBe(2)
+  await page.goto((await links())[0] ?? '')
+  await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
+  await page.goto('/profile')
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
+
+  const next = `next.${person.email}`
+  await page.getByRole('button', { name: 'Change email' }).click()
+  const field = page.getByLabel('New email address')
+  await field.fill('nonsense')
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await expect(field).toBeFocused()
+  await expect(page.getByText('Please enter a valid email address')).toBeVisible()
+  await field.fill(next)
+  await page.getByRole('button', { name: 'Change email' }).click()
+
+  await expect(dialog(page)).toContainText(next)
+  await expect(password(page)).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Not confirmed. Nothing was changed.')).toBeVisible()
+  await expect(field).toHaveValue(next)
+  expect(await mailsTo(next)).toEqual([])
+
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await password(page).fill('not the password')
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  const code = page.getByLabel('Code from the email')
+  await expect(code).toBeFocused()
+  const confirm = page.getByRole('button', { name: 'Confirm', exact: true })
+  await confirm.click()
+  await expect(page.getByText('Enter the code', { exact: true })).toBeVisible()
+  const anotherGoes = await hold(page, '**/api/auth/step-up/*/code')
+  await page.getByRole('button', { name: 'Send another code' }).click()
+  await expect(confirm, 'the code before is about to be replaced').toBeDisabled()
+  anotherGoes()
+  await expect(confirm).toBeEnabled()
+  await code.fill('000000')
+  await confirm.click()
+  await expect(page.locator('[aria-invalid]').first()).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel', exact: true }).last().click()
+  await expect(dialog(page)).toBeHidden()
+
+  // A confirmation that takes too long is begun again, in the same dialog.
+  await page.route('**/api/auth/step-up/*/code', (route) =>
+    route.fulfill({
+      status: 410,
+      json: {
+        type: 'about:blank',
+        title: 'Gone',
+        status: 410,
+        code: 'step_up_invalid',
+        detail: 'Expired.',
+        requestId: 'a',
+      },
+    }),
+  )
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await password(page).fill(person.password)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await expect(page.getByText('Expired.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Start again' })).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await page.unroute('**/api/auth/step-up/*/code')
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await expect(password(page)).toHaveValue('')
+  await proveByMail(page, person)
+  const pending = page.getByText(new RegExp(`We have mailed a link to ${next}. Open it`))
+  await expect(pending).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  // Taken back: the link that was mailed for it moves nothing, and the way is open for another try.
+  const withdrawn = await mailed(next, verifyLink)
+  await page.getByRole('button', { name: 'Cancel the change' }).click()
+  await expect(page.getByText(`Cancelled. Your address stays ${person.email}.`)).toBeVisible()
+  await expect(pending).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText(person.email)).toBeVisible()
+  await expect(pending).toHaveCount(0)
+  await page.goto(withdrawn)
+  await expect(page.getByText('Email verification failed. The link may have expired.')).toBeVisible()
+  await page.goto('/profile')
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await field.fill(next)
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await proveByMail(page, person)
+  await expect(pending).toBeVisible()
+  await expect.poll(() => mailed(next, verifyLink)).not.toBe(withdrawn)
+  await page.goto(await mailed(next, verifyLink))
+  await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
+  await page.goto('/profile')
+  await expect(page.getByText(next)).toBeVisible()
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
+  await expect(page.getByText(/Open it to move your account/)).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('an authenticator app is set up, logs in and confirms; its recovery codes are shown once', async ({ page }) => {
+  test.setTimeout(180_000)
+  const [person, payee] = await Promise.all([
+    enroll(productUrl(), 'timo', 'United States'),
+    enroll(productUrl(), 'vera', 'Germany'),
+  ])
+  await fund(person, 600_00)
+  const complaints = watch(page, refusals)
+  await enter(page, person)
+  const { code, recovery } = await setUpApp(page, person)
+  expect(new Set(recovery).size).toBe(10)
+  await settle(page)
+  await expectAccessible(page)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await (await downloading).createReadStream()
+  let kept = ''
+  for await (const chunk of file) kept += String(chunk)
+  for (const one of recovery) expect(kept).toContain(one)
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(page.getByRole('button', { name: 'Get new codes' })).toBeFocused()
+  await expect(page.getByText('10 left')).toBeVisible()
+  for (const one of recovery) await expect(page.getByText(one)).toHaveCount(0)
+
+  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await logIn(page, person)
+  await expect(page.getByText('Enter the code that your authenticator app shows for Tern.')).toBeVisible()
+  // Six digits are sent as soon as they are there.
+  await page.locator('input[name="code"]').fill(await code())
+  await expect(page).toHaveURL(/\/dashboard/)
+
+  await goToReview(page, payee, '250.00')
+  const send = page.getByRole('button', { name: 'Send Money' })
+  await send.click()
+  await expect(dialog(page)).toContainText(payee.username)
+  await expect(dialog(page)).toContainText('250.00 USD')
+  await expect(page.getByRole('button', { name: 'Processing...', includeHidden: true })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Not confirmed. Nothing was sent.')).toBeVisible()
+  expect(await sentBy(person)).toBe(0)
+  expect((await person.wallet()).fiat_balance).toBe('600.00')
+  await page.reload()
+  await expect(page.getByText(/We do not know yet/)).toHaveCount(0)
+
+  await goToReview(page, payee, '250.00')
+  await send.click()
+  await password(page).fill(person.password)
+  await page.getByLabel('Code from your authenticator app').fill(await code())
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(await sentBy(person)).toBe(1)
+  expect((await person.wallet()).fiat_balance).toBe('347.50')
+  expect(complaints).toEqual([])
+})
+
+test('a passkey is added, named, confirms a payment, and is removed', async ({ page, context }) => {
+  const [person, payee] = await Promise.all([
+    enroll(productUrl(), 'kim', 'United States'),
+    enroll(productUrl(), 'nils', 'Germany'),
+  ])
+  await fund(person, 600_00)
+  await withAuthenticator(context, page)
+  const complaints = watch(page, refusals)
+  await enter(page, person)
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name').fill('My phone')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog(page)).toContainText('Add a passkey')
+  await proveByMail(page, person)
+  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused()
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await page.getByRole('button', { name: 'Rename My phone' }).click()
+  await page.getByLabel('Name').fill('Work laptop')
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(page.getByText('Work laptop')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  await goToReview(page, payee, '250.00')
+  await page.getByRole('button', { name: 'Send Money' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Confirm with a passkey' })).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Not confirmed. Nothing was sent.')).toBeVisible()
+  expect(await sentBy(person)).toBe(0)
+  await page.getByRole('button', { name: 'Send Money' }).click()
+  await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(await sentBy(person)).toBe(1)
+  expect((await person.wallet()).fiat_balance).toBe('347.50')
+
+  await page.goto('/settings')
+  await expect(page.getByText(/Last used: Today/).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Remove Work laptop' }).click()
+  await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
+  await expect(page.getByText('Passkey removed.')).toBeVisible()
+  await expect(page.getByText('No passkey yet.')).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('other devices are seen and signed out, and a new password leaves only this one', async ({ page, browser }) => {
+  test.setTimeout(120_000)
+  const person = await enroll(productUrl(), 'dora', 'United States')
+  const complaints = watch(page, refusals)
+  await enter(page, person)
+  await page.goto('/settings')
+  // The test itself is signed in too, by its own client.
+  await page.getByRole('button', { name: 'Sign out all other devices' }).click()
+  const question = page.getByRole('dialog', { name: 'Sign out all other devices?' })
+  await settle(page)
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Sign out all other devices' }).click()
+  await question.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(page.getByText('Signed out.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign out all other devices' })).toHaveCount(0)
+  await expect(page.getByText('This device')).toBeVisible()
+
+  const otherPage = async (userAgent: string) => {
+    const other = await (await browser.newContext({ userAgent })).newPage()
+    await enter(other, person)
+    await other.goto('/dashboard')
+    await expect(other.getByRole('heading', { level: 1 })).toBeVisible()
+    return other
+  }
+  const firefox = await otherPage('Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0')
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign out Firefox on Windows' }).click()
+  await page
+    .getByRole('dialog', { name: 'Sign out Firefox on Windows?' })
+    .getByRole('button', { name: 'Sign out', exact: true })
+    .click()
+  await expect(page.getByText('Signed out.')).toBeVisible()
+  await expect(page.getByText('Firefox on Windows')).toHaveCount(0)
+  await firefox.reload()
+  await expect(firefox).toHaveURL(/\/login/)
+
+  const phone = await otherPage(
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  )
+  await page.getByRole('button', { name: 'Change password' }).click()
+  const field = page.getByLabel('New password')
+  await field.fill('short')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await field.fill('another long pass phrase')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await proveByMail(page, person)
+  await expect(page.getByText('Password changed. All other devices are signed out.')).toBeVisible()
+  await phone.reload()
+  await expect(phone).toHaveURL(/\/login/)
+  await logIn(phone, { ...person, password: 'another long pass phrase' })
+  await expect(phone).toHaveURL(/\/dashboard/)
+  expect(complaints).toEqual([])
+})
+
+test('a connection to Google is shown and, proved by a mailed code alone, taken back', async ({ page }) => {
+  const email = `noor.${Date.now().toString(36)}@mail.example`
+  const complaints = watch(page, refusals)
+  await page.goto('/signup')
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continue with Google', exact: true }).click()
+  const chooser = await opened
+  const field = chooser.getByLabel('Email')
+  await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  if (!(await field.isVisible())) await chooser.getByText('Use another account').click()
+  await field.fill(email)
+  await chooser.getByLabel('Name', { exact: true }).fill('Noor Haddad')
+  const closed = chooser.waitForEvent('close')
+  await chooser.getByRole('button', { name: 'Continue' }).click()
+  await closed
+  await expect(page).toHaveURL(/\/register/)
+
+  await page.goto('/settings')
+  await expect(page.getByText(`Connected with ${email}`)).toBeVisible()
+  await expect(page.getByText('No password: you log in by link, passkey or provider')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Disconnect Google' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Send me a code' })).toBeFocused()
+  await expect(password(page)).toHaveCount(0)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Code from the email').fill((await mailed(email, /\b\d{6}\b/)).trim())
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('Google was disconnected.')).toBeVisible()
+  await expect(page.getByText(/^None. To connect one, choose Sign in with Google/)).toBeVisible()
+  expect(complaints).toEqual([])
+})

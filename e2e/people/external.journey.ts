@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { startTestOidcProvider, testClientId, type TestOidcProvider } from '../../tools/testing/test-oidc-provider.ts'
+import { enroll } from '../../tools/testing/test-people.ts'
+import { startTestProduct, type TestProduct } from '../../tools/testing/test-product.ts'
+import { productUrl } from '../pages.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
+
+/** Presses the button and gives the small window that opens. */
+async function openPopup(page: Page, button: string): Promise<Page> {
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('button', { name: button, exact: true }).click()
+  return opened
+}
+
+/** In the sandbox's chooser: goes on as somebody who is not on the list. */
+async function chooseAnother(chooser: Page, email: string): Promise<void> {
+  await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  const field = chooser.getByLabel('Email')
+  if (!(await field.isVisible())) await chooser.getByText('Use another account').click()
+  await field.fill(email)
+  await chooser.getByLabel('Name', { exact: true }).fill('Noor Haddad')
+  await chooser.getByRole('button', { name: 'Continue' }).click()
+}
+
+const continueWith = async (page: Page, email: string) => {
+  await page.getByLabel('Email address *').fill(email)
+  await page.getByRole('button', { name: 'Continue with Email' }).click()
+}
+
+async function logIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await expect(page).toHaveURL(/\/dashboard/)
+}
+
+/** A tab that is busy: it hears what the small window says only two seconds later. */
+const hearLate = `
+  const listen = EventTarget.prototype.addEventListener
+  BroadcastChannel.prototype.addEventListener = function (type, hear, options) {
+    listen.call(this, type, (event) => setTimeout(() => hear(event), 2000), options)
+  }`
+
+test('Google signs somebody up in a small window, and in again from then on', async ({ page, context }) => {
+  await page.addInitScript(hearLate)
+  const email = newEmail('noor')
+  const complaints = watch(page)
+  await page.goto('/signup')
+  const popup = await openPopup(page, 'Continue with Google')
+  const complaintsOfPopup = watch(popup)
+  await expect(popup.getByText('Tern Sandbox stands in for Google here.')).toBeVisible()
+  await expectAccessible(popup)
+  const closed = popup.waitForEvent('close')
+  await chooseAnother(popup, email)
+  await closed
+  await expect(page).toHaveURL(/\/register/)
+
+  await context.clearCookies()
+  await page.goto('/login')
+  const again = await openPopup(page, 'Sign in with Google')
+  const closedAgain = again.waitForEvent('close')
+  await chooseAnother(again, email)
+  await expect(page).toHaveURL(/\/dashboard/)
+  await closedAgain
+  expect([...complaints, ...complaintsOfPopup]).toEqual([])
+})
+
+test('a small window whose tab has gone goes on by itself', async ({ page }) => {
+  await page.goto('/signup')
+  const popup = await openPopup(page, 'Continue with Google')
+  const complaints = watch(popup)
+  await expect(popup.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+  await page.close()
+  await chooseAnother(popup, newEmail('alone'))
+  await expect(popup).toHaveURL(/\/register/)
+  expect(complaints).toEqual([])
+})
+
+test('where small windows are blocked the whole page goes to Google and comes back', async ({ page }) => {
+  await page.addInitScript('window.open = () => null')
+  const complaints = watch(page)
+  await page.goto('/signup')
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await chooseAnother(page, newEmail('blocked'))
+  await expect(page).toHaveURL(/\/register/)
+  expect(complaints).toEqual([])
+})
+
+test('somebody who cancels at Google is told so and can try again', async ({ page }) => {
+  const complaints = watch(page, /status of 403/)
+  await page.goto('/login')
+  const popup = await openPopup(page, 'Sign in with Google')
+  await popup.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('The provider did not sign you in.')).toBeVisible()
+  const again = await openPopup(page, 'Sign in with Google')
+  await chooseAnother(again, newEmail('unresolved'))
+  await expect(page).toHaveURL(/\/register/)
+  expect(complaints).toEqual([])
+})
+
+test('an account with the same email proves itself first, and is then connected', async ({ page, context }) => {
+  const person = await enroll(productUrl(), 'petra', 'Germany')
+  const complaints = watch(page, /status of 409/)
+  await page.goto('/login')
+  await chooseAnother(await openPopup(page, 'Sign in with Google'), person.email)
+  await expect(page.getByText('An account with this email already exists.', { exact: false })).toBeVisible()
+  await expect(page).toHaveURL(/\/login/)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Continue with Email' }).click()
+  await logIn(page, person.password)
+
+  await context.clearCookies()
+  await page.goto('/login')
+  await chooseAnother(await openPopup(page, 'Sign in with Google'), person.email)
+  await expect(page).toHaveURL(/\/dashboard/)
+  expect(complaints).toEqual([])
+})
+
+test.describe('a provider of one’s own', () => {
+  test.describe.configure({ mode: 'serial', timeout: 180_000 })
+  let own: TestProduct
+  let port: number
+  let provider: TestOidcProvider | undefined
+
+  test.beforeAll(async () => {
+    port = await choosePort()
+    // The provider is not there yet.
+    own = await startTestProduct({ OIDC_ISSUER: `http://localhost:${port}`, OIDC_CLIENT_ID: testClientId })
+  })
+
+  test.afterAll(async () => {
+    await provider?.stop()
+    await own.remove()
+  })
+
+  const at = (path: string) => new URL(path, own.product.url).href
+
+  test('that does not answer keeps nobody out: the password still opens the account', async ({ page }) => {
+    const person = await enroll(own.product.url, 'rosa', 'Germany')
+    const complaints = watch(page, /status of 503/)
+    const sentence = 'The sign-in provider is not answering right now. Please use your password, or try again later.'
+    await page.goto(at('/login'))
+    await page.getByRole('button', { name: 'Sign in with Google' }).click()
+    await expect(page.getByText(sentence)).toBeVisible()
+    await continueWith(page, person.email)
+    await expect(page.getByText(sentence)).toBeVisible()
+    await expectAccessible(page)
+    await logIn(page, person.password)
+    expect(complaints).toEqual([])
+  })
+
+  test('is reached by email and by Google, each with what the page knows', async ({ page, context }) => {
+    provider = await startTestOidcProvider({ redirectUri: at('/auth/callback'), port })
+    const email = newEmail('noor')
+    provider.people.set('noor', { email, email_verified: true, name: 'Noor Haddad' })
+    const complaints = watch(page, /status of 409/)
+
+    await page.goto(at('/signup'))
+    await page.getByLabel('Email address *').fill(email)
+    const signup = await openPopup(page, 'Sign up with Email')
+    await signup.getByRole('button', { name: 'noor' }).click()
+    await expect(page).toHaveURL(/\/register/)
+
+    await context.clearCookies()
+    await page.goto(at('/login'))
+    await page.getByLabel('Email address *').fill(email)
+    const login = await openPopup(page, 'Continue with Email')
+    await login.getByRole('button', { name: 'noor' }).click()
+    await expect(page).toHaveURL(/\/dashboard/)
+
+    await context.clearCookies()
+    await page.goto(at('/login'))
+    const google = await openPopup(page, 'Sign in with Google')
+    await google.getByRole('button', { name: 'noor' }).click()
+    await expect(page).toHaveURL(/\/dashboard/)
+
+    // Somebody with a password here is known there by the same address.
+    await context.clearCookies()
+    const owner = await enroll(own.product.url, 'petra', 'Germany')
+    provider.people.set('petra', { email: owner.email, email_verified: true })
+    await page.goto(at('/login'))
+    await page.getByLabel('Email address *').fill(owner.email)
+    const known = await openPopup(page, 'Continue with Email')
+    await known.getByRole('button', { name: 'petra' }).click()
+    await expect(page.getByText('An account with this email already exists.', { exact: false })).toBeVisible()
+    await page.getByRole('button', { name: 'Continue with Email' }).click()
+    await logIn(page, owner.password)
+
+    await context.clearCookies()
+    await page.goto(at('/login'))
+    await page.getByLabel('Email address *').fill(owner.email)
+    await page.getByRole('button', { name: 'Use a password instead' }).click()
+    await logIn(page, owner.password)
+
+    const hints = provider.asked.map(({ screen_hint, login_hint, connection }) => ({
+      screen_hint,
+      login_hint,
+      connection,
+    }))
+    expect(hints).toEqual([
+      { screen_hint: 'signup', login_hint: email },
+      { screen_hint: 'login', login_hint: email },
+      { screen_hint: 'login', connection: 'google-oauth2' },
+      { screen_hint: 'login', login_hint: owner.email },
+    ])
+    expect(complaints).toEqual([])
+  })
+})

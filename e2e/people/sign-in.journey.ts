@@ -1,0 +1,450 @@
+import { expect, type Page, test } from '@playwright/test'
+import { Refused } from '../../packages/contract/src/protocol/client.ts'
+import type { StepUpRequirement } from '../../packages/contract/src/security.ts'
+import * as security from '../../packages/contract/src/security.ts'
+import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
+import { linkTo, mailed, mailsTo } from '../mailbox.ts'
+import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
+import { authenticator, dialog, password as passwordField } from '../proving.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+/** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
+async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
+  const requirement = await order().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
+  )
+  if (!requirement) throw new Error('no proof was asked for')
+  const params = { id: requirement.id }
+  await person.call(security.mailStepUpCode, { params })
+  const code = await mailed(person.email, /\b\d{6}\b/)
+  await person.call(security.proveByCode, { params, body: { password: person.password, code } })
+  return order(requirement.id)
+}
+
+/** Sets up an authenticator app for somebody: its codes, each good once, and the recovery codes. */
+async function setUpApp(person: TestPerson) {
+  const { secret } = await confirmed(person, (confirmation) => person.call(security.startTotp, { confirmation }))
+  const code = authenticator(secret)
+  const { recovery_codes: recovery } = await person.call(security.confirmTotp, { body: { code: await code() } })
+  return { code, recovery: recovery ?? [] }
+}
+
+/** Fills the first two steps of /login. */
+async function givePassword(page: Page, person: { email: string; password: string }): Promise<void> {
+  await giveEmail(page, person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+}
+
+async function giveEmail(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email address *').fill(email)
+  await page.getByRole('button', { name: 'Continue with Email' }).click()
+}
+
+/** Asks for a login link on /login. */
+async function askForLink(page: Page, email: string): Promise<void> {
+  await giveEmail(page, email)
+  await page.getByRole('button', { name: 'Email me a login link' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeFocused()
+  await expect(page.getByText(email)).toBeVisible()
+}
+
+/** Makes a passkey in the page and adds it to somebody's account. */
+async function addPasskey(page: Page, person: TestPerson): Promise<void> {
+  const { ceremony, options } = await confirmed(person, (confirmation) =>
+    person.call(security.passkeyRegistrationOptions, { confirmation }),
+  )
+  const made = await page.evaluate<string>(
+    `navigator.credentials
+      .create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) })
+      .then((made) => JSON.stringify(made))`,
+  )
+  await person.call(security.addPasskey, { body: { ceremony, name: 'Test', response: JSON.parse(made) } })
+}
+
+test('what is typed and sent before the script of a page has come is taken, and leads where it would later', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'hast', null)
+  const complaints = watch(page)
+  const letCome = await holdScript(page)
+  await page.goto('/login?from=%2Fwallet', { waitUntil: 'commit' })
+  await page.getByLabel('Email address *').fill(person.email)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/login?from=%2Fwallet')
+  letCome()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await expect(page).toHaveURL('/wallet')
+
+  await page.context().clearCookies({ name: 'rt' })
+  await page.unrouteAll({ behavior: 'wait' })
+  const letComeToo = await holdScript(page)
+  await page.goto('/signup', { waitUntil: 'commit' })
+  await page.getByLabel('Email address *').fill(`new.${person.email}`)
+  await page.getByRole('button', { name: 'Sign up with Email' }).click()
+  letComeToo()
+  await expect(page.getByLabel('Full name')).toBeFocused()
+  await expect(page.getByLabel('Email address *')).toHaveValue(`new.${person.email}`)
+  expect(complaints).toEqual([])
+})
+
+test('a login link leads back to where somebody was going, once', async ({ page }) => {
+  const person = await enroll(productUrl(), 'lina', 'United States')
+  const complaints = watch(page, /status of 4(03|10)/)
+  await page.goto('/send')
+  await expect(page).toHaveURL('/login?from=%2Fsend')
+  await askForLink(page, person.email)
+  await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toBeDisabled()
+  await expectAccessible(page)
+  const link = await mailed(person.email, linkTo('login-link'))
+  await page.goto(link)
+  await expect(page).toHaveURL('/send')
+  await expect(page.getByRole('banner')).toContainText(person.username)
+
+  await page.goto('about:blank')
+  await page.goto(link)
+  await expect(page.getByText('This link has expired or was already used.')).toBeVisible()
+  await expect(page).toHaveURL('/login-link')
+  await expectAccessible(page)
+  await page.getByLabel('Email address *').fill(person.email)
+  await page.getByRole('button', { name: 'Email me a login link' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('a login link does not work in another browser, and still works in its own', async ({ page, browser }) => {
+  const person = await enroll(productUrl(), 'otis', null)
+  const complaints = watch(page)
+  await page.goto('/login')
+  await askForLink(page, person.email)
+  const link = await mailed(person.email, linkTo('login-link'))
+
+  const other = await (await browser.newContext({ baseURL: productUrl() })).newPage()
+  const othersComplaints = watch(other, /status of 403/)
+  await other.goto(link)
+  await expect(other.getByText('Please open this link in the browser in which you asked for it.')).toBeVisible()
+  await expect(other).toHaveURL('/login-link')
+  await expectAccessible(other)
+  await other.close()
+
+  // The page that still says "Check your mail" goes on too, when the link is opened beside it.
+  const beside = await page.context().newPage()
+  await beside.goto(link)
+  await expect(beside).toHaveURL('/dashboard')
+  await expect(page).toHaveURL('/dashboard')
+  expect([...complaints, ...othersComplaints]).toEqual([])
+})
+
+test('a forgotten password is replaced by a new one, weak ones are refused at their field', async ({ page }) => {
+  const person = await enroll(productUrl(), 'fay', null)
+  const complaints = watch(page, /status of 4(01|22)/)
+  await page.goto('/login?from=%2Fwallet')
+  await giveEmail(page, person.email)
+  await page.getByRole('link', { name: 'Forgot password?' }).click()
+  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible()
+  await expect(page.getByLabel('Email address *')).toHaveValue(person.email)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Email me a reset link' }).click()
+  await expect(page.getByText(/If an account has this address, a link is on its way/)).toBeVisible()
+
+  await page.goto(await mailed(person.email, linkTo('reset-password')))
+  const field = page.getByLabel('New password', { exact: true })
+  await expect(field).toBeFocused()
+  await expect(page).toHaveURL('/reset-password')
+  await field.fill('short')
+  await page.getByRole('button', { name: 'Save Password' }).click()
+  await expect(page.getByText('Use at least 10 characters', { exact: true })).toBeVisible()
+  await expect(field).toBeFocused()
+  await field.fill('password123')
+  await page.getByRole('button', { name: 'Save Password' }).click()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByText('Use at least 10 characters', { exact: true })).toHaveCount(0)
+  await expectAccessible(page)
+  const password = 'four quite unrelated words'
+  await field.fill(password)
+  await page.getByRole('button', { name: 'Save Password' }).click()
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByText(/Your password has been changed/)).toBeVisible()
+  await expectAccessible(page)
+  await page.reload()
+  await expect(page.getByText(/Your password has been changed/)).toBeVisible()
+  await givePassword(page, person)
+  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log In' }).click()
+  await expect(page).toHaveURL('/dashboard')
+  expect(complaints).toEqual([])
+})
+
+test('an address is verified by its link, and every failure says what to do', async ({ page }) => {
+  const person = await enroll(productUrl(), 'vera', null)
+  const complaints = watch(page)
+  await enter(page, person)
+  const posts: string[] = []
+  page.on('request', (request) => request.url().includes('/verify-email') && posts.push(request.method()))
+  // The page goes on by itself after three seconds, which a slow machine needs for looking at it.
+  const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>()
+  await page.route('**/assets/Dashboard-*.js', async (route) => {
+    await isLookedAt
+    await route.continue()
+  })
+  const link = await mailed(person.email, linkTo('verify-email'))
+  await page.goto(link)
+  await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Go to Dashboard' })).toBeVisible()
+  await expect(page).toHaveURL('/verify-email')
+  expect(posts.filter((method) => method === 'POST')).toHaveLength(1)
+  await expectAccessible(page)
+  goOn()
+  await expect(page).toHaveURL('/dashboard')
+
+  for (const [address, sentence] of [
+    ['/verify-email', 'Verification token is missing.'],
+    ['/verify-email?token=unknown', 'Email verification failed. The link may have expired.'],
+  ]) {
+    await page.goto(address as string)
+    await expect(page.getByRole('alert')).toHaveText(sentence as string)
+    await expect(page).toHaveURL('/verify-email')
+    await expect(page.getByText('Please try again or contact support if the issue persists.')).toBeVisible()
+    await expectAccessible(page)
+  }
+  await page.getByRole('link', { name: 'Return to Login' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  expect(complaints).toEqual([])
+
+  await page.route('**/api/auth/verify-email', (route) => route.abort())
+  await page.goto('/verify-email?token=unknown')
+  await expect(page.getByRole('alert')).toHaveText('Email verification failed. Please try again or contact support.')
+})
+
+test('a sign-in that was somebody else is undone from the mail that told of it', async ({ page, browser }) => {
+  const person = await enroll(productUrl(), 'nils', null)
+  const complaints = watch(page)
+  const thief = await (
+    await browser.newContext({ baseURL: productUrl(), userAgent: 'Firefox on another machine' })
+  ).newPage()
+  await signIn(thief, person)
+  const link = await mailed(person.email, linkTo('not-me'))
+  await page.goto(link)
+  await expect(page).toHaveURL('/not-me')
+  await expect(page.getByRole('button', { name: "This wasn't me" })).toBeVisible()
+  await expectAccessible(page)
+  // Pressed before the page can answer.
+  await page.goto('about:blank')
+  const letCome = await holdScript(page)
+  await page.goto(link, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: "This wasn't me" }).click()
+  letCome()
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
+  await expect(page).toHaveURL('/reset-password')
+  await thief.goto('/wallet')
+  await expect(thief).toHaveURL(/\/login/)
+  await page.getByLabel('New password', { exact: true }).fill('another long pass phrase')
+  await page.getByRole('button', { name: 'Save Password' }).click()
+  await givePassword(page, { email: person.email, password: 'another long pass phrase' })
+  await expect(page).toHaveURL('/dashboard')
+  expect(complaints).toEqual([])
+})
+
+test('the authenticator app is asked at every door, and a recovery code stands in for it there and in a proof', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'toto', null)
+  const { code, recovery } = await setUpApp(person)
+  const complaints = watch(page, /status of 4(03|22)/)
+  await page.goto('/login?from=%2Fwallet')
+  await givePassword(page, person)
+  const field = page.getByLabel('Six-digit code')
+  await expect(field).toBeFocused()
+  await expectAccessible(page)
+  await field.pressSequentially('000000')
+  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('')
+  // What is typed while an answer is on its way stays when that answer comes.
+  const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/auth/second-factor', async (route) => {
+    await isTyped
+    await route.continue()
+  })
+  await field.pressSequentially('000001')
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
+  await field.fill('12')
+  answer()
+  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(field).toHaveValue('12')
+  // As it is copied from some apps; it is sent by itself.
+  const current = await code()
+  await field.fill(`${current.slice(0, 3)} ${current.slice(3)}`)
+  await expect(page).toHaveURL('/wallet')
+
+  await page.context().clearCookies({ name: 'rt' })
+  await page.evaluate('localStorage.clear()')
+  await page.goto('/login')
+  await askForLink(page, person.email)
+  await page.goto(await mailed(person.email, linkTo('login-link')))
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await expect(page.getByLabel('Recovery code')).toBeFocused()
+  await expectAccessible(page)
+  await page.getByLabel('Recovery code').fill(recovery[0]?.toLowerCase() ?? '')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page).toHaveURL('/dashboard')
+
+  // The app is lost: another recovery code takes it off the account.
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await passwordField(page).fill(person.password)
+  await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
+  const recoveryCode = page.getByLabel('Recovery code', { exact: true })
+  await expect(recoveryCode).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await recoveryCode.fill('no such code')
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(recoveryCode).toBeFocused()
+  await dialog(page).getByRole('button', { name: 'Use your authenticator app' }).click()
+  await expect(page.getByLabel('Code from your authenticator app')).toBeFocused()
+  await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
+  await recoveryCode.fill(recovery[1]?.toLowerCase() ?? '')
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByText('The authenticator app was removed.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
+  await expect
+    .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['A recovery code was used', 'The authenticator app was removed']))
+  expect(complaints).toEqual([])
+})
+
+test('a passkey logs in alone, and after the password', async ({ page, context }) => {
+  const person = await enroll(productUrl(), 'keya', null)
+  const complaints = watch(page)
+  await withAuthenticator(context, page)
+  await page.goto('/login?from=%2Fsend')
+  await addPasskey(page, person)
+  await giveEmail(page, person.email)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page).toHaveURL('/send')
+
+  await context.clearCookies({ name: 'rt' })
+  await page.evaluate('localStorage.clear()')
+  await page.goto('/login')
+  await givePassword(page, person)
+  await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page).toHaveURL('/dashboard')
+  expect(complaints).toEqual([])
+})
+
+/** What one tab keeps can be read in another only some time later; here it is half a second. */
+const readTokenLate = `
+  const read = Storage.prototype.getItem
+  let first, changedAtMs
+  Storage.prototype.getItem = function (key) {
+    const value = read.call(this, key)
+    if (key !== 'auth_token') return value
+    first ??= value
+    if (value !== first) changedAtMs ??= Date.now()
+    return Date.now() - changedAtMs < 500 ? first : value
+  }`
+
+test('two tabs whose access token has ended renew it once, together', async ({ page, context }) => {
+  const person = await enroll(productUrl(), 'twin', 'United States')
+  const complaints = watch(page)
+  const following = page.waitForResponse('**/api/events')
+  await signIn(page, person)
+  const other = await context.newPage()
+  const otherFollowing = other.waitForResponse('**/api/events')
+  await other.goto('/wallet')
+  await settle(other)
+  // The stream is the last thing that a page asks for: what asked between here and the reload would renew the token too.
+  await Promise.all([following, otherFollowing])
+  const renewals: string[] = []
+  context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewals.push(request.url()))
+  await other.addInitScript(readTokenLate)
+  // A token that ended an hour ago, in both tabs: they read it anew when they are loaded.
+  await page.evaluate(
+    `localStorage.setItem('auth_token', 'e30.' + btoa(JSON.stringify({ exp: Math.floor(Date.now() / 1000) - 3600 })) + '.e30')`,
+  )
+  await Promise.all([page.reload(), other.reload()])
+  await expect(page.getByRole('heading', { name: /Welcome back/ })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
+  await Promise.all([settle(page), settle(other)])
+  expect(renewals).toHaveLength(1)
+  expect(complaints).toEqual([])
+})
+
+test('a way back that leads out of our pages is not followed, whichever door it comes through', async ({ page }) => {
+  const person = await enroll(productUrl(), 'foil', null)
+  const complaints = watch(page)
+  for (const from of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+    await page.goto(`/login?from=${encodeURIComponent(from)}`)
+    await givePassword(page, person)
+    await expect(page).toHaveURL('/dashboard')
+    // What the dashboard still asks for while somebody logs out would be refused.
+    await settle(page)
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL('/login')
+  }
+  expect(complaints).toEqual([])
+})
+
+test('Google leads back to where somebody was going, even when its window was closed at first', async ({ page }) => {
+  const email = `gwen.${Date.now()}@mail.example`
+  const complaints = watch(page)
+  const signIn = async (button: string) => {
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('button', { name: button }).click()
+    return opened
+  }
+  const choose = async (chooser: Page) => {
+    await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
+    if (!(await chooser.getByLabel('Email').isVisible())) await chooser.getByText('Use another account').click()
+    await chooser.getByLabel('Email').fill(email)
+    await chooser.getByLabel('Name', { exact: true }).fill('Gwen')
+    await chooser.getByRole('button', { name: 'Continue' }).click()
+  }
+  await page.goto('/signup')
+  await choose(await signIn('Continue with Google'))
+  await expect(page).toHaveURL('/register')
+
+  await page.context().clearCookies({ name: 'rt' })
+  await page.evaluate('localStorage.clear()')
+  await page.goto('/login?from=%2Fwallet')
+  await (await signIn('Sign in with Google')).close()
+  await expect(page.getByText(/If you closed it, simply try again/)).toBeVisible()
+  await expectAccessible(page)
+  await choose(await signIn('Sign in with Google'))
+  await expect(page).toHaveURL('/wallet')
+  expect(complaints).toEqual([])
+})
+
+test('where there is no Google a passkey stands in its place, and nothing moves', async ({ page }) => {
+  const complaints = watch(page)
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/auth/methods', async (route) => {
+    await asked
+    await route.fulfill({ json: { google: false, external: false } })
+  })
+  for (const [path, place] of [
+    ['/login', 'Continue with Email'],
+    ['/signup', 'Sign up with Email'],
+  ] as const) {
+    await page.goto(path)
+    await settle(page)
+    const button = page.getByRole('button', { name: place })
+    const before = await button.boundingBox()
+    answer()
+    await expect(page.getByRole('button', { name: /Google/ })).toHaveCount(0)
+    expect(await button.boundingBox()).toEqual(before)
+    await expectAccessible(page)
+  }
+  await page.goto('/login')
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,253 @@
+import { money } from '@tern/money/money'
+import type { BankProvider, LinkedAccount } from '@tern/providers/bank/port'
+import { createSandboxBank } from '@tern/providers/bank/sandbox'
+import { createSandboxClock } from '@tern/providers/clock/sandbox'
+import { createSandboxPayout } from '@tern/providers/payout/sandbox'
+import { createSandboxReport } from '@tern/providers/report/sandbox'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { lying, providerSecret, serve, startProvider } from '../../tools/testing/test-provider.ts'
+
+const secret = providerSecret
+const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
+const monday = '2026-03-02T09:00:00Z'
+
+/** A sandbox on a Monday morning, and every event it has sent, as its adapter reads it. */
+async function start() {
+  const { connection, events } = await startProvider({ timeoutMs: 30_000 })
+  const clock = createSandboxClock(connection)
+  onTestFinished(() => clock.stop())
+  const setClock = (now: string) => clock.set(new Date(now))
+  await setClock(monday)
+  return { connection, events, setClock, bank: createSandboxBank(connection), payout: createSandboxPayout(connection) }
+}
+
+const linkRequest = {
+  linkId: '019aa3c2-7b1e-7c44-9d0e-000000000001',
+  userReference: '10001',
+  holderName: 'Ines Okafor',
+  email: 'ines@example.com',
+  country: 'DE',
+  returnUrl: 'http://localhost:3000/settings',
+  idempotencyKey: 'link-1',
+}
+
+async function begin(bank: BankProvider, idempotencyKey = 'link-1') {
+  const result = await bank.beginLink({ ...linkRequest, idempotencyKey })
+  if (result.status !== 'created') throw new Error(result.reason)
+  return result
+}
+
+/** What the browser does on the last of the hosted pages. */
+async function answer(url: string, form: Record<string, string>): Promise<URL> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  return new URL(response.headers.get('location') ?? '')
+}
+
+async function link(bank: BankProvider, name: string): Promise<LinkedAccount> {
+  const { sessionId, url } = await begin(bank, name)
+  await answer(url, { action: 'allow', bank: name, account: 'EUR' })
+  const state = await bank.lookupLink(sessionId)
+  if (state.status !== 'linked') throw new Error(state.status)
+  return state.account
+}
+
+const order = { amount: money('EUR', 2500n), description: 'Tern', idempotencyKey: 'order-1' }
+
+describe('linking a bank account', () => {
+  test('is begun once, agreed to, reported by an event, and looked up', async () => {
+    const { bank, events } = await start()
+    const { sessionId, url } = await begin(bank)
+    expect(await begin(bank)).toEqual({ status: 'created', sessionId, url })
+    expect(await bank.lookupLink(sessionId)).toEqual({ status: 'open', linkId: linkRequest.linkId })
+    const back = await answer(url, { action: 'allow', bank: 'harbour', account: 'EUR' })
+    expect(back.searchParams.get('linkStatus')).toBe('success')
+    expect(back.searchParams.get('link_id')).toBe(linkRequest.linkId)
+    const state = await bank.lookupLink(sessionId)
+    expect(state).toMatchObject({
+      status: 'linked',
+      linkId: linkRequest.linkId,
+      account: { bankName: 'Harbour Bank', currency: 'EUR', country: 'DE', last4: expect.stringMatching(/^\d{4}$/) },
+    })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
+    expect(events[0]).toEqual({ id: events[0]?.id, about: 'link', sessionId, state })
+  })
+
+  test('that is canceled or fails says so, in its event and when looked up', async () => {
+    const { bank, events } = await start()
+    const canceled = await begin(bank, 'one')
+    const failed = await begin(bank, 'two')
+    expect((await answer(canceled.url, { action: 'cancel' })).searchParams.get('linkStatus')).toBe('canceled')
+    await answer(failed.url, { action: 'allow', bank: 'fog', account: 'EUR' })
+    const { linkId } = linkRequest
+    expect(await bank.lookupLink(canceled.sessionId)).toEqual({ status: 'canceled', linkId })
+    expect(await bank.lookupLink(failed.sessionId)).toEqual({ status: 'failed', linkId })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(2)
+    for (const [{ sessionId }, status] of [[canceled, 'canceled'] as const, [failed, 'failed'] as const]) {
+      expect(events.find((event) => event.about === 'link' && event.sessionId === sessionId)).toMatchObject({
+        state: { status, linkId },
+      })
+    }
+  })
+
+  test('is ended by unlinking, also when it was before, and then takes no order', async () => {
+    const { bank, payout } = await start()
+    const { token } = await link(bank, 'harbour')
+    expect(await bank.unlink(token)).toBe(true)
+    expect(await bank.unlink(token)).toBe(true)
+    expect(await bank.unlink('ba_nobody')).toBe(true)
+    expect((await bank.debit({ ...order, paymentId, accountToken: token })).status).toBe('refused')
+    expect((await payout.pay({ ...order, payoutId: paymentId, accountToken: token })).status).toBe('refused')
+  })
+})
+
+describe('a bank debit', () => {
+  test('is ordered once, settles by an event days later, and is in the books under the same id', async () => {
+    const { connection, bank, events, setClock } = await start()
+    const { token } = await link(bank, 'undertow')
+    const request = { ...order, paymentId, accountToken: token }
+    const ordered = await bank.debit(request)
+    if (ordered.status !== 'created') throw new Error(ordered.reason)
+    const { sessionId } = ordered
+    expect(await bank.debit(request)).toEqual(ordered)
+    // What was first asked for under this key may have been carried out.
+    expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
+    expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
+
+    await setClock('2026-03-04T12:00:00Z')
+    const state = await bank.lookupDebit(sessionId)
+    expect(state).toMatchObject({ status: 'settled', paymentId, amount: money('EUR', 2500n) })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(2)
+    expect(events[1]).toEqual({ id: events[1]?.id, about: 'payment', sessionId, state })
+
+    await setClock('2026-03-11T12:00:00Z')
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(3)
+    expect(await bank.lookupDebit(sessionId)).toEqual(state)
+    const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    if (books.status !== 'known' || state.status !== 'settled') throw new Error('the books are known')
+    expect(books.lines).toMatchObject([
+      { id: state.captureId, kind: 'debit', amount: state.amount, reference: paymentId },
+      { kind: 'debit_return', amount: state.amount, reference: paymentId },
+    ])
+    expect(books.lines[1]?.occurredAt).toEqual(new Date('2026-03-11T12:00:00Z'))
+    expect(events[2]).toEqual({ id: events[2]?.id, about: 'reversal', line: books.lines[1] })
+  })
+
+  test('that fails or is canceled is declined, with the reason', async () => {
+    const { bank, events, setClock } = await start()
+    const place = async (name: string) => {
+      const { token } = await link(bank, name)
+      const result = await bank.debit({ ...order, paymentId, accountToken: token, idempotencyKey: name })
+      return result.status === 'created' ? result.sessionId : ''
+    }
+    const poor = await place('shoal')
+    const regretted = await place('harbour')
+    const canceled = { status: 'declined', reason: 'canceled', paymentId }
+    expect(await bank.cancelDebit(regretted)).toEqual(canceled)
+    await setClock('2026-03-04T12:00:00Z')
+    const failed = { status: 'declined', reason: 'insufficient_funds', paymentId }
+    expect(await bank.lookupDebit(poor)).toEqual(failed)
+    expect(await bank.cancelDebit(poor)).toEqual(failed)
+    expect(await bank.lookupDebit(regretted)).toEqual(canceled)
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(4)
+    for (const [sessionId, state] of [[poor, failed] as const, [regretted, canceled] as const]) {
+      expect(events.find((event) => event.about === 'payment' && event.sessionId === sessionId)).toMatchObject({
+        state,
+      })
+    }
+  })
+})
+
+describe('a payout', () => {
+  test('is paid once, comes back, and is in the books both times', async () => {
+    const { connection, bank, payout, events, setClock } = await start()
+    const { token } = await link(bank, 'drift')
+    const request = { ...order, payoutId: paymentId, accountToken: token }
+    const ordered = await payout.pay(request)
+    if (ordered.status !== 'accepted') throw new Error(ordered.reason)
+    const { providerPayoutId } = ordered
+    expect(await payout.pay(request)).toEqual(ordered)
+    expect(await payout.lookup(providerPayoutId)).toEqual({ status: 'open', payoutId: paymentId })
+
+    await setClock('2026-03-04T12:00:00Z')
+    const paid = await payout.lookup(providerPayoutId)
+    expect(paid).toMatchObject({ status: 'settled', payoutId: paymentId, amount: order.amount })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(2)
+    expect(events[1]).toEqual({ id: events[1]?.id, about: 'payout', providerPayoutId, state: paid })
+
+    await setClock('2026-03-06T12:00:00Z')
+    const returned = await payout.lookup(providerPayoutId)
+    if (paid.status !== 'settled' || returned.status !== 'returned') throw new Error('it came back')
+    expect(returned).toMatchObject({ paidId: paid.paidId, amount: order.amount })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(3)
+    expect(events[2]).toMatchObject({ about: 'payout', state: returned })
+    const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    expect(books).toMatchObject({
+      lines: [
+        { id: paid.paidId, kind: 'payout', amount: order.amount, reference: paymentId },
+        { id: returned.returnId, kind: 'payout_return', amount: order.amount, reference: paymentId },
+      ],
+    })
+  })
+
+  test('that fails never leaves', async () => {
+    const { connection, bank, payout, setClock } = await start()
+    const { token } = await link(bank, 'reef')
+    const ordered = await payout.pay({ ...order, payoutId: paymentId, accountToken: token })
+    await setClock('2026-03-03T12:00:00Z')
+    const id = ordered.status === 'accepted' ? ordered.providerPayoutId : ''
+    expect(await payout.lookup(id)).toEqual({ status: 'failed', payoutId: paymentId, reason: 'The account is closed.' })
+    const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    expect(books).toEqual({ status: 'known', lines: [] })
+  })
+})
+
+test('the books are read to their last page, or not at all', async () => {
+  const line = { id: 'x', kind: 'debit', amount_minor: '5', currency: 'EUR', occurred_at: monday, reference: 'payment' }
+  const page = (lines: object[], next: string | null) => JSON.stringify({ lines, next })
+  const read = async (url: string) =>
+    createSandboxReport({ url, secret }).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+  let calls = 0
+  const paged = await serve((_body, _headers, response) => {
+    calls += 1
+    response.end(calls === 1 ? page([line], 'x') : page([{ ...line, id: 'y' }], null))
+  })
+  expect(await read(paged)).toMatchObject({ status: 'known', lines: [{ id: 'x' }, { id: 'y' }] })
+
+  calls = 0
+  const broken = await serve((_body, _headers, response) => {
+    calls += 1
+    response.writeHead(calls === 1 ? 200 : 503).end(calls === 1 ? page([line], 'x') : '')
+  })
+  expect((await read(broken)).status).toBe('unknown')
+  for (const wrong of [{ kind: 'gift' }, { amount_minor: '-5' }, { currency: 'XXX' }, { occurred_at: 'then' }]) {
+    expect((await read(await lying(200, page([line, { ...line, ...wrong }], null)))).status).toBe('unknown')
+  }
+})
+
+test('no answer, a fault, and nonsense are unknown, never a guess', async () => {
+  const urls = [
+    'http://localhost:9',
+    await serve(() => {}),
+    await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
+    await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
+    await lying(200, 'hello'),
+    await lying(200, '{}'),
+    await lying(200, JSON.stringify({ status: 'linked', reference: 'l', account: { token: 't' } })),
+    await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'EUR' })),
+    await lying(200, JSON.stringify({ status: 'returned', reference: 'p', amount_minor: '5', currency: 'EUR' })),
+  ]
+  for (const url of urls) {
+    const connection = { url, secret, timeoutMs: 200 }
+    const bank = createSandboxBank(connection)
+    const payout = createSandboxPayout(connection)
+    const order = { amount: money('EUR', 1n), accountToken: 'ba_1', description: 'Tern', idempotencyKey: 'k' }
+    expect((await bank.beginLink(linkRequest)).status).toBe('unknown')
+    expect((await bank.lookupLink('bl_1')).status).toBe('unknown')
+    expect((await bank.debit({ ...order, paymentId })).status).toBe('unknown')
+    expect((await bank.lookupDebit('bd_1')).status).toBe('unknown')
+    expect((await bank.cancelDebit('bd_1')).status).toBe('unknown')
+    expect((await payout.pay({ ...order, payoutId: paymentId })).status).toBe('unknown')
+    expect((await payout.lookup('po_1')).status).toBe('unknown')
+    expect((await createSandboxReport(connection).lines(new Date(0), new Date())).status).toBe('unknown')
+  }
+})

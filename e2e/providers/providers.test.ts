@@ -1,0 +1,291 @@
+import { createHmac } from 'node:crypto'
+import { currencyCodes } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import { crossRate } from '@tern/money/rate'
+import { ratio } from '@tern/money/ratio'
+import type { CardProvider } from '@tern/providers/card/port'
+import { createSandboxCard } from '@tern/providers/card/sandbox'
+import { createSandboxClock } from '@tern/providers/clock/sandbox'
+import { SignatureError } from '@tern/providers/events/port'
+import { createSandboxEvents } from '@tern/providers/events/sandbox'
+import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import { createSandboxMail } from '@tern/providers/mail/sandbox'
+import { createSandboxRates } from '@tern/providers/rates/sandbox'
+import type { SandboxConnection } from '@tern/providers/sandbox-http'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { lying, providerSecret, serve, startProvider } from '../../tools/testing/test-provider.ts'
+
+const secret = providerSecret
+
+async function start() {
+  const { connection, delivered } = await startProvider({ timeoutMs: 30_000 })
+  return { connection, delivered, card: createSandboxCard(connection), events: createSandboxEvents(connection) }
+}
+
+const request = {
+  paymentId: '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10',
+  amount: money('EUR', 2500n),
+  description: 'Deposit',
+  returnUrl: 'http://localhost:3000/deposit',
+  idempotencyKey: 'payment-1',
+  saveCard: false,
+}
+
+async function open(card: CardProvider) {
+  const result = await card.createCheckout(request)
+  if (result.status !== 'created') throw new Error(result.reason)
+  return result
+}
+
+async function browser({ url }: SandboxConnection, sessionId: string, action: 'pay' | 'cancel'): Promise<void> {
+  const response = await fetch(`${url}/api/checkout/${sessionId}/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
+  })
+  expect(response.status).toBe(200)
+}
+
+describe('cards', () => {
+  test('a checkout is opened once, paid, reported by a signed event, and looked up', async () => {
+    const { connection, delivered, card, events } = await start()
+    const { sessionId, url } = await open(card)
+    expect(await open(card)).toEqual({ status: 'created', sessionId, url })
+    expect((await fetch(url)).status).toBe(200)
+    expect(await card.lookup(sessionId)).toEqual({ status: 'open', paymentId: request.paymentId })
+
+    await browser(connection, sessionId, 'pay')
+    const { body, headers } = await delivered
+    const event = events.verify(body, headers, new Date())
+    const state = await card.lookup(sessionId)
+    const { paymentId, amount } = request
+    expect(state).toMatchObject({ status: 'settled', paymentId, amount, captureId: expect.stringMatching(/^cap_/) })
+    expect(event).toEqual({ id: event.id, about: 'payment', sessionId, state })
+  })
+
+  test('a canceled checkout is declined, in its event and when looked up', async () => {
+    const { connection, delivered, card, events } = await start()
+    const { sessionId } = await open(card)
+    await browser(connection, sessionId, 'cancel')
+    const { body, headers } = await delivered
+    const state = { status: 'declined', reason: 'canceled', paymentId: request.paymentId }
+    expect(events.verify(Buffer.from(body), headers, new Date())).toMatchObject({ about: 'payment', state })
+    expect(await card.lookup(sessionId)).toEqual(state)
+  })
+
+  test('an expired checkout is declined', async () => {
+    const { connection, delivered, card, events } = await start()
+    const { sessionId } = await open(card)
+    const clock = createSandboxClock(connection)
+    onTestFinished(() => clock.stop())
+    await clock.set(new Date(Date.now() + 2 * 60 * 60 * 1000))
+    const { body, headers } = await delivered
+    const state = { status: 'declined', reason: 'expired' }
+    expect(events.verify(body, headers, new Date())).toMatchObject({ state })
+    expect(await card.lookup(sessionId)).toMatchObject(state)
+  })
+
+  test('what the sandbox will not take is refused, and what it does not know stays unknown', async () => {
+    const { card } = await start()
+    expect((await card.createCheckout({ ...request, amount: money('BTC', 1n) })).status).toBe('refused')
+    await open(card)
+    // What was first asked for under this key may have been carried out.
+    expect((await card.createCheckout({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
+    expect((await card.lookup('cs_nobody')).status).toBe('unknown')
+  })
+
+  test('no answer, a fault, and nonsense are unknown, never a guess', async () => {
+    const silent = await serve(() => {})
+    const urls = [
+      'http://localhost:9',
+      silent,
+      await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
+      await lying(503, 'busy'),
+      await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
+      await lying(200, 'hello'),
+      await lying(200, '{}'),
+      await lying(404, '<html>'),
+      await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '-5', currency: 'EUR' })),
+      await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'XXX' })),
+    ]
+    for (const url of urls) {
+      const card = createSandboxCard({ url, secret, timeoutMs: 200 })
+      expect((await card.lookup('cs_1')).status).toBe('unknown')
+      expect((await card.createCheckout(request)).status).toBe('unknown')
+    }
+  })
+
+  test('a wrong secret is a fault of the installation, said aloud', async () => {
+    const { connection } = await start()
+    const card = createSandboxCard({ ...connection, secret: 'another' })
+    await expect(card.createCheckout(request)).rejects.toThrow('SANDBOX_SECRET')
+  })
+})
+
+describe('signed events', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  const seconds = now.getTime() / 1000
+  const events = createSandboxEvents({ url: 'http://localhost:9', secret })
+  const paid = {
+    id: 'evt_1',
+    type: 'checkout.paid',
+    created_at: '2026-01-05T08:00:00.000Z',
+    data: { session_id: 'cs_1', reference: 'payment-1', amount_minor: '2500', currency: 'EUR', capture_id: 'cap_1' },
+  }
+  const body = JSON.stringify(paid)
+  const sign = (text: string, at = seconds, key = secret) =>
+    `t=${at},v1=${createHmac('sha256', key).update(`${at}.${text}`).digest('hex')}`
+  const verify = (text: string, signature?: string | string[]) =>
+    events.verify(text, signature === undefined ? {} : { 'sandbox-signature': signature }, now)
+
+  test('are read when the signature is right and not older than five minutes', () => {
+    expect(verify(body, sign(body))).toMatchObject({ id: 'evt_1', state: { status: 'settled', captureId: 'cap_1' } })
+    expect(verify(body, sign(body, seconds - 300))).toMatchObject({ state: { status: 'settled' } })
+    expect(verify(body, sign(body, seconds + 300))).toMatchObject({ state: { status: 'settled' } })
+    // While a secret is being changed, an event may carry a signature for each.
+    const both = `${sign(body, seconds, 'old')},${sign(body).split(',')[1]}`
+    expect(verify(body, both)).toMatchObject({ state: { status: 'settled' } })
+  })
+
+  test.each([
+    ['no signature', undefined],
+    ['two headers', [sign(body), sign(body)]],
+    ['an empty signature', ''],
+    ['another secret', sign(body, seconds, 'another')],
+    ['too old', sign(body, seconds - 301)],
+    ['too far ahead', sign(body, seconds + 301)],
+    ['a renewed timestamp', sign(body, seconds - 900).replace(`t=${seconds - 900}`, `t=${seconds}`)],
+    ['a cut signature', sign(body).slice(0, -2)],
+    ['no timestamp', sign(body).split(',')[1]],
+    ['a timestamp that is no number', sign(body).replace(/t=\d+/, 't=soon')],
+  ])('are refused with %s', (_case, signature) => {
+    expect(() => verify(body, signature)).toThrow(SignatureError)
+  })
+
+  test('are refused when a single byte of the body has changed', () => {
+    const signature = sign(body)
+    for (let index = 0; index < body.length; index += 1) {
+      const changed = body.slice(0, index) + String.fromCharCode(body.charCodeAt(index) ^ 1) + body.slice(index + 1)
+      expect(() => verify(changed, signature)).toThrow(SignatureError)
+    }
+  })
+
+  test('about something else are acknowledged, incomplete ones are a fault', () => {
+    const other = JSON.stringify({ ...paid, type: 'weather.changed' })
+    expect(verify(other, sign(other))).toEqual({ id: 'evt_1', about: 'unhandled', type: 'weather.changed' })
+    for (const missing of ['session_id', 'reference', 'amount_minor', 'currency', 'capture_id']) {
+      const text = JSON.stringify({ ...paid, data: { ...paid.data, [missing]: undefined } })
+      expect(() => verify(text, sign(text))).toThrow('evt_1')
+    }
+  })
+})
+
+describe('rates', () => {
+  test('come as exact values of every currency', async () => {
+    const { connection } = await start()
+    const before = Date.now()
+    const result = await createSandboxRates(connection).latest()
+    if (result.status !== 'known') throw new Error(result.reason)
+    expect(Object.keys(result.values).toSorted()).toEqual([...currencyCodes].toSorted())
+    expect(crossRate(result.values, 'USD', 'EUR')).toEqual(ratio(93n, 100n))
+    expect(crossRate(result.values, 'JPY', 'USD')).toEqual(ratio(67n, 10_000n))
+    const asOf = result.asOf.getTime()
+    expect([asOf >= before, asOf <= Date.now()]).toEqual([true, true])
+  })
+
+  test('with one currency missing or wrong are unknown as a whole', async () => {
+    const one = { numerator: '1', denominator: '1' }
+    const values: Record<string, unknown> = Object.fromEntries(currencyCodes.map((code) => [code, one]))
+    const feed = (usd_per_unit: object) => JSON.stringify({ as_of: '2026-03-01T00:00:00Z', base: 'USD', usd_per_unit })
+    const latest = async (url: string) => (await createSandboxRates({ url, secret }).latest()).status
+    expect(await latest(await lying(200, feed(values)))).toBe('known')
+    expect(await latest(await lying(200, feed({ ...values, ETH: undefined })))).toBe('unknown')
+    expect(await latest(await lying(200, feed({ ...values, ETH: { ...one, numerator: '0' } })))).toBe('unknown')
+    expect(await latest('http://localhost:9')).toBe('unknown')
+  })
+})
+
+describe('identity checks', () => {
+  const person = {
+    firstName: 'Ines',
+    lastName: 'Okafor',
+    dateOfBirth: '1990-05-17',
+    country: 'United States',
+    nationality: 'American',
+    idNumber: '123-45-6789',
+    documentType: 'passport',
+    documentNumber: 'X1234567',
+  }
+
+  test('give the verdict, with reasons under our own field names', async () => {
+    const identity = createSandboxIdentity((await start()).connection)
+    expect(await identity.check('user-1', person)).toMatchObject({ status: 'verified', reasons: [] })
+    expect(await identity.check('user-1', { ...person, lastName: 'Review' })).toMatchObject({ status: 'in_review' })
+    expect(await identity.check('user-1', { ...person, lastName: 'Rejected' })).toMatchObject({ status: 'rejected' })
+    expect(await identity.check('user-1', { ...person, documentNumber: '0000' })).toMatchObject({
+      status: 'needs_information',
+      reasons: [{ field: 'documentNumber' }],
+    })
+  })
+
+  test('that cannot be made are unknown, never a verdict', async () => {
+    const { connection } = await start()
+    const broken = { ...person, dateOfBirth: 'yesterday' }
+    expect((await createSandboxIdentity(connection).check('user-1', broken)).status).toBe('unknown')
+    const nowhere = createSandboxIdentity({ url: 'http://localhost:9', secret })
+    expect((await nowhere.check('user-1', person)).status).toBe('unknown')
+  })
+})
+
+test('mail arrives once per key, is refused when it cannot be sent, unknown when nobody answers', async () => {
+  const { connection } = await start()
+  const mailer = createSandboxMail(connection)
+  const mail = {
+    to: 'ines@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+    html: '<p>Hello</p>',
+    idempotencyKey: 'mail-1',
+  }
+  const sent = await mailer.send(mail)
+  expect(sent.status).toBe('sent')
+  expect(await mailer.send(mail)).toEqual(sent)
+  const list = (await (await fetch(`${connection.url}/api/mail?to=ines@example.com`)).json()) as unknown[]
+  expect(list).toHaveLength(1)
+  expect((await mailer.send({ ...mail, to: 'nobody', idempotencyKey: 'mail-2' })).status).toBe('refused')
+  expect((await createSandboxMail({ url: 'http://localhost:9', secret }).send(mail)).status).toBe('unknown')
+})
+
+describe('the clock', () => {
+  test('follows the sandbox when told to, and by itself', async () => {
+    const { connection } = await start()
+    const mover = createSandboxClock(connection)
+    const follower = createSandboxClock(connection, 30)
+    onTestFinished(() => {
+      mover.stop()
+      follower.stop()
+    })
+    const then = new Date('2026-02-01T09:00:00Z')
+    const before = Date.now()
+    await mover.set(then)
+    /** Whether the clock goes on from then, in which no more time has passed than here. */
+    const hasMoved = (clock: { now(): Date }) => {
+      const passed = clock.now().getTime() - then.getTime()
+      return passed >= 0 && passed <= Date.now() - before
+    }
+    expect(hasMoved(mover)).toBe(true)
+    await expect.poll(() => hasMoved(follower)).toBe(true)
+    const late = createSandboxClock(connection)
+    onTestFinished(() => late.stop())
+    expect(await late.sync()).toBe('synced')
+    expect(hasMoved(late)).toBe(true)
+  })
+
+  test('keeps the last offset when the sandbox is away, and says when it cannot be set', async () => {
+    const clock = createSandboxClock({ url: 'http://localhost:9', secret })
+    onTestFinished(() => clock.stop())
+    expect(await clock.sync()).toBe('unknown')
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000)
+    await expect(clock.set(new Date())).rejects.toThrow('did not confirm')
+  })
+})

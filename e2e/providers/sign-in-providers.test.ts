@@ -1,0 +1,135 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import { startSandbox } from '@tern/sandbox/sandbox'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startTestOidcProvider, testClientId, type TestOidcOptions } from '../../tools/testing/test-oidc-provider.ts'
+
+const redirectUri = 'https://tern.example/auth/callback'
+
+async function startProvider(options: Partial<TestOidcOptions> = {}) {
+  const provider = await startTestOidcProvider({ redirectUri, ...options })
+  onTestFinished(provider.stop)
+  provider.people.set('ada', { email: 'ada@mail.example', email_verified: true, name: 'Ada Lovelace' })
+  return provider
+}
+
+type Provider = Awaited<ReturnType<typeof startProvider>>
+
+async function signIn(provider: Provider, more: { clientSecret?: string; clientId?: string } = {}) {
+  const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true, ...more })
+  const start = await client.begin(redirectUri)
+  if (start.status !== 'ready') throw new Error(start.reason)
+  return client.finish({ ...start, redirectUri, query: await provider.visit(start.url, 'ada') })
+}
+
+const ada = {
+  status: 'signed_in',
+  subject: 'ada',
+  email: 'ada@mail.example',
+  emailVerified: true,
+  name: 'Ada Lovelace',
+}
+
+describe('a client of an OpenID provider', () => {
+  test.each([
+    ['without a secret', {}, {}],
+    ['with its secret in the header', { clientSecret: 'a b+c&d%' }, { clientSecret: 'a b+c&d%' }],
+    [
+      'with its secret in the body, where that is all the provider reads',
+      { clientSecret: 'secret', authMethod: 'client_secret_post' as const },
+      { clientSecret: 'secret' },
+    ],
+    ['that tells the email in the ID token', { emailInIdToken: true }, {}],
+  ])('signs in %s', async (_what, at, here) => {
+    const provider = await startProvider(at)
+    expect(await signIn(provider, here)).toEqual({ ...ada, issuer: provider.issuer })
+  })
+
+  test('with a wrong secret knows nothing about the person', async () => {
+    const provider = await startProvider({ clientSecret: 'right' })
+    expect(await signIn(provider, { clientSecret: 'wrong' })).toMatchObject({ status: 'unknown' })
+  })
+
+  test('takes no email for confirmed that is not called so', async () => {
+    const provider = await startProvider()
+    provider.people.set('ada', { email: 'ada@mail.example' })
+    expect(await signIn(provider)).toMatchObject({ status: 'signed_in', emailVerified: false, name: undefined })
+  })
+
+  test('goes without TLS only where that is allowed', async () => {
+    const { issuer } = await startProvider()
+    const client = createOidcSignIn({ issuer, clientId: testClientId })
+    expect(await client.begin(redirectUri)).toMatchObject({
+      status: 'unknown',
+      reason: expect.stringContaining('HTTPS'),
+    })
+  })
+
+  test.each([
+    ['says that it is somebody else', (own: string) => ({ issuer: `${own}/other`, jwks_uri: `${own}/jwks` })],
+    ['does not say where its keys are', (own: string) => ({ issuer: own })],
+    ['says nothing that can be read', () => 'nothing'],
+    ['does not answer in time', () => undefined],
+  ])('does not go to one that %s', async (_what, metadata) => {
+    const server = createServer((_request, response) => {
+      const { port } = server.address() as AddressInfo
+      const answer = metadata(`http://localhost:${port}`)
+      if (answer === undefined) return
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+    })
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+    const client = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true, timeoutMs: 300 })
+    expect(await client.begin(redirectUri)).toMatchObject({ status: 'unknown' })
+    expect(await client.verifyIdToken('a.b.c')).toMatchObject({ status: 'unknown' })
+  })
+
+  test('asks a provider about itself once, however many come at a time', async () => {
+    const provider = await startProvider()
+    const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+    await Promise.all([client.begin(redirectUri), client.begin(redirectUri)])
+    await provider.stop()
+    expect(await client.begin(redirectUri)).toMatchObject({ status: 'ready' })
+  })
+
+  test("reaches the sandbox by the server's way while browsers take the public one", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tern-signin-'))
+    const publicUrl = 'https://sandbox.tern.example'
+    const sandbox = await startSandbox({
+      port: 0,
+      dataDir,
+      secret: 'a secret only tests know',
+      webhookUrl: 'http://localhost:9',
+      publicUrl,
+      oidcRedirect: redirectUri,
+    })
+    onTestFinished(async () => {
+      await sandbox.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    const reachAt = `http://localhost:${sandbox.port}`
+    const client = createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', reachAt })
+    const start = await client.begin(redirectUri)
+    expect(start).toMatchObject({
+      status: 'ready',
+      url: expect.stringMatching(/^https:\/\/sandbox\.tern\.example\/oidc\/auth\?/),
+    })
+    // Its keys are asked for by the same way: the token is read and found to be none of theirs.
+    expect(await client.verifyIdToken('eyJhbGciOiJSUzI1NiJ9.e30.AAAA')).toMatchObject({ status: 'refused' })
+    if (start.status !== 'ready') return
+    const query = `code=made-up&state=${start.state}&iss=${encodeURIComponent(`${publicUrl}/oidc`)}`
+    expect(await client.finish({ ...start, redirectUri, query })).toEqual({
+      status: 'refused',
+      reason: 'The provider answered invalid_grant',
+    })
+  })
+})

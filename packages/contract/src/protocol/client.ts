@@ -1,0 +1,101 @@
+import type { CallInput, Endpoint, Reply } from './endpoint.ts'
+import type { FieldProblem, Problem, RefusalCode } from './refusal.ts'
+
+/** The server said no, and why. `message` is its `detail`, fit to be shown. */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: RefusalCode
+  readonly errors: readonly FieldProblem[]
+  readonly problem: Problem
+  /** How long the server asks to wait before the next try. */
+  readonly retryAfterSeconds: number | undefined
+  constructor(problem: Problem, retryAfterSeconds?: number) {
+    super(problem.detail)
+    this.name = 'Refused'
+    this.status = problem.status
+    this.code = problem.code
+    this.errors = problem.errors ?? []
+    this.problem = problem
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** No readable answer came: offline, timed out, or something between here and the server. What happened is unknown. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('Network error. Please try again later.', { cause })
+    this.name = 'Unreachable'
+  }
+}
+
+export interface ClientOptions {
+  /** Where the API lives: `/api` on our own pages. */
+  readonly baseUrl: string
+  /** The access token to send, or undefined when nobody is signed in. */
+  readonly accessToken?: () => string | undefined | Promise<string | undefined>
+  readonly timeoutMs?: number
+}
+
+interface LooseInput {
+  params?: Record<string, string | number>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: unknown
+  idempotencyKey?: string
+  confirmation?: string
+}
+
+/** The address of a call: parameters put into the path, the query appended, empty values left out. */
+export function addressOf(called: Endpoint, input: LooseInput): string {
+  const path = called.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== '') query.set(name, String(value))
+  }
+  return query.size > 0 ? `${path}?${query.toString()}` : path
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
+
+/**
+ * A typed client of the API. `call(endpoint, input)` gives the endpoint's reply, or throws `Refused` with the server's
+ * problem details, or `Unreachable` when no readable answer came.
+ */
+export function createClient(options: ClientOptions) {
+  async function call<E extends Endpoint>(called: E, input: CallInput<E>, signal?: AbortSignal): Promise<Reply<E>> {
+    const loose = input as LooseInput
+    const token = await options.accessToken?.()
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (token !== undefined) headers.authorization = `Bearer ${token}`
+    if (loose.body !== undefined) headers['content-type'] = 'application/json'
+    if (loose.idempotencyKey !== undefined) headers['idempotency-key'] = loose.idempotencyKey
+    if (loose.confirmation !== undefined) headers['step-up'] = loose.confirmation
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? 20_000)
+    let status: number
+    let body: unknown
+    let wait: string | null
+    try {
+      const response = await fetch(options.baseUrl + addressOf(called, loose), {
+        method: called.method,
+        headers,
+        credentials: 'same-origin',
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        ...(loose.body === undefined ? {} : { body: JSON.stringify(loose.body) }),
+      })
+      status = response.status
+      wait = response.headers.get('retry-after')
+      const received = await response.text()
+      body = received === '' ? undefined : JSON.parse(received)
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new Unreachable(error)
+    }
+    if (status >= 200 && status < 300) return body as Reply<E>
+    // not money: seconds to wait
+    if (isProblem(body)) throw new Refused(body, Number(wait) || undefined)
+    throw new Unreachable(new Error(`status ${status}`))
+  }
+  return { call }
+}
+
+export type Client = ReturnType<typeof createClient>

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/test-database.ts'
+import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
+import { postWithin } from '../ledger.ts'
+import { batchExpression, encodeBatch, type Movement, type Outcome } from '../movement.ts'
+import { createPoster, type Poster } from './poster.ts'
+
+let database: TestDatabase
+let bank: Bank
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  bank = await openBank(database.pool)
+})
+afterAll(() => database.drop())
+
+async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[]) => Promise<T>): Promise<T> {
+  const posters = Array.from({ length: count }, () => createBarePoster(database.url))
+  try {
+    return await run(...posters)
+  } finally {
+    await Promise.all(posters.map((poster) => poster.close()))
+  }
+}
+
+/** How often each outcome occurs. */
+function tally(outcomes: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const outcome of outcomes) {
+    const name = outcome.status === 'refused' ? outcome.reason : outcome.status
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+describe('grouping', () => {
+  test('what is asked for while a batch is under way travels together', async () => {
+    const sizes: number[] = []
+    const poster = createBarePoster(database.url, { batch: (movements) => sizes.push(movements), retry: () => {} })
+    const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
+    const first = poster.post(movement([leg(a, b, 1n)]))
+    await first
+    await Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
+    await poster.close()
+    // Each lane takes its share; the second one waits, since all of them touch the same accounts.
+    expect(sizes).toEqual([1, 150, 150])
+    expect(await bank.balance(b)).toBe(301n)
+  })
+
+  test('the same movement asked for at the same time is posted once; the others learn that it was replayed', async () => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const same = movement([leg(a, b, 10n)])
+    const outcomes = await withPosters(1, (poster) => Promise.all(times(50, () => poster.post(same))))
+    expect(tally(outcomes)).toEqual({ posted: 1, replayed: 49 })
+    expect(await bank.balance(b)).toBe(10n)
+  })
+
+  test('one id with two requests at the same time: the first is posted, the other refused', async () => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    const first = movement([leg(a, b, 10n)])
+    const other = { ...movement([leg(a, b, 20n)]), id: first.id, requestHash: Buffer.from('other') }
+    const outcomes = await withPosters(1, (poster) =>
+      Promise.all([first, other, first].map((each) => poster.post(each))),
+    )
+    expect(outcomes).toEqual([
+      { status: 'posted' },
+      { status: 'refused', reason: 'key_reused' },
+      { status: 'replayed' },
+    ])
+  })
+
+  test('a movement that is malformed is refused before it reaches the others', async () => {
+    const [a, b] = [await bank.wallet(100n), await bank.wallet()]
+    await withPosters(1, async (poster) => {
+      const right = poster.post(movement([leg(a, b, 1n)]))
+      await expect(poster.post(movement([leg(a, b, 0n)]))).rejects.toThrow('has a leg of 0')
+      await expect(poster.post({ ...movement([leg(a, b, 1n)]), id: '1,2' })).rejects.toThrow('not a UUID')
+      expect(await right).toEqual({ status: 'posted' })
+    })
+  })
+})
+
+describe('at the same time', () => {
+  test('200 spends of one wallet through two posters: exactly the lawful number passes', async () => {
+    const [a, b] = [await bank.wallet(1_050n), await bank.wallet()]
+    const outcomes = await withPosters(2, (one, two) =>
+      Promise.all(times(200, (index) => (index % 2 ? one : two).post(movement([leg(a, b, 100n)])))),
+    )
+    expect(tally(outcomes)).toEqual({ posted: 10, insufficient_funds: 190 })
+    expect(await bank.balance(a)).toBe(50n)
+    expect(await findUnsound(database.pool)).toEqual([])
+  })
+
+  test('200 movements, each through both of two posters: each moves once', async () => {
+    const [a, b] = [await bank.wallet(900n), await bank.wallet()]
+    const movements = times(200, () => movement([leg(a, b, 100n)]))
+    const [ones, twos] = await withPosters(2, (one, two) =>
+      Promise.all([one, two].map((poster) => Promise.all(movements.map((each) => poster.post(each))))),
+    )
+    expect(tally([...ones!, ...twos!])).toEqual({ posted: 9, replayed: 9, insufficient_funds: 382 })
+    expect(await bank.balance(b)).toBe(900n)
+  })
+
+  test('one token through two posters, for payers who share no account: it moves money once', async () => {
+    await withPosters(2, async (one, two) => {
+      for (const round of times(30, (index) => index)) {
+        const once = randomUUID()
+        const wallets = await Promise.all(times(4, () => bank.wallet(10n)))
+        const outcomes = await Promise.all([
+          one.post(movement([leg(wallets[0]!, wallets[1]!, 10n)], { once })),
+          two.post(movement([leg(wallets[2]!, wallets[3]!, 10n)], { once })),
+        ])
+        expect([round, tally(outcomes)]).toEqual([round, { posted: 1, already_used: 1 }])
+      }
+    })
+  })
+
+  test('two posters and single transactions over the same hot accounts lose nothing', async () => {
+    const wallets = await Promise.all(times(12, () => bank.wallet(100_000n)))
+    const pick = () => wallets[Math.floor(Math.random() * wallets.length)]!
+    const any = () => movement([leg(pick(), bank.fee, 1n, 'fee'), leg(bank.bridge, pick(), 1n, 'exchange')])
+    const outcomes = await withPosters(2, (one, two) =>
+      Promise.all(
+        times(1_500, (index) =>
+          index % 10 === 0 ? postWithin(database.pool, any()) : (index % 2 ? one : two).post(any()),
+        ),
+      ),
+    )
+    expect(tally(outcomes)).toEqual({ posted: 1_500 })
+    expect(await findUnsound(database.pool)).toEqual([])
+  })
+})
+
+describe('when something breaks', () => {
+  test('a movement that the database cannot take fails alone', async () => {
+    const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
+    const batch = times(100, () => movement([leg(a, b, 1n)]))
+    const poisoned = [17, 63]
+    for (const index of poisoned) batch[index] = { ...batch[index]!, kind: 'nul \u0000' }
+    const results = await withPosters(1, (poster) => Promise.allSettled(batch.map((each) => poster.post(each))))
+    expect(results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []))).toEqual(poisoned)
+    expect(await bank.balance(b)).toBe(98n)
+  })
+
+  test('a connection that is killed again and again loses nothing and doubles nothing', async () => {
+    const [a, b] = [await bank.wallet(100_000n), await bank.wallet()]
+    const retries: string[] = []
+    const poster = createBarePoster(database.url, { batch: () => {}, retry: (cause) => retries.push(cause) })
+    const outcomes: Outcome[] = []
+    let killing = true
+    let kills = 0
+    // Each time after some progress, or on a slow machine no batch would ever get through between two kills.
+    const killer = (async () => {
+      for (let killedAt = 0; killing;) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        if (outcomes.length < killedAt + 100) continue
+        killedAt = outcomes.length
+        const { rows } = await database.pool.query(
+          `select pg_terminate_backend(pid) as killed from pg_stat_activity
+            where datname = current_database() and application_name = 'tern poster'`,
+        )
+        kills += rows.length
+      }
+    })()
+    const callers = times(20, async () => {
+      for (const each of times(100, () => movement([leg(a, b, 1n), leg(a, bank.fee, 1n, 'fee')]))) {
+        outcomes.push(await poster.post(each))
+      }
+    })
+    await Promise.all(callers)
+    killing = false
+    await killer
+    await poster.close()
+    expect(outcomes.every((outcome) => outcome.status !== 'refused')).toBe(true)
+    expect(await bank.balance(b)).toBe(2_000n)
+    expect(await findUnsound(database.pool)).toEqual([])
+    expect(kills).toBeGreaterThan(3)
+    expect(retries).toContain('connection')
+  })
+
+  test('a database that stays away is reported as unavailable, not as refused', async () => {
+    const poster = createPoster<Movement>({
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
+      movementOf: (each) => each,
+      encode: (movements) => ({ text: `select ledger.post(${batchExpression})`, values: encodeBatch(movements) }),
+      patienceMs: 200,
+    })
+    await expect(poster.post(movement([leg(1n, 2n, 1n)]))).rejects.toMatchObject({ problem: 'unavailable' })
+    await poster.close()
+  })
+
+  test('closing waits for what was asked for, and nothing is taken on afterwards', async () => {
+    const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
+    const poster = createBarePoster(database.url)
+    const asked = Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
+    await poster.close()
+    expect(tally(await asked)).toEqual({ posted: 300 })
+    await expect(poster.post(movement([leg(a, b, 1n)]))).rejects.toThrow('closed')
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const { rows } = await client.query(
+      `select count(*)::int as open from pg_stat_activity
+        where datname = current_database() and application_name = 'tern poster'`,
+    )
+    await client.end()
+    expect(rows).toEqual([{ open: 0 }])
+  })
+})

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Movement } from '../movement.ts'
+import { createQueue, type Waiting } from './queue.ts'
+
+const alone = { patient: false, takers: 1 }
+const oneOfTwo = { patient: false, takers: 2 }
+
+function waiting(from: bigint, to: bigint): Waiting<Movement> {
+  const movement: Movement = {
+    ...{ id: randomUUID(), requestHash: Buffer.from('x'), kind: 'test', reference: randomUUID(), at: new Date(0) },
+    legs: [{ from, to, amount: 1n, code: 'send' }],
+  }
+  const end = Number.POSITIVE_INFINITY
+  return { request: movement, movement, giveUpAt: end, deadlineAt: end, callers: [] }
+}
+
+let lastAccount = 0n
+/** Movements that share no account. */
+const strangers = (count: number) => Array.from({ length: count }, () => waiting((lastAccount += 2n), lastAccount + 1n))
+
+test('what waits is shared out among those who are free, in shares worth a batch', () => {
+  const queue = createQueue<Movement>()
+  for (const each of strangers(100)) queue.add(each)
+  expect(queue.take(new Map(), oneOfTwo).batch).toHaveLength(50)
+  expect(queue.take(new Map(), oneOfTwo).batch).toHaveLength(32)
+  expect(queue.take(new Map(), alone).batch).toHaveLength(18)
+})
+
+test('work is shared out again after a time in which all of it needed one account', () => {
+  const queue = createQueue<Movement>()
+  const rush = Array.from({ length: 600 }, () => waiting(1n, 2n))
+  for (const each of rush) queue.add(each)
+  const first = queue.take(new Map(), oneOfTwo)
+  expect(first.batch).toHaveLength(256)
+  // The other lane finds nothing in its share, so that the first one takes whole batches from now on.
+  expect(queue.take(new Map(), oneOfTwo).batch).toEqual([])
+  queue.release(first.batch)
+  const second = queue.take(new Map(), oneOfTwo)
+  expect(second.batch).toHaveLength(256)
+  queue.release(second.batch)
+  queue.release(queue.take(new Map(), oneOfTwo).batch)
+  const sizes: number[] = []
+  for (let count = 0; count < 20; count += 1) {
+    for (const each of strangers(100)) queue.add(each)
+    for (let taken = 0; taken < 100;) {
+      const { batch } = queue.take(new Map(), oneOfTwo)
+      sizes.push(batch.length)
+      taken += batch.length
+      queue.release(batch)
+    }
+  }
+  expect(sizes.slice(0, 3)).toEqual([100, 100, 100])
+  expect(sizes.slice(-3)).toEqual([50, 32, 18])
+})
+
+test('who found something locked goes first in the next batch, three times, and then waits apart', () => {
+  const queue = createQueue<Movement>()
+  const unlucky = waiting(1n, 2n)
+  queue.add(unlucky)
+  for (let count = 0; count < 3; count += 1) {
+    const { batch } = queue.take(new Map(), alone)
+    expect(batch[0]).toBe(unlucky)
+    const others = strangers(2)
+    for (const each of others) queue.add(each)
+    expect(queue.addAgain(unlucky)).toBe(true)
+    queue.release(batch)
+  }
+  queue.release(queue.take(new Map(), alone).batch)
+  expect(queue.addAgain(unlucky)).toBe(false)
+  expect([queue.hasFresh(), queue.hasBusy()]).toEqual([false, false])
+  queue.addBusy(unlucky, 1n)
+  expect(queue.take(new Map(), alone).batch).toEqual([])
+  expect([queue.hasFresh(), queue.hasBusy()]).toEqual([false, true])
+})

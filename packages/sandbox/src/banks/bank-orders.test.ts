@@ -1,0 +1,286 @@
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { databaseFileIn } from '../control/settings.ts'
+import { allLines, debit, linkAccount, payOut, setClock } from './test-banks.ts'
+import { startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
+
+const monday = '2026-03-02T09:00:00Z'
+
+/** A sandbox on a Monday morning with somebody's account at a bank. */
+async function start(bank: string, options: { currency?: string; country?: string } = {}) {
+  const receiver = await startReceiver()
+  const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+  await setClock(sandbox, monday)
+  const { token } = await linkAccount(sandbox, { bank, ...options })
+  await receiver.arrived(1)
+  const events = () =>
+    receiver.received
+      .slice(1)
+      .map(({ body }) => JSON.parse(body) as { type: string; created_at: string; data: Record<string, unknown> })
+  return { sandbox, token, events, arrived: (count: number) => receiver.arrived(count + 1) }
+}
+
+/** When the events in the queue happened, in the order in which they were queued; they may arrive in another. */
+function queuedAt({ dataDir }: TestSandbox): string[] {
+  const database = new DatabaseSync(databaseFileIn(dataDir), { readOnly: true })
+  const rows = database.prepare('select body from webhook order by number').all()
+  database.close()
+  return rows.map(({ body }) => (JSON.parse(String(body)) as { created_at: string }).created_at)
+}
+
+const idOf = ({ json }: { json: Record<string, unknown> }): string => String(json['session_id'] ?? json['payout_id'])
+
+const debitNow = async (sandbox: TestSandbox, id: string) => (await sandbox.call('GET', `/api/bank/debits/${id}`)).json
+const payoutNow = async (sandbox: TestSandbox, id: string) => (await sandbox.call('GET', `/api/payouts/${id}`)).json
+const steer = (sandbox: TestSandbox, path: string) => sandbox.call('POST', `/api/control/${path}`)
+
+describe('a debit', () => {
+  test('is open until two business days later, and is then paid by one line', async () => {
+    const { sandbox, token, events, arrived } = await start('harbour')
+    const answer = await debit(sandbox, token)
+    expect(answer.status).toBe(201)
+    const id = idOf(answer)
+    const open = { session_id: id, status: 'open', reference: 'payment-1', amount_minor: '2500', currency: 'USD' }
+    await setClock(sandbox, '2026-03-04T11:00:00Z')
+    expect(await debitNow(sandbox, id)).toEqual(open)
+    await setClock(sandbox, '2026-03-04T12:00:00Z')
+    const paid = await debitNow(sandbox, id)
+    expect(paid).toEqual({ ...open, status: 'paid', capture_id: expect.stringMatching(/^cap_/) })
+    await arrived(1)
+    expect(events()).toMatchObject([{ type: 'debit.paid', created_at: '2026-03-04T12:00:00.000Z', data: paid }])
+    const { amount_minor, currency, reference } = paid
+    const line = { id: paid['capture_id'], kind: 'debit', amount_minor, currency, reference }
+    expect(await allLines(sandbox)).toEqual([{ ...line, occurred_at: '2026-03-04T12:00:00.000Z' }])
+    await setClock(sandbox, '2026-06-01T00:00:00Z')
+    expect(await debitNow(sandbox, id)).toEqual(paid)
+  })
+
+  test('at Shoal Bank fails, and moves nothing', async () => {
+    const { sandbox, token, events, arrived } = await start('shoal')
+    const id = idOf(await debit(sandbox, token))
+    await setClock(sandbox, '2026-03-10T09:00:00Z')
+    expect(await debitNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'insufficient_funds' })
+    await arrived(1)
+    expect(events()).toMatchObject([{ type: 'debit.failed', data: await debitNow(sandbox, id) }])
+    expect(await allLines(sandbox)).toEqual([])
+  })
+
+  test('at Undertow Bank comes and goes in order, also when the clock jumps over both', async () => {
+    const { sandbox, token, events, arrived } = await start('undertow')
+    const first = idOf(await debit(sandbox, token))
+    await setClock(sandbox, '2026-03-03T09:00:00Z')
+    const second = idOf(await debit(sandbox, token, { reference: 'payment-2', amount_minor: '700' }, 'debit-2'))
+    await setClock(sandbox, '2026-05-01T00:00:00Z')
+    await arrived(4)
+    const lines = await allLines(sandbox)
+    expect(lines.map(({ kind, reference, occurred_at }) => [kind, reference, occurred_at.slice(0, 16)])).toEqual([
+      ['debit', 'payment-1', '2026-03-04T12:00'],
+      ['debit', 'payment-2', '2026-03-05T12:00'],
+      ['debit_return', 'payment-1', '2026-03-11T12:00'],
+      ['debit_return', 'payment-2', '2026-03-12T12:00'],
+    ])
+    expect(queuedAt(sandbox).slice(1)).toEqual(lines.map(({ occurred_at }) => occurred_at))
+    const told = events()
+    const reversals = told.filter(({ type }) => type === 'reversal.created')
+    expect(told.filter(({ type }) => type === 'debit.paid')).toHaveLength(2)
+    expect(reversals.map(({ data }) => data).toSorted((a, b) => (a['reference']! < b['reference']! ? -1 : 1))).toEqual(
+      lines.slice(2),
+    )
+    // What was paid stays paid: that it was given back is a movement of its own.
+    for (const id of [first, second]) expect(await debitNow(sandbox, id)).toMatchObject({ status: 'paid' })
+  })
+
+  test('can be canceled within the hour, once, and not when it is at the bank', async () => {
+    const { sandbox, token, events, arrived } = await start('harbour')
+    const early = idOf(await debit(sandbox, token))
+    const late = idOf(await debit(sandbox, token, {}, 'debit-2'))
+    const cancel = async (id: string) => (await sandbox.call('POST', `/api/bank/debits/${id}/cancel`)).json
+    const canceled = await cancel(early)
+    expect(canceled).toMatchObject({ status: 'canceled', reason: 'canceled' })
+    expect(await cancel(early)).toEqual(canceled)
+    await arrived(1)
+    await setClock(sandbox, '2026-03-02T10:30:00Z')
+    expect(await cancel(late)).toMatchObject({ status: 'open' })
+    await setClock(sandbox, '2026-03-04T12:00:00Z')
+    expect(await cancel(late)).toMatchObject({ status: 'paid' })
+    expect(await debitNow(sandbox, early)).toEqual(canceled)
+    await arrived(2)
+    expect(events().map(({ type }) => type)).toEqual(['debit.canceled', 'debit.paid'])
+    expect(await allLines(sandbox)).toHaveLength(1)
+  })
+
+  test('that is canceled and settled at once ends one way', async () => {
+    const { sandbox, token } = await start('harbour')
+    for (let round = 0; round < 10; round += 1) {
+      const id = idOf(await debit(sandbox, token, { reference: `payment-${round}` }, `debit-${round}`))
+      const calls = [
+        `/api/bank/debits/${id}/cancel`,
+        `/api/control/debits/${id}/settle`,
+        `/api/control/debits/${id}/fail`,
+      ]
+      const order = calls.map((_, index) => calls[(index + round) % calls.length]!)
+      await Promise.all(order.map((path) => sandbox.call('POST', path)))
+      const { status } = await debitNow(sandbox, id)
+      const lines = (await allLines(sandbox)).filter(({ reference }) => reference === `payment-${round}`)
+      expect(lines).toHaveLength(status === 'paid' ? 1 : 0)
+    }
+  })
+})
+
+describe('a payout', () => {
+  test.each([
+    ['harbour', '2026-03-03T12:00:00Z'],
+    ['shoal', '2026-03-04T12:00:00Z'],
+    ['undertow', '2026-03-05T12:00:00Z'],
+  ])('at the bank %s has arrived at %s', async (bank, at) => {
+    const { sandbox, token, events, arrived } = await start(bank)
+    const answer = await payOut(sandbox, token)
+    expect(answer.status).toBe(201)
+    const id = idOf(answer)
+    await setClock(sandbox, new Date(new Date(at).getTime() - 60 * 60 * 1000).toISOString())
+    expect((await payoutNow(sandbox, id))['status']).toBe('open')
+    await setClock(sandbox, at)
+    const paid = await payoutNow(sandbox, id)
+    expect(paid).toEqual({
+      payout_id: id,
+      status: 'paid',
+      reference: 'payment-1',
+      amount_minor: '2500',
+      currency: 'USD',
+      paid_id: expect.stringMatching(/^paid_/),
+    })
+    await arrived(1)
+    expect(events()).toMatchObject([{ type: 'payout.paid', data: paid }])
+    expect(await allLines(sandbox)).toMatchObject([{ id: paid['paid_id'], kind: 'payout', amount_minor: '2500' }])
+  })
+
+  test('at Reef Bank fails after a day and never leaves', async () => {
+    const { sandbox, token, events, arrived } = await start('reef')
+    const id = idOf(await payOut(sandbox, token))
+    await setClock(sandbox, '2026-03-03T12:00:00Z')
+    expect(await payoutNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'The account is closed.' })
+    await arrived(1)
+    expect(events()).toMatchObject([{ type: 'payout.failed' }])
+    expect(await allLines(sandbox)).toEqual([])
+  })
+
+  test('at Drift Bank arrives, and comes back two business days later', async () => {
+    const { sandbox, token, events, arrived } = await start('drift')
+    const id = idOf(await payOut(sandbox, token))
+    await setClock(sandbox, '2026-03-06T11:00:00Z')
+    await arrived(1)
+    const paid = await payoutNow(sandbox, id)
+    expect(paid['status']).toBe('paid')
+    await setClock(sandbox, '2026-03-06T12:00:00Z')
+    await arrived(2)
+    const back = await payoutNow(sandbox, id)
+    expect(back).toMatchObject({ status: 'returned', paid_id: paid['paid_id'], return_id: expect.any(String) })
+    expect(back['reason']).toEqual(expect.any(String))
+    expect(events()).toMatchObject([
+      { type: 'payout.paid', created_at: '2026-03-04T12:00:00.000Z', data: paid },
+      { type: 'payout.returned', created_at: '2026-03-06T12:00:00.000Z', data: back },
+    ])
+    expect((await allLines(sandbox)).map(({ id, kind }) => [id, kind])).toEqual([
+      [paid['paid_id'], 'payout'],
+      [back['return_id'], 'payout_return'],
+    ])
+  })
+
+  test('counts the days of the country of its account', async () => {
+    const { sandbox, token } = await start('harbour', { country: 'JP', currency: 'JPY' })
+    await setClock(sandbox, '2026-05-01T02:00:00Z')
+    const id = idOf(await payOut(sandbox, token, { currency: 'JPY' }))
+    await setClock(sandbox, '2026-05-06T23:00:00Z')
+    expect((await payoutNow(sandbox, id))['status']).toBe('open')
+    await setClock(sandbox, '2026-05-07T12:00:00Z')
+    expect((await payoutNow(sandbox, id))['status']).toBe('paid')
+  })
+})
+
+describe.each([
+  ['debit', debit],
+  ['payout', payOut],
+])('ordering a %s', (_kind, order) => {
+  test('again under its key gives the same, also at once, and refuses another under it', async () => {
+    const { sandbox, token } = await start('harbour')
+    const answers = await Promise.all(Array.from({ length: 5 }, () => order(sandbox, token, {}, 'key')))
+    expect(new Set(answers.map(idOf)).size).toBe(1)
+    expect(idOf(await order(sandbox, token, {}, 'key-2'))).not.toBe(idOf(answers[0]!))
+    for (const other of [{ amount_minor: '2501' }, { reference: 'payment-2' }, { description: 'Another' }]) {
+      const answer = await order(sandbox, token, other, 'key')
+      expect(answer.status).toBe(422)
+      expect(answer.json['error']).toMatchObject({ code: 'idempotency_key_reused' })
+    }
+  })
+
+  test.each([
+    ['amount_minor', '0'],
+    ['amount_minor', '-5'],
+    ['amount_minor', '1.5'],
+    ['amount_minor', 2500],
+    ['currency', 'BTC'],
+    ['currency', 'EUR'],
+    ['reference', ''],
+    ['account_token', ''],
+  ])('refuses %s %j by name', async (field, value) => {
+    const { sandbox, token } = await start('harbour')
+    const answer = await order(sandbox, token, { [field]: value })
+    expect(answer.status).toBe(422)
+    expect(wrongFields(answer)).toEqual([field])
+  })
+
+  test('needs an account that exists', async () => {
+    const { sandbox } = await start('harbour')
+    expect((await order(sandbox, 'ba_nobody')).status).toBe(404)
+  })
+})
+
+describe('steering by hand', () => {
+  test('settles and returns a debit once, whatever its bank would have done', async () => {
+    const { sandbox, token, arrived } = await start('shoal')
+    const id = idOf(await debit(sandbox, token))
+    expect((await steer(sandbox, `debits/${id}/return`)).status).toBe(409)
+    const settled = await steer(sandbox, `debits/${id}/settle`)
+    expect(settled.json).toMatchObject({ status: 'paid' })
+    expect((await steer(sandbox, `debits/${id}/settle`)).json).toEqual(settled.json)
+    expect((await steer(sandbox, `debits/${id}/fail`)).status).toBe(409)
+    await steer(sandbox, `debits/${id}/return`)
+    expect((await steer(sandbox, `debits/${id}/return`)).json).toEqual(settled.json)
+    expect((await steer(sandbox, `debits/${id}/settle`)).status).toBe(409)
+    await setClock(sandbox, '2026-06-01T00:00:00Z')
+    await arrived(2)
+    expect((await allLines(sandbox)).map(({ kind }) => kind)).toEqual(['debit', 'debit_return'])
+  })
+
+  test('pays, fails and returns payouts', async () => {
+    const { sandbox, token } = await start('harbour')
+    const one = idOf(await payOut(sandbox, token))
+    const two = idOf(await payOut(sandbox, token, {}, 'payout-2'))
+    expect((await steer(sandbox, `payouts/${one}/pay`)).json).toMatchObject({ status: 'paid' })
+    expect((await steer(sandbox, `payouts/${one}/return`)).json).toMatchObject({ status: 'returned' })
+    expect((await steer(sandbox, `payouts/${one}/pay`)).status).toBe(409)
+    expect((await steer(sandbox, `payouts/${two}/fail`)).json).toMatchObject({ status: 'failed' })
+    expect((await steer(sandbox, `payouts/${two}/return`)).status).toBe(409)
+    expect((await steer(sandbox, 'payouts/po_nobody/pay')).status).toBe(404)
+    await setClock(sandbox, '2026-06-01T00:00:00Z')
+    expect((await allLines(sandbox)).map(({ kind }) => kind)).toEqual(['payout', 'payout_return'])
+  })
+
+  test('needs the secret', async () => {
+    const { sandbox, token } = await start('harbour')
+    const id = idOf(await payOut(sandbox, token))
+    const answer = await sandbox.call('POST', `/api/control/payouts/${id}/pay`, { secret: null })
+    expect(answer.status).toBe(401)
+    expect((await payoutNow(sandbox, id))['status']).toBe('open')
+  })
+})
+
+test('what fell due while the sandbox was away is done when it is back', async () => {
+  const { sandbox, token } = await start('undertow')
+  const id = idOf(await debit(sandbox, token))
+  await sandbox.stop()
+  const again = await startTestSandbox({ dataDir: sandbox.dataDir })
+  expect((await debitNow(again, id))['status']).toBe('open')
+  await setClock(again, '2026-03-20T00:00:00Z')
+  expect((await allLines(again)).map(({ kind }) => kind)).toEqual(['debit', 'debit_return'])
+})

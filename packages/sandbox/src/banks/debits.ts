@@ -1,0 +1,66 @@
+import { recordLine, recordReversal } from '../reports/books.ts'
+import type { DebitAction, Debits } from '../control/control-targets.ts'
+import type { NewOrder, Order } from './order-rows.ts'
+import { createOrders, type OrderGround } from './orders.ts'
+
+/** How long a debit waits before it goes to the bank, and can be canceled. */
+const cancelableMs = 60 * 60 * 1000
+
+const actionsOf = ({ status }: Order): readonly DebitAction[] => {
+  if (status === 'open') return ['settle', 'fail']
+  return status === 'paid' ? ['return'] : []
+}
+
+/** A debit as the product sees it. One that was given back stays paid: giving back is a movement of its own. */
+const shown = ({ id, status, amount_minor, currency, reference, moved_id, reason }: Order): object => ({
+  session_id: id,
+  status: status === 'returned' ? 'paid' : status,
+  reference,
+  amount_minor,
+  currency,
+  ...(moved_id === null ? {} : { capture_id: moved_id }),
+  ...(status === 'failed' || status === 'canceled' ? { reason } : {}),
+})
+
+/** Debits from linked accounts. All of it gives what the product's GET answers. */
+export interface BankDebits extends Debits {
+  /** The same key again gives the same debit. Throws ApiError 422 when the request is another, or cannot be done. */
+  order(debit: NewOrder, idempotencyKey: string): object
+  /** Throws ApiError 404. */
+  show(id: string): object
+  /** Stops a debit that has not gone to the bank; any other stays as it is. Throws ApiError 404. */
+  cancel(id: string): object
+}
+
+export function createDebits(ground: OrderGround): BankDebits {
+  const { store, webhooks } = ground
+
+  function tell(order: Order, at: Date): void {
+    const { status, amount_minor, currency, reference, moved_id: movedId, return_id: returnId } = order
+    const line = { amount_minor, currency, reference, occurred_at: at.toISOString() }
+    if (returnId !== null) return recordReversal(store, webhooks, { ...line, id: returnId, kind: 'debit_return' })
+    if (movedId !== null) recordLine(store, { ...line, id: movedId, kind: 'debit' })
+    webhooks.enqueue({ type: `debit.${status}`, createdAt: at, data: { ...shown(order) } })
+  }
+
+  const orders = createOrders(ground, {
+    table: 'bank_debit',
+    movedColumn: 'capture_id',
+    prefixes: { id: 'bd', moved: 'cap' },
+    noun: 'debit',
+    courseAt: ({ debit }) => debit,
+    returnReason: 'returned',
+    tell,
+  })
+
+  return {
+    order: (debit, key) => shown(orders.place(debit, key)),
+    show: (id) => shown(orders.find(id)),
+    cancel: (id) => shown(orders.cancelWithin(id, cancelableMs)),
+    settle: (id) => shown(orders.pay(id)),
+    fail: (id) => shown(orders.fail(id, 'failed')),
+    return: (id) => shown(orders.return(id)),
+    list: (limit) => orders.list(limit, actionsOf),
+    carryOutDue: () => orders.carryOutDue(),
+  }
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { beginLink, debit, goodLink, keyed, linkAccount, submit } from './test-banks.ts'
+import { startReceiver, startTestSandbox, wrongFields } from '../test-sandbox.ts'
+
+const allow = { action: 'allow', bank: 'harbour', account: 'USD' }
+const eventsOf = ({ received }: { received: { body: string }[] }) =>
+  received.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
+
+describe('beginning to link', () => {
+  test('answers with the linking and the address of its pages', async () => {
+    const sandbox = await startTestSandbox()
+    const answer = await sandbox.call('POST', '/api/bank/links', { body: goodLink, ...keyed('one') })
+    expect(answer.status).toBe(201)
+    const id = String(answer.json['session_id'])
+    expect(answer.json['url']).toBe(`${sandbox.url}/banks/${id}`)
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual({
+      session_id: id,
+      reference: 'link-1',
+      status: 'open',
+    })
+  })
+
+  test('with the same key gives the same linking, and refuses another request under it', async () => {
+    const sandbox = await startTestSandbox()
+    expect(await beginLink(sandbox)).toBe(await beginLink(sandbox))
+    expect(await beginLink(sandbox, {}, 'link-2')).not.toBe(await beginLink(sandbox))
+    const other = await sandbox.call('POST', '/api/bank/links', {
+      body: { ...goodLink, country: 'DE' },
+      ...keyed('link-1'),
+    })
+    expect(other.status).toBe(422)
+    expect(other.json['error']).toMatchObject({ code: 'idempotency_key_reused' })
+  })
+
+  test('needs the secret and a key', async () => {
+    const sandbox = await startTestSandbox()
+    const begin = (options: object) => sandbox.call('POST', '/api/bank/links', { body: goodLink, ...options })
+    expect((await begin({ ...keyed('one'), secret: null })).status).toBe(401)
+    expect((await begin({})).status).toBe(400)
+    const id = await beginLink(sandbox)
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`, { secret: null })).status).toBe(401)
+  })
+
+  test.each([
+    ['reference', ''],
+    ['user_reference', 7],
+    ['holder_name', 'a\0b'],
+    ['country', 'us'],
+    ['country', 'United States'],
+    ['return_url', 'javascript:alert(1)'],
+    ['return_url', 'https://user:password@example.com/'],
+  ])('refuses %s %j by name', async (field, value) => {
+    const sandbox = await startTestSandbox()
+    const body = { ...goodLink, [field]: value }
+    const answer = await sandbox.call('POST', '/api/bank/links', { body, ...keyed('one') })
+    expect(answer.status).toBe(422)
+    expect(wrongFields(answer)).toEqual([field])
+  })
+})
+
+describe('the pages', () => {
+  test('lead from the bank over the account to the consent, by links alone', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await beginLink(sandbox, { country: 'JP', holder_name: '<b>Aiko</b>' })
+    const page = async (query: string) => (await sandbox.call('GET', `/banks/${id}${query}`, { secret: null })).text
+    const first = await page('')
+    for (const name of ['Harbour', 'Shoal', 'Undertow', 'Reef', 'Drift', 'Fog']) expect(first).toContain(`${name} Bank`)
+    expect(first).toContain(`href="/banks/${id}?bank=harbour"`)
+    const second = await page('?bank=harbour')
+    const offered = [...second.matchAll(/bank=harbour&amp;account=([A-Z]{3})"/g)].map(([, currency]) => currency)
+    expect(offered).toEqual(['JPY', 'USD', 'EUR', 'GBP'])
+    const third = await page('?bank=harbour&account=JPY')
+    expect(third).toContain('&lt;b&gt;Aiko&lt;/b&gt;')
+    expect(third).toContain('Tern may:')
+    for (const text of [first, second, third]) {
+      expect(text).not.toContain('<script')
+      expect(text).toMatch(/value="cancel">\s*Cancel/)
+    }
+    // A bank or an account that is none leads back to the choice.
+    expect(await page('?bank=nowhere')).toContain('Choose your bank')
+    expect(await page('?bank=harbour&account=BRL')).toContain('Choose an account')
+  })
+
+  test('return the browser with the reference, and link the account by consent alone', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await beginLink(sandbox)
+    expect((await submit(sandbox, id, { bank: 'harbour', account: 'USD' })).headers.get('location')).toBe(
+      `/banks/${id}`,
+    )
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('open')
+    const answer = await submit(sandbox, id, allow)
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe(
+      'http://localhost:3000/deposit?step=bank&linkStatus=success&link_id=link-1',
+    )
+    const linked = (await sandbox.call('GET', `/api/bank/links/${id}`)).json
+    expect(linked).toEqual({
+      session_id: id,
+      reference: 'link-1',
+      status: 'linked',
+      account: {
+        token: expect.stringMatching(/^ba_/),
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        bank_name: 'Harbour Bank',
+        last4: expect.stringMatching(/^\d{4}$/),
+        currency: 'USD',
+        country: 'US',
+      },
+    })
+    // Agreeing or canceling again changes nothing.
+    expect((await submit(sandbox, id, { ...allow, bank: 'fog' })).headers.get('location')).toContain('success')
+    expect((await submit(sandbox, id, { action: 'cancel' })).headers.get('location')).toContain('success')
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linked)
+    await receiver.arrived(1)
+    expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linked }])
+  })
+
+  test('can be left at any step, and then nothing is linked', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await beginLink(sandbox)
+    const answer = await submit(sandbox, id, { action: 'cancel' })
+    expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
+    await submit(sandbox, id, allow)
+    const shown = { session_id: id, reference: 'link-1', status: 'canceled' }
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(shown)
+    await receiver.arrived(1)
+    expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.canceled', data: shown }])
+  })
+
+  test('refuse an account the person does not have', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await beginLink(sandbox)
+    expect((await submit(sandbox, id, { ...allow, account: 'BRL' })).status).toBe(404)
+    expect((await submit(sandbox, id, { ...allow, bank: 'nowhere' })).status).toBe(404)
+    expect((await submit(sandbox, 'bl_nobody', allow)).status).toBe(404)
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('open')
+  })
+})
+
+test('Fog Bank fails the linking', async () => {
+  const receiver = await startReceiver()
+  const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+  const id = await beginLink(sandbox)
+  const answer = await submit(sandbox, id, { ...allow, bank: 'fog' })
+  expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
+  expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('failed')
+  await receiver.arrived(1)
+  expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.failed' }])
+})
+
+test('a linking is over after an hour by the clock, and no consent revives it', async () => {
+  const receiver = await startReceiver()
+  const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+  const id = await beginLink(sandbox)
+  await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 60 * 60 * 1000 } })
+  await receiver.arrived(1)
+  expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.canceled' }])
+  expect((await submit(sandbox, id, allow)).headers.get('location')).toContain('linkStatus=canceled')
+  expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('canceled')
+  expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Time is over')
+})
+
+test('an account is known again by its fingerprint, and is nobody else’s', async () => {
+  const sandbox = await startTestSandbox()
+  const first = await linkAccount(sandbox, { bank: 'harbour' })
+  const id = await beginLink(sandbox, { reference: 'link-2' }, 'again')
+  await submit(sandbox, id, allow)
+  const again = (await sandbox.call('GET', `/api/bank/links/${id}`)).json['account']
+  expect(again).toMatchObject({ fingerprint: first.fingerprint, last4: first.last4 })
+  const others = [
+    await linkAccount(sandbox, { bank: 'harbour', currency: 'EUR' }),
+    await linkAccount(sandbox, { bank: 'shoal' }),
+    await linkAccount(sandbox, { bank: 'harbour', user: '10002' }),
+  ]
+  expect(new Set([first, ...others].map(({ fingerprint }) => fingerprint)).size).toBe(4)
+})
+
+test('an account that is unlinked takes no new order, and unlinking it again is fine', async () => {
+  const sandbox = await startTestSandbox()
+  const { token } = await linkAccount(sandbox, { bank: 'harbour' })
+  const before = await debit(sandbox, token)
+  const unlink = (account: string) => sandbox.call('POST', `/api/bank/accounts/${account}/unlink`)
+  expect((await unlink(token)).status).toBe(200)
+  expect((await unlink(token)).status).toBe(200)
+  expect((await unlink('ba_nobody')).status).toBe(404)
+  expect(wrongFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
+  // The repetition of an order made before is no new order.
+  expect((await debit(sandbox, token)).json).toEqual(before.json)
+})

@@ -1,0 +1,89 @@
+import type { Answer, TestSandbox } from '../test-sandbox.ts'
+
+export const goodLink = {
+  reference: 'link-1',
+  user_reference: '10001',
+  holder_name: 'Ines Okafor',
+  email: 'ines@example.com',
+  country: 'US',
+  return_url: 'http://localhost:3000/deposit?step=bank',
+}
+
+export const keyed = (key: string): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': key } })
+
+/** Begins a linking and gives its id. */
+export async function beginLink(sandbox: TestSandbox, changes: object = {}, key = 'link-1'): Promise<string> {
+  const { json } = await sandbox.call('POST', '/api/bank/links', { body: { ...goodLink, ...changes }, ...keyed(key) })
+  return String(json['session_id'])
+}
+
+/** Sends a form of the hosted pages, as a browser without script does. */
+export const submit = (sandbox: TestSandbox, id: string, form: Record<string, string>): Promise<Answer> =>
+  sandbox.call('POST', `/banks/${id}`, {
+    raw: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    secret: null,
+  })
+
+export interface LinkedAccount {
+  token: string
+  fingerprint: string
+  bank_name: string
+  last4: string
+  currency: string
+  country: string
+}
+
+/** Links the account somebody has at a bank in a currency. */
+export async function linkAccount(
+  sandbox: TestSandbox,
+  choice: { bank: string; currency?: string; country?: string; user?: string },
+): Promise<LinkedAccount> {
+  const { bank, currency = 'USD', country = 'US', user = '10001' } = choice
+  const id = await beginLink(sandbox, { country, user_reference: user }, `link-${bank}-${currency}-${country}-${user}`)
+  await submit(sandbox, id, { action: 'allow', bank, account: currency })
+  const { json } = await sandbox.call('GET', `/api/bank/links/${id}`)
+  return json['account'] as LinkedAccount
+}
+
+export const setClock = (sandbox: TestSandbox, now: string): Promise<Answer> =>
+  sandbox.call('PUT', '/api/clock', { body: { now } })
+
+const orderOf = (token: string, changes: object): object => ({
+  amount_minor: '2500',
+  currency: 'USD',
+  reference: 'payment-1',
+  account_token: token,
+  description: 'Tern',
+  ...changes,
+})
+
+export async function debit(sandbox: TestSandbox, token: string, changes: object = {}, key = 'debit-1') {
+  return sandbox.call('POST', '/api/bank/debits', { body: orderOf(token, changes), ...keyed(key) })
+}
+
+export async function payOut(sandbox: TestSandbox, token: string, changes: object = {}, key = 'payout-1') {
+  return sandbox.call('POST', '/api/payouts', { body: orderOf(token, changes), ...keyed(key) })
+}
+
+interface Line {
+  id: string
+  kind: string
+  amount_minor: string
+  currency: string
+  reference: string
+  occurred_at: string
+}
+
+/** Every line of the books, page by page. */
+export async function allLines(sandbox: TestSandbox, from = '2000-01-01T00:00:00Z', until = '2100-01-01T00:00:00Z') {
+  const lines: Line[] = []
+  let after: string | null = ''
+  while (after !== null) {
+    const query = new URLSearchParams({ from, until, after })
+    const { json } = await sandbox.call('GET', `/api/report/lines?${query.toString()}`)
+    lines.push(...(json['lines'] as Line[]))
+    after = json['next'] as string | null
+  }
+  return lines
+}

@@ -1,0 +1,111 @@
+import { ApiError, newId } from '../server/api.ts'
+import { recordReversal } from '../reports/books.ts'
+import type { Checkout } from './checkout.ts'
+import type { Clock } from '../control/clock.ts'
+import type { CardPayments, ControlEntry, PaymentAction } from '../control/control-targets.ts'
+import { hasEnded, type Session, type Sessions, shownSession } from './sessions.ts'
+import type { Store } from '../server/store.ts'
+import type { Webhooks } from '../server/webhooks.ts'
+
+interface Parts {
+  store: Store
+  clock: Clock
+  webhooks: Webhooks
+  sessions: Sessions
+  checkout: Checkout
+}
+
+const isDisputed = ({ dispute_id, won_id }: Session): boolean => dispute_id !== null && won_id === null
+
+/** What may be done with a payment now. One that has ended without money can still be captured, as some banks do. */
+function actionsOf(session: Session): PaymentAction[] {
+  if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
+  if (isDisputed(session)) return ['win_dispute']
+  if (session.refund_id !== null) return []
+  return session.dispute_id === null ? ['refund', 'dispute'] : ['refund']
+}
+
+function shownStatus(session: Session): string {
+  if (session.refund_id !== null) return 'refunded'
+  if (session.dispute_id === null) return session.status
+  return isDisputed(session) ? 'disputed' : 'dispute won'
+}
+
+const entryOf = (session: Session): ControlEntry<PaymentAction> => ({
+  id: session.id,
+  status: shownStatus(session),
+  amount_minor: session.amount_minor,
+  currency: session.currency,
+  reference: session.reference,
+  about: session.last_four === null ? 'No card yet' : `Card ${session.last_four}`,
+  created_at: session.created_at,
+  due_at: session.due_at ?? (session.status === 'open' ? session.expires_at : null),
+  actions: actionsOf(session),
+})
+
+interface Step {
+  /** Whether it is so already, and nothing is left to do. */
+  isDone(session: Session): boolean
+  /** Gives the payment after it; runs in a transaction. */
+  work(session: Session): Session
+}
+
+function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Record<PaymentAction, Step> {
+  function reverse(session: Session, kind: 'refund' | 'chargeback_reversal', prefix: string): string {
+    const { amount_minor, currency, reference } = session
+    const line = { id: newId(prefix), kind, amount_minor, currency, reference }
+    recordReversal(store, webhooks, { ...line, occurred_at: clock.now().toISOString() })
+    return line.id
+  }
+
+  return {
+    settle: { isDone: ({ status }) => status === 'paid', work: (session) => sessions.end(session, 'paid') },
+    fail: { isDone: ({ status }) => status === 'failed', work: (session) => sessions.end(session, 'failed') },
+    refund: {
+      isDone: ({ refund_id }) => refund_id !== null,
+      work(session) {
+        const refund_id = reverse(session, 'refund', 're')
+        return sessions.change(session, { refund_id, due_at: null, due_action: null })
+      },
+    },
+    dispute: {
+      isDone: ({ dispute_id }) => dispute_id !== null,
+      work: (session) => checkout.dispute(session, clock.now()),
+    },
+    win_dispute: {
+      isDone: ({ won_id }) => won_id !== null,
+      work: (session) => sessions.change(session, { won_id: reverse(session, 'chargeback_reversal', 'dw') }),
+    },
+  }
+}
+
+/** Card payments as people steer them by hand. */
+export function createCardPayments(parts: Parts): CardPayments {
+  const { store, webhooks, sessions, checkout } = parts
+  const steps = stepsOf(parts)
+
+  const act = (action: PaymentAction) => (id: string) => {
+    const { isDone, work } = steps[action]
+    const session = checkout.find(id)
+    if (isDone(session)) return shownSession(session)
+    if (!actionsOf(session).includes(action)) {
+      throw new ApiError(409, 'not_possible', `A payment that is ${shownStatus(session)} does not allow this.`)
+    }
+    const after = store.transact(() => work(session))
+    webhooks.wake()
+    return shownSession(after)
+  }
+
+  return {
+    list(limit) {
+      checkout.carryOutDue()
+      return sessions.list(limit).map(entryOf)
+    },
+    carryOutDue: () => checkout.carryOutDue(),
+    settle: act('settle'),
+    fail: act('fail'),
+    refund: act('refund'),
+    dispute: act('dispute'),
+    win_dispute: act('win_dispute'),
+  }
+}

@@ -1,0 +1,381 @@
+import { describe, expect, test } from 'vitest'
+import { passesLuhn, testCards } from './cards.ts'
+import { cards, charge, dayMs, eventsIn, form, lookUp, minuteMs, moveClock, pay, reportLines } from './test-payments.ts'
+import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
+
+const tokenOf = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
+
+/** Pays with a card that is kept, and gives its token. */
+async function keepCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
+  const id = await openSession(sandbox, { save_card: true, reference: key }, key)
+  await pay(sandbox, id, number)
+  if (number === cards.challenge) {
+    await sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve: true }, secret: null })
+  }
+  return tokenOf(await lookUp(sandbox, id))
+}
+
+test('the test cards are card numbers, and their last four digits tell them apart', () => {
+  expect(testCards.filter(({ number }) => !passesLuhn(number))).toEqual([])
+  expect(new Set(testCards.map(({ number }) => number.slice(-4))).size).toBe(testCards.length)
+})
+
+describe('a card that is turned down', () => {
+  test.each([
+    ['declined', 'was declined'],
+    ['poor', 'enough money'],
+    ['expired', 'has expired'],
+    ['wrongCode', 'security code is wrong'],
+    ['stolen', 'was declined'],
+    ['fault', 'could not process'],
+  ] as const)('%s takes nothing, tells nobody, and leaves the session open', async (name, words) => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await openSession(sandbox)
+    const answer = await pay(sandbox, id, cards[name])
+    expect(answer.json).toEqual({
+      status: 'failed',
+      return_url: null,
+      message: expect.stringContaining(words) as string,
+    })
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
+    expect((await pay(sandbox, id, cards.good)).json['status']).toBe('paid')
+    await receiver.arrived(1)
+    await sandbox.stop()
+    expect(eventsIn(receiver.received).map(({ type }) => type)).toEqual(['checkout.paid'])
+  })
+})
+
+describe('a challenge', () => {
+  const answer = (sandbox: TestSandbox, id: string, approve: unknown) =>
+    sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve }, secret: null })
+
+  test('takes the money when the payer confirms, and only then', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    expect((await pay(sandbox, id, cards.challenge)).json).toEqual({ status: 'challenge', return_url: null })
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
+    expect(await reportLines(sandbox)).toEqual([])
+    const approved = await answer(sandbox, id, true)
+    expect(approved.json).toMatchObject({ status: 'paid' })
+    expect(approved.json['return_url']).toContain('payment_success=true')
+    expect((await answer(sandbox, id, true)).json).toEqual(approved.json)
+    expect((await answer(sandbox, id, false)).json).toEqual(approved.json)
+    expect(await reportLines(sandbox)).toHaveLength(1)
+  })
+
+  test('that fails leaves the hosted page for another card', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    await pay(sandbox, id, cards.challenge)
+    expect((await answer(sandbox, id, false)).json).toMatchObject({ status: 'failed', return_url: null })
+    expect((await answer(sandbox, id, true)).status).toBe(409)
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
+    expect((await pay(sandbox, id, cards.good)).json['status']).toBe('paid')
+  })
+
+  test('is answered with yes or no, about a payment that is asked about', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    expect((await answer(sandbox, id, true)).status).toBe(409)
+    await pay(sandbox, id, cards.challenge)
+    expect(wrongFields(await answer(sandbox, id, 'yes'))).toEqual(['approve'])
+    expect(wrongFields(await answer(sandbox, id, undefined))).toEqual(['approve'])
+    await moveClock(sandbox, 61 * minuteMs)
+    expect((await answer(sandbox, id, true)).status).toBe(409)
+    expect(await reportLines(sandbox)).toEqual([])
+  })
+
+  test.each([
+    ['approve', 303, 'payment_success=true'],
+    ['fail', 200, 'Your bank did not confirm'],
+  ])('is a page of its own that works without a script: %s', async (action, status, words) => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay' }
+    const tried = await sandbox.call('POST', `/checkout/${id}`, form(card))
+    expect([tried.status, tried.headers.get('location')]).toEqual([303, `/checkout/${id}`])
+    const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
+    expect(page.text).toContain('Your bank asks you to confirm')
+    expect(page.text).not.toContain('<script')
+    expect(page.text).not.toContain('name="card_number"')
+    const answered = await sandbox.call('POST', `/checkout/${id}`, form({ action }))
+    expect(answered.status).toBe(status)
+    expect(`${answered.headers.get('location')} ${answered.text}`).toContain(words)
+  })
+})
+
+describe('a bank that does not answer', () => {
+  test('keeps the payment in processing, the browser comes back with success, and it fails after 15 minutes', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await openSession(sandbox)
+    const answer = await pay(sandbox, id, cards.timeout)
+    expect(answer.json['status']).toBe('processing')
+    expect(answer.json['return_url']).toContain('payment_success=true')
+    expect((await pay(sandbox, id, cards.good)).json).toEqual(answer.json)
+    const canceled = await sandbox.call('POST', `/api/checkout/sessions/${id}/cancel`)
+    expect(canceled.json).toMatchObject({ status: 'processing' })
+    await moveClock(sandbox, 14 * minuteMs)
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'processing' })
+    await moveClock(sandbox, 16 * minuteMs)
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'failed', reason: 'timed_out' })
+    await receiver.arrived(1)
+    expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.failed', data: { capture_id: null } }])
+    expect(await reportLines(sandbox)).toEqual([])
+  })
+
+  test('may succeed late: the browser comes back with a cancel, and the money comes after 10 minutes', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await openSession(sandbox)
+    const answer = await pay(sandbox, id, cards.late)
+    expect(answer.json['status']).toBe('processing')
+    expect(answer.json['return_url']).toContain('payment_canceled=true')
+    const before = await sandbox.call('POST', `/api/checkout/${id}/cancel`, { secret: null })
+    expect(before.json['return_url']).toBe(answer.json['return_url'])
+    await moveClock(sandbox, 3 * 60 * minuteMs)
+    const { capture_id: captureId, ...session } = await lookUp(sandbox, id)
+    expect(session).toMatchObject({ status: 'paid' })
+    await receiver.arrived(1)
+    expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
+    // It happened when it was due, not when the clock was moved.
+    const [line] = await reportLines(sandbox)
+    const lateMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
+    expect(line).toMatchObject({ id: captureId, kind: 'capture', reference: 'payment-1' })
+    expect(lateMs).toBeGreaterThan(8 * minuteMs)
+    expect(lateMs).toBeLessThan(11 * minuteMs)
+  })
+
+  test('shows the payer that it is being processed', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    await pay(sandbox, id, cards.timeout)
+    const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
+    expect(page.text).toContain('Being processed')
+    expect(page.text).not.toContain('<form')
+  })
+})
+
+test('a card that is disputed pays, and is charged back once, a day later', async () => {
+  const receiver = await startReceiver()
+  const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+  const id = await openSession(sandbox)
+  expect((await pay(sandbox, id, cards.dispute)).json['status']).toBe('paid')
+  await moveClock(sandbox, dayMs - minuteMs)
+  expect(await reportLines(sandbox)).toHaveLength(1)
+  await moveClock(sandbox, dayMs + minuteMs)
+  await moveClock(sandbox, 3 * dayMs)
+  const lines = await reportLines(sandbox)
+  expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
+  await receiver.arrived(2)
+  expect(eventsIn(receiver.received).at(-1)).toMatchObject({ type: 'reversal.created', data: lines[1] })
+  expect(lines[1]).toMatchObject({ reference: 'payment-1', amount_minor: '10000', currency: 'USD' })
+  expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
+})
+
+describe('a card is kept', () => {
+  test('when product and payer want it, by a token and never by its number', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await openSession(sandbox, { save_card: true })
+    await pay(sandbox, id, cards.good, { save_card: true })
+    const { card } = await lookUp(sandbox, id)
+    expect(card).toEqual({
+      token: expect.stringMatching(/^card_/) as string,
+      fingerprint: expect.stringMatching(/^fp_/) as string,
+      brand: 'Visa',
+      last4: '4242',
+      exp_month: 12,
+      exp_year: 2039,
+    })
+    await receiver.arrived(1)
+    expect(eventsIn(receiver.received)).toMatchObject([{ data: { card } }])
+  })
+
+  test.each([
+    ['the payer does not agree', true, false],
+    ['the product did not ask', false, true],
+  ])('not when %s', async (_case, asked, agreed) => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { save_card: asked })
+    await pay(sandbox, id, cards.good, { save_card: agreed })
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
+    expect(await lookUp(sandbox, id)).not.toHaveProperty('card')
+  })
+
+  test('with the same fingerprint for the same number, under another token', async () => {
+    const sandbox = await startTestSandbox()
+    const kept = await Promise.all(
+      ['one', 'two', 'other'].map(async (key) => {
+        const id = await openSession(sandbox, { save_card: true }, key)
+        await pay(sandbox, id, key === 'other' ? cards.dispute : cards.good)
+        return (await lookUp(sandbox, id))['card'] as { token: string; fingerprint: string }
+      }),
+    )
+    expect(new Set(kept.map(({ token }) => token)).size).toBe(3)
+    expect(kept[0]?.fingerprint).toBe(kept[1]?.fingerprint)
+    expect(kept[2]?.fingerprint).not.toBe(kept[1]?.fingerprint)
+  })
+
+  test.each([
+    ['ticked', { save_card: 'yes' }, true],
+    ['not ticked', {}, false],
+  ])('by a box on the page that is %s', async (_case, ticked, isKept) => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { save_card: true })
+    const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
+    expect(page.text).toMatch(/name="save_card"\s+type="checkbox"\s+value="yes"\s+checked/)
+    const card = { card_number: cards.good, expiry: '12/39', cvc: '123', action: 'pay', ...ticked }
+    await sandbox.call('POST', `/checkout/${id}`, form(card))
+    expect('card' in (await lookUp(sandbox, id))).toBe(isKept)
+    const plain = await openSession(sandbox, {}, 'plain')
+    expect((await sandbox.call('GET', `/checkout/${plain}`, { secret: null })).text).not.toContain('save_card')
+  })
+
+  test.each([
+    ['yes', true],
+    ['', false],
+  ])('by what the payer said before a challenge that failed: %j', async (said, isTicked) => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { save_card: true })
+    const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay', save_card: said }
+    await sandbox.call('POST', `/checkout/${id}`, form(card))
+    const failed = await sandbox.call('POST', `/checkout/${id}`, form({ action: 'fail' }))
+    expect(/value="yes"\s+checked/.test(failed.text)).toBe(isTicked)
+    const wrong = await sandbox.call('POST', `/checkout/${id}`, form({ ...card, cvc: '' }))
+    expect(/value="yes"\s+checked/.test(wrong.text)).toBe(isTicked)
+  })
+
+  test('is part of the request that a key stands for', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { save_card: true })
+    expect(await openSession(sandbox, { save_card: true })).toBe(id)
+    expect(await openSession(sandbox)).toBe('undefined')
+    expect(await openSession(sandbox, { save_card: 'yes' }, 'other')).toBe('undefined')
+  })
+})
+
+describe('a kept card is charged', () => {
+  test('once for a key, without the payer', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const token = await keepCard(sandbox, cards.good)
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => charge(sandbox, token, 'charge-1', { reference: 'charge-1' })),
+    )
+    const { status, json } = answers[0]!
+    expect(answers.map((answer) => answer.json)).toEqual([json, json, json])
+    expect(status).toBe(201)
+    expect(json).toEqual({ session_id: expect.stringMatching(/^cs_/) as string, status: 'paid', url: null })
+    const session = await lookUp(sandbox, String(json['session_id']))
+    expect(session).toMatchObject({ status: 'paid', reference: 'charge-1' })
+    expect(session).not.toHaveProperty('card')
+    await receiver.arrived(2)
+    await sandbox.stop()
+    expect(eventsIn(receiver.received).map(({ data }) => data['reference'])).toEqual([
+      'keep-4242424242424242',
+      'charge-1',
+    ])
+  })
+
+  test('and its bank wants to see the payer, who confirms or does not', async () => {
+    const sandbox = await startTestSandbox()
+    const token = await keepCard(sandbox, cards.challenge)
+    for (const [key, approve, status] of [
+      ['yes', true, 'paid'],
+      ['no', false, 'declined'],
+    ] as const) {
+      const { json } = await charge(sandbox, token, key)
+      const id = String(json['session_id'])
+      expect(json).toEqual({ session_id: id, status: 'open', url: `${sandbox.url}/checkout/${id}` })
+      const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
+      expect(page.text).toContain('Your bank asks you to confirm')
+      expect((await pay(sandbox, id, cards.good)).status).toBe(409)
+      const answer = await sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve }, secret: null })
+      expect(answer.json).toMatchObject({ status })
+      expect(answer.json['return_url']).toContain(approve ? 'payment_success=true' : 'payment_canceled=true')
+      expect(await lookUp(sandbox, id)).toMatchObject({ status })
+    }
+  })
+
+  test.each([
+    ['timeout', 'processing'],
+    ['late', 'processing'],
+    ['dispute', 'paid'],
+  ] as const)('and behaves as its number does: %s', async (name, status) => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { save_card: true })
+    await pay(sandbox, id, cards[name])
+    if (status === 'processing') await sandbox.call('POST', `/api/control/payments/${id}/settle`)
+    const token = tokenOf(await lookUp(sandbox, id))
+    expect((await charge(sandbox, token, 'charge')).json).toMatchObject({ status, url: null })
+  })
+
+  test('and is declined with an event of its own, also for good when it has expired', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const declining = await openSession(sandbox, { save_card: true }, 'declining')
+    await pay(sandbox, declining, cards.poor)
+    await sandbox.call('POST', `/api/control/payments/${declining}/settle`)
+    const token = tokenOf(await lookUp(sandbox, declining))
+    const { json } = await charge(sandbox, token, 'charge', { reference: 'charge' })
+    expect(json).toMatchObject({ status: 'declined', url: null })
+    expect(await lookUp(sandbox, String(json['session_id']))).toMatchObject({ reason: 'insufficient_funds' })
+    await receiver.arrived(2)
+    expect(eventsIn(receiver.received).at(-1)).toMatchObject({
+      type: 'checkout.declined',
+      data: { reference: 'charge', status: 'declined', reason: 'insufficient_funds', capture_id: null },
+    })
+    const good = await keepCard(sandbox, cards.good)
+    await sandbox.call('PUT', '/api/clock', { body: { now: '2040-01-01T00:00:00Z' } })
+    expect((await charge(sandbox, good, 'late')).json).toMatchObject({ status: 'declined' })
+  })
+
+  test('no more when it was forgotten, which can be repeated', async () => {
+    const sandbox = await startTestSandbox()
+    const token = await keepCard(sandbox, cards.good)
+    const forget = (name: string) => sandbox.call('POST', `/api/cards/${name}/forget`)
+    expect((await forget(token)).status).toBe(200)
+    expect((await forget(token)).status).toBe(200)
+    expect((await forget('card_nobody')).status).toBe(404)
+    expect((await charge(sandbox, token, 'charge')).status).toBe(404)
+    expect((await charge(sandbox, 'card_nobody', 'charge')).status).toBe(404)
+    expect(await reportLines(sandbox)).toHaveLength(1)
+  })
+
+  test('only with the secret, a key, and the whole request', async () => {
+    const sandbox = await startTestSandbox()
+    const token = await keepCard(sandbox, cards.good)
+    expect((await sandbox.call('POST', '/api/charges', { body: {}, secret: null })).status).toBe(401)
+    expect((await sandbox.call('POST', `/api/cards/${token}/forget`, { secret: null })).status).toBe(401)
+    expect((await sandbox.call('POST', '/api/charges', { body: {} })).status).toBe(400)
+    expect(wrongFields(await charge(sandbox, '', 'one', { amount_minor: '0' }))).toEqual(['amount_minor', 'card_token'])
+    await charge(sandbox, token, 'two')
+    expect((await charge(sandbox, token, 'two', { amount_minor: '10001' })).status).toBe(422)
+  })
+})
+
+describe('the product ends a session', () => {
+  test('that is open, once', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await openSession(sandbox)
+    const cancel = () => sandbox.call('POST', `/api/checkout/sessions/${id}/cancel`)
+    expect((await cancel()).json).toEqual(await lookUp(sandbox, id))
+    expect((await cancel()).json).toMatchObject({ status: 'canceled', reason: 'canceled' })
+    expect((await pay(sandbox, id, cards.good)).status).toBe(409)
+    await receiver.arrived(1)
+    await sandbox.stop()
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('but not one that is paid, and not without the secret', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    const path = `/api/checkout/sessions/${id}/cancel`
+    expect((await sandbox.call('POST', path, { secret: null })).status).toBe(401)
+    await pay(sandbox, id, cards.good)
+    expect((await sandbox.call('POST', path)).json).toMatchObject({ status: 'paid' })
+  })
+})

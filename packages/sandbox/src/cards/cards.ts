@@ -1,0 +1,112 @@
+import type { Fields } from '../server/fields.ts'
+
+/** How a bank turns a card down: no money moves, and the payer may try another card. */
+export type CardDecline =
+  | 'declined'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'wrong_code'
+  | 'lost_or_stolen'
+  | 'processing_error'
+
+/**
+ * How a card behaves. `challenge` asks the payer first. `timeout` and `late_success` leave the payment in processing,
+ * until it fails or succeeds by itself; `dispute` succeeds and is charged back a day later.
+ */
+export type CardOutcome = 'approved' | CardDecline | 'challenge' | 'timeout' | 'late_success' | 'dispute'
+
+/** A number that stands for one way a payment can go. Its last four digits tell it from the others. */
+export interface TestCard {
+  number: string
+  outcome: CardOutcome
+  /** What happens, in a few words. */
+  effect: string
+}
+
+/** A card as it was typed or kept, with the last month it is good for. */
+export interface CardDetails {
+  card: TestCard
+  expMonth: number
+  expYear: number
+}
+
+export const testCards: readonly TestCard[] = [
+  { number: '4242424242424242', outcome: 'approved', effect: 'The payment goes through' },
+  { number: '4000000000000002', outcome: 'declined', effect: 'The bank declines' },
+  { number: '4000000000009995', outcome: 'insufficient_funds', effect: 'Not enough money on the card' },
+  { number: '4000000000000069', outcome: 'expired_card', effect: 'The bank says that the card has expired' },
+  { number: '4000000000000127', outcome: 'wrong_code', effect: 'The bank says that the security code is wrong' },
+  { number: '4000000000009979', outcome: 'lost_or_stolen', effect: 'Reported lost or stolen' },
+  { number: '4000000000000119', outcome: 'processing_error', effect: 'The bank has a fault' },
+  { number: '4000000000003220', outcome: 'challenge', effect: 'The bank asks the payer to confirm' },
+  { number: '4000000000001505', outcome: 'timeout', effect: 'No answer; fails after 15 minutes' },
+  { number: '4000000000001018', outcome: 'late_success', effect: 'Seems to fail; succeeds after 10 minutes' },
+  { number: '4000000000000259', outcome: 'dispute', effect: 'Goes through; charged back a day later' },
+]
+
+/** What the payer reads after an attempt that took no money. */
+export const declineMessages: Readonly<Record<CardDecline, string>> = {
+  declined: 'Your card was declined. No money was taken. Try another card.',
+  insufficient_funds: 'Your card does not have enough money on it. No money was taken. Try another card.',
+  expired_card: 'Your bank says that this card has expired. No money was taken. Try another card.',
+  wrong_code: 'Your bank says that the security code is wrong. No money was taken. Check it and try again.',
+  lost_or_stolen: 'Your card was declined. No money was taken. Ask your bank, or try another card.',
+  processing_error: 'Your bank could not process this payment. No money was taken. Try again in a moment.',
+}
+
+export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Object.hasOwn(declineMessages, outcome)
+
+/** The test card that ends in `lastFour`. */
+export const cardEnding = (lastFour: string): TestCard | undefined =>
+  testCards.find(({ number }) => number.endsWith(lastFour))
+
+/** `4242424242424242` as it is printed on a card. */
+export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')
+
+/** The check digit of ISO/IEC 7812: catches a mistyped digit and most swapped neighbours. */
+export function passesLuhn(digits: string): boolean {
+  const sum = digits
+    .split('')
+    .toReversed()
+    .reduce((total, character, index) => {
+      const digit = Number.parseInt(character, 10) * (index % 2 === 1 ? 2 : 1)
+      return total + (digit > 9 ? digit - 9 : digit)
+    }, 0)
+  return sum % 10 === 0
+}
+
+interface Expiry {
+  month: number
+  year: number
+}
+
+/** Reads `MM/YY` or `MM/YYYY`; undefined when it is no such text. */
+function readExpiry(text: string): Expiry | undefined {
+  const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/?(\d{2}|20\d{2})$/.exec(text.replaceAll(/\s/g, '')) ?? []
+  if (!month) return undefined
+  return { month: Number.parseInt(month, 10), year: 2000 + (Number.parseInt(year, 10) % 100) }
+}
+
+/** Whether a card is past the end of its last month, in UTC. */
+export const hasExpired = (month: number, year: number, now: Date): boolean => new Date(Date.UTC(year, month, 1)) <= now
+
+/** Reads card number, expiry and security code, noting what is wrong in `fields`; gives the card when all is well. */
+export function readCard(fields: Fields, now: Date): CardDetails | undefined {
+  const number = fields.text('card_number', { max: 40, optional: true }).replaceAll(/[\s-]/g, '')
+  const card = testCards.find((known) => known.number === number)
+  if (!number) fields.wrong('card_number', 'Enter the card number.')
+  else if (!/^\d{12,19}$/.test(number) || !passesLuhn(number)) {
+    fields.wrong('card_number', 'This is not a card number. Check the digits.')
+  } else if (!card) fields.wrong('card_number', 'Only test cards work here. Choose one from the list.')
+
+  const text = fields.text('expiry', { max: 12, optional: true })
+  const expiry = readExpiry(text)
+  if (!text) fields.wrong('expiry', 'Enter the expiry date.')
+  else if (!expiry) fields.wrong('expiry', 'Enter month and year, such as 08/31.')
+  else if (hasExpired(expiry.month, expiry.year, now)) fields.wrong('expiry', 'This card has expired.')
+
+  const code = fields.text('cvc', { max: 12, optional: true })
+  if (!code) fields.wrong('cvc', 'Enter the security code.')
+  else if (!/^\d{3,4}$/.test(code)) fields.wrong('cvc', 'The security code has 3 or 4 digits.')
+  return card && expiry ? { card, expMonth: expiry.month, expYear: expiry.year } : undefined
+}

@@ -1,0 +1,126 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { ApiError, readIdempotencyKey } from '../server/api.ts'
+import { readCard } from './cards.ts'
+import type { Attempt, Checkout, PayResult } from './checkout.ts'
+import type { Clock } from '../control/clock.ts'
+import { currencyDecimals } from '../server/currency.ts'
+import { type Fields, readFields } from '../server/fields.ts'
+import type { KeptCards } from './saved-cards.ts'
+import { returnAddress, type SessionRequest, shownSession } from './sessions.ts'
+
+function checkReturnUrl(fields: Fields, text: string): void {
+  if (!text) return
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const usable = url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password
+  if (!usable) fields.wrong('return_url', 'Must be an http or https address.')
+}
+
+function readRequest(fields: Fields): SessionRequest {
+  const amountMinor = fields.text('amount_minor', {
+    max: 12,
+    pattern: /^[1-9]\d*$/,
+    message: 'Must be a whole number of the smallest unit, above zero, as a text of digits.',
+  })
+  const currency = fields.text('currency', { max: 3 })
+  if (currency && !currencyDecimals.has(currency)) {
+    fields.wrong('currency', `Must be one of ${[...currencyDecimals.keys()].join(', ')}.`)
+  }
+  const reference = fields.text('reference', { max: 100 })
+  const description = fields.text('description', { max: 200, optional: true })
+  const returnUrl = fields.text('return_url', { max: 2000 })
+  checkReturnUrl(fields, returnUrl)
+  return { amountMinor, currency, reference, description, returnUrl }
+}
+
+/** Reads what a payer sends to pay. Throws ApiError 422 with what is wrong by field. */
+export function readAttempt(body: unknown, now: Date): Attempt {
+  const fields = readFields(body)
+  const details = readCard(fields, now)
+  const keep = fields.flag('save_card')
+  fields.check()
+  if (!details) throw new ApiError(500, 'internal_error', 'A card without a fault is a test card.')
+  return { details, keep }
+}
+
+function requireKey(headers: Readonly<Record<string, unknown>>): string {
+  const key = readIdempotencyKey(headers)
+  if (key === undefined) throw new ApiError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.')
+  return key
+}
+
+interface Parts {
+  checkout: Checkout
+  cards: KeptCards
+  clock: Clock
+  publicUrl: () => string
+  onlyProduct: onRequestHookHandler
+}
+
+/** What the product calls. */
+function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
+  const pageOf = (id: string): string => `${publicUrl()}/checkout/${id}`
+
+  app.post('/api/checkout/sessions', { onRequest: onlyProduct }, (request, reply) => {
+    const key = requireKey(request.headers)
+    const fields = readFields(request.body)
+    const order = { ...readRequest(fields), saveCard: fields.flag('save_card') ?? false }
+    fields.check()
+    const { id } = checkout.create(order, key)
+    reply.code(201)
+    return { session_id: id, url: pageOf(id) }
+  })
+
+  app.post('/api/charges', { onRequest: onlyProduct }, (request, reply) => {
+    const key = requireKey(request.headers)
+    const fields = readFields(request.body)
+    const order = { ...readRequest(fields), cardToken: fields.text('card_token', { max: 100 }) }
+    fields.check()
+    const { id, status, is_challenged } = checkout.charge(order, key)
+    reply.code(201)
+    return { session_id: id, status, url: is_challenged ? pageOf(id) : null }
+  })
+
+  app.get<{ Params: { id: string } }>('/api/checkout/sessions/:id', { onRequest: onlyProduct }, (request) =>
+    shownSession(checkout.find(request.params.id)),
+  )
+
+  app.post<{ Params: { id: string } }>('/api/checkout/sessions/:id/cancel', { onRequest: onlyProduct }, (request) =>
+    shownSession(checkout.cancel(request.params.id)),
+  )
+
+  app.post<{ Params: { token: string } }>('/api/cards/:token/forget', { onRequest: onlyProduct }, (request) => {
+    cards.forget(request.params.token)
+    return { token: request.params.token, status: 'forgotten' }
+  })
+}
+
+/** The answer to the payer's browser; `return_url` is null while there is something to do on the page. */
+function shownResult(result: PayResult): object {
+  if (result.status === 'failed') return { status: 'failed', return_url: null, message: result.message }
+  if (result.status === 'challenge') return { status: 'challenge', return_url: null }
+  return { status: result.status, return_url: result.returnUrl }
+}
+
+/** What the hosted page calls in the payer's browser: knowing the session is the permission. */
+function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/pay', (request) =>
+    shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),
+  )
+
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/challenge', (request) => {
+    const fields = readFields(request.body)
+    const isApproved = fields.flag('approve')
+    if (isApproved === undefined) fields.wrong('approve', 'Must be true or false.')
+    fields.check()
+    return shownResult(checkout.answerChallenge(request.params.id, isApproved === true))
+  })
+
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/cancel', (request) => ({
+    return_url: returnAddress(checkout.cancel(request.params.id)),
+  }))
+}
+
+export function checkoutRoutes(app: FastifyInstance, parts: Parts): void {
+  productRoutes(app, parts)
+  payerRoutes(app, parts)
+}

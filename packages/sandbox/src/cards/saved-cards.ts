@@ -1,0 +1,89 @@
+import { ApiError, fingerprint, newId } from '../server/api.ts'
+import { type CardDetails, cardEnding } from './cards.ts'
+import type { Clock } from '../control/clock.ts'
+import type { Store } from '../server/store.ts'
+
+/** A card as the API shows it. */
+export interface ShownCard {
+  token: string
+  /** The same for the same card number. */
+  fingerprint: string
+  brand: string
+  last4: string
+  exp_month: number
+  exp_year: number
+}
+
+interface Row {
+  token: string
+  last_four: string
+  exp_month: number
+  exp_year: number
+  forgotten_at: string | null
+}
+
+const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
+
+/** A kept card in the words of the API; every test card is of one brand. */
+export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): ShownCard => ({
+  token,
+  fingerprint: fingerprintOf(lastFour),
+  brand: 'Visa',
+  last4: lastFour,
+  exp_month: expMonth,
+  exp_year: expYear,
+})
+
+/** Cards whose payers agreed that they are charged again later. */
+export interface KeptCards {
+  /** Gives a new token; call it in the transaction of the payment that the card was given for. */
+  keep(lastFour: string, expMonth: number, expYear: number): string
+  /** The card behind a token. Throws ApiError 404, also when it was forgotten. */
+  find(token: string): CardDetails
+  /** Makes a token worthless, for good. Throws ApiError 404 for one that never was. */
+  forget(token: string): void
+}
+
+export function createKeptCards(store: Store, clock: Clock): KeptCards {
+  function rowOf(token: string): Row {
+    const [row] = store.all<Row>(
+      'select token, last_four, exp_month, exp_year, forgotten_at from kept_card where token = ?',
+      token,
+    )
+    if (!row) throw new ApiError(404, 'not_found', 'There is no such card.')
+    return row
+  }
+
+  return {
+    keep(lastFour, expMonth, expYear) {
+      const token = newId('card')
+      store.run(
+        `insert into kept_card (token, fingerprint, last_four, exp_month, exp_year, created_at)
+         values (?, ?, ?, ?, ?, ?)`,
+        token,
+        fingerprintOf(lastFour),
+        lastFour,
+        expMonth,
+        expYear,
+        clock.now().toISOString(),
+      )
+      return token
+    },
+
+    find(token) {
+      const { last_four, exp_month, exp_year, forgotten_at } = rowOf(token)
+      const card = forgotten_at === null ? cardEnding(last_four) : undefined
+      if (!card) throw new ApiError(404, 'not_found', 'There is no such card.')
+      return { card, expMonth: exp_month, expYear: exp_year }
+    },
+
+    forget(token) {
+      rowOf(token)
+      store.run(
+        'update kept_card set forgotten_at = ? where token = ? and forgotten_at is null',
+        clock.now().toISOString(),
+        token,
+      )
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { goodCard, goodSession, type Answer, type Received, type TestSandbox } from '../test-sandbox.ts'
+
+export const minuteMs = 60 * 1000
+export const dayMs = 24 * 60 * minuteMs
+
+export const cards = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  poor: '4000000000009995',
+  expired: '4000000000000069',
+  wrongCode: '4000000000000127',
+  stolen: '4000000000009979',
+  fault: '4000000000000119',
+  challenge: '4000000000003220',
+  timeout: '4000000000001505',
+  late: '4000000000001018',
+  dispute: '4000000000000259',
+} as const
+
+/** Types a card into the hosted page of a session, as a payer does. */
+export const pay = (sandbox: TestSandbox, id: string, number: string, more: object = {}): Promise<Answer> =>
+  sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, card_number: number, ...more }, secret: null })
+
+export const lookUp = async (sandbox: TestSandbox, id: string): Promise<Answer['json']> =>
+  (await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json
+
+/** Moves the sandbox's clock to `offsetMs` from the real time. */
+export const moveClock = (sandbox: TestSandbox, offsetMs: number): Promise<Answer> =>
+  sandbox.call('PUT', '/api/clock', { body: { offsetMs } })
+
+export const charge = (sandbox: TestSandbox, token: string, key: string, more: object = {}): Promise<Answer> =>
+  sandbox.call('POST', '/api/charges', {
+    body: { ...goodSession, card_token: token, ...more },
+    headers: { 'idempotency-key': key },
+  })
+
+interface Event {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
+
+export const eventsIn = (received: readonly Received[]): Event[] =>
+  received.map(({ body }) => JSON.parse(body) as Event)
+
+export async function reportLines(sandbox: TestSandbox): Promise<Record<string, unknown>[]> {
+  const query = `from=2000-01-01T00:00:00.000Z&until=2100-01-01T00:00:00.000Z&after=`
+  const { json } = await sandbox.call('GET', `/api/report/lines?${query}`)
+  return json['lines'] as Record<string, unknown>[]
+}
+
+/** A form as a browser posts it from the sandbox's own page. */
+export const form = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
+  raw: new URLSearchParams(Object.entries(fields)).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  secret: null,
+})

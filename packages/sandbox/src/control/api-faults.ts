@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError, errorBody } from '../server/api.ts'
+import { chance } from './chance.ts'
+import type { Fields } from '../server/fields.ts'
+import type { Store } from '../server/store.ts'
+
+/** What goes wrong on purpose with the product's calls. Of a hundred calls, at most one of the three befalls each. */
+export interface ApiFaults {
+  /** Carried out, and answered only after `hang_ms`. */
+  timeout_percent: number
+  /** Answered with 500 before anything is done. */
+  error_percent: number
+  /** Carried out, and then answered with 500, or the connection is closed without an answer. */
+  lost_answer_percent: number
+  hang_ms: number
+  /** Decides which calls are concerned; the same seed decides the same again. */
+  seed: number
+}
+
+export interface ApiFaultSettings {
+  get(): ApiFaults
+  /** From now on, for calls to come; the decisions of the seed begin anew. */
+  change(faults: ApiFaults): void
+  /** Decides about a call that may be carried out; gives the error to answer with when it shall not be. */
+  strike(request: FastifyRequest): ApiError | undefined
+}
+
+type Fate = 'hang' | 'close' | 'broken'
+
+const none: ApiFaults = { timeout_percent: 0, error_percent: 0, lost_answer_percent: 0, hang_ms: 10_000, seed: 1 }
+const name = 'api_faults'
+const longestHangMs = 600_000
+const said = 'A fault that was asked for on the control page.'
+
+/** Reads faults, all of which are optional; what is wrong is noted in `fields`. */
+export function readApiFaults(fields: Fields): ApiFaults {
+  const faults = {
+    timeout_percent: fields.wholeNumber('timeout_percent', { max: 100 }) ?? none.timeout_percent,
+    error_percent: fields.wholeNumber('error_percent', { max: 100 }) ?? none.error_percent,
+    lost_answer_percent: fields.wholeNumber('lost_answer_percent', { max: 100 }) ?? none.lost_answer_percent,
+    hang_ms: fields.wholeNumber('hang_ms', { max: longestHangMs }) ?? none.hang_ms,
+    seed: fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
+  }
+  if (faults.timeout_percent + faults.error_percent + faults.lost_answer_percent > 100) {
+    fields.wrong('timeout_percent', 'The three shares must not exceed 100 together.')
+  }
+  return faults
+}
+
+/** The faults of the API, which survive a restart. They are put on calls through `strike`. */
+export function createApiFaults(app: FastifyInstance, store: Store): ApiFaultSettings {
+  const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
+  let faults = saved ? (JSON.parse(saved.value) as ApiFaults) : none
+  let calls = 0
+  const fates = new WeakMap<FastifyRequest, Fate>()
+  const stopping = new AbortController()
+
+  app.addHook('preClose', (done) => {
+    stopping.abort()
+    done()
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const fate = fates.get(request)
+    if (fate === 'hang') await sleep(faults.hang_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
+    // A connection that is kept open would hold up the end of the service.
+    if (stopping.signal.aborted) reply.header('connection', 'close')
+    if (fate === 'close') request.raw.socket.destroy()
+    if (fate !== 'broken') return payload
+    reply.code(500)
+    return JSON.stringify(errorBody('fault', said))
+  })
+
+  return {
+    get: () => faults,
+    change(next) {
+      faults = next
+      calls = 0
+      store.run('insert or replace into setting values (?, ?)', name, JSON.stringify(next))
+    },
+    strike(request) {
+      const { error_percent: error, lost_answer_percent: lost, timeout_percent: timeout, seed } = faults
+      calls += 1
+      const drawn = chance(seed, 'call', calls)
+      if (drawn < error) return new ApiError(500, 'fault', said)
+      if (drawn < error + lost) fates.set(request, chance(seed, 'lost', calls) < 50 ? 'close' : 'broken')
+      else if (drawn < error + lost + timeout) fates.set(request, 'hang')
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { ApiError } from '../server/api.ts'
+import { type Fields, readFields } from '../server/fields.ts'
+import type { Store } from '../server/store.ts'
+
+/** The sandbox's time: the computer's, moved by an offset that is kept. */
+export interface Clock {
+  now(): Date
+  offsetMs(): number
+  moveTo(offsetMs: number): void
+}
+
+const farthestMs = 100 * 365 * 24 * 60 * 60 * 1000
+
+/** `onMove` runs after every move, for what falls due by it. */
+export function createClock(store: Store, onMove: () => void): Clock {
+  const [saved] = store.all<{ value: string }>(`select value from setting where name = 'clock_offset_ms'`)
+  let offsetMs = saved ? Number.parseInt(saved.value, 10) : 0
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    offsetMs: () => offsetMs,
+    moveTo(next) {
+      store.run(`insert or replace into setting values ('clock_offset_ms', ?)`, String(next))
+      offsetMs = next
+      onMove()
+    },
+  }
+}
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+/** Reads where the clock is moved to, from `now` or `offsetMs`. Throws ApiError 422 with what is wrong by field. */
+export function readOffsetMs(fields: Fields): number {
+  if (fields.has('now') === fields.has('offsetMs')) {
+    throw new ApiError(422, 'invalid_request', 'Send either now or offsetMs.', [
+      { field: 'now', message: 'Send either this or offsetMs.' },
+    ])
+  }
+  const field = fields.has('now') ? 'now' : 'offsetMs'
+  let offset: unknown = fields.raw('offsetMs')
+  if (field === 'now') {
+    const text = fields.text('now', {
+      max: 40,
+      pattern: instant,
+      message: 'Must be a time such as 2026-03-01T09:00:00Z.',
+    })
+    offset = new Date(text).getTime() - Date.now()
+  }
+  if (typeof offset !== 'number' || !Number.isSafeInteger(offset)) {
+    fields.wrong(field, field === 'now' ? 'Is not a time.' : 'Must be a whole number of milliseconds.')
+  } else if (Math.abs(offset) > farthestMs) {
+    fields.wrong(field, 'Must be within 100 years of the real time.')
+  }
+  fields.check()
+  return offset as number
+}
+
+export function clockRoutes(app: FastifyInstance, clock: Clock, onlyProduct: onRequestHookHandler): void {
+  const answer = (): object => ({ now: clock.now().toISOString(), offsetMs: clock.offsetMs() })
+  app.get('/api/clock', answer)
+  app.put('/api/clock', { onRequest: onlyProduct }, (request) => {
+    clock.moveTo(readOffsetMs(readFields(request.body)))
+    return answer()
+  })
+}

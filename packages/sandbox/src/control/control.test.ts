@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { cards, eventsIn, form, lookUp, pay, reportLines } from '../cards/test-payments.ts'
+import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
+
+const steer = (sandbox: TestSandbox, id: string, action: string) =>
+  sandbox.call('POST', `/api/control/payments/${id}/${action}`)
+
+async function paidSession(sandbox: TestSandbox): Promise<string> {
+  const id = await openSession(sandbox)
+  await pay(sandbox, id, cards.good)
+  return id
+}
+
+describe('card payments are steered', () => {
+  test('to a refund, once, with an event and a line of the same content', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await paidSession(sandbox)
+    const refunded = await steer(sandbox, id, 'refund')
+    expect(refunded.json).toEqual(await lookUp(sandbox, id))
+    expect(refunded.json).toMatchObject({ status: 'paid' })
+    expect((await steer(sandbox, id, 'refund')).json).toEqual(refunded.json)
+    expect((await steer(sandbox, id, 'dispute')).status).toBe(409)
+    const [capture, refund, ...others] = await reportLines(sandbox)
+    expect([capture, refund, others]).toMatchObject([
+      { kind: 'capture' },
+      { kind: 'refund', amount_minor: '10000' },
+      [],
+    ])
+    await receiver.arrived(2)
+    await sandbox.stop()
+    expect(eventsIn(receiver.received)).toMatchObject([
+      { type: 'checkout.paid', data: { capture_id: capture?.['id'] } },
+      { type: 'reversal.created', data: refund },
+    ])
+  })
+
+  test('to a dispute that is won, after which it may be refunded', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await paidSession(sandbox)
+    expect((await steer(sandbox, id, 'win_dispute')).status).toBe(409)
+    for (const action of ['dispute', 'dispute']) expect((await steer(sandbox, id, action)).status).toBe(200)
+    expect((await steer(sandbox, id, 'refund')).status).toBe(409)
+    for (const action of ['win_dispute', 'win_dispute', 'dispute', 'refund']) {
+      expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
+    }
+    const lines = await reportLines(sandbox)
+    expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
+    expect(new Set(lines.map(({ id: line }) => line)).size).toBe(4)
+  })
+
+  test('to an end, also to money after an end without it, but never from money to failure', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    expect((await steer(sandbox, id, 'refund')).status).toBe(409)
+    expect((await steer(sandbox, id, 'fail')).json).toMatchObject({ status: 'failed', reason: 'failed' })
+    expect((await steer(sandbox, id, 'fail')).json).toMatchObject({ status: 'failed' })
+    const settled = await steer(sandbox, id, 'settle')
+    expect(settled.json).toMatchObject({ status: 'paid' })
+    expect(settled.json).not.toHaveProperty('reason')
+    expect((await steer(sandbox, id, 'settle')).json).toEqual(settled.json)
+    expect((await steer(sandbox, id, 'fail')).status).toBe(409)
+    expect(await reportLines(sandbox)).toHaveLength(1)
+  })
+
+  test('with the secret, by a known action, on a known payment', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await paidSession(sandbox)
+    const path = `/api/control/payments/${id}/refund`
+    expect((await sandbox.call('POST', path, { secret: null })).status).toBe(401)
+    expect((await steer(sandbox, 'cs_nobody', 'refund')).status).toBe(404)
+    expect((await steer(sandbox, id, 'constructor')).status).toBe(404)
+    expect(await reportLines(sandbox)).toHaveLength(1)
+  })
+})
+
+describe('the control page', () => {
+  const get = (sandbox: TestSandbox) => sandbox.call('GET', '/control', { secret: null })
+
+  test('moves the clock by hours and days, to a date, and back', async () => {
+    const sandbox = await startTestSandbox()
+    const move = async (fields: object): Promise<number> => {
+      const moved = await sandbox.call('POST', '/control/clock', form(fields))
+      expect([moved.status, moved.headers.get('location')]).toEqual([303, '/control?done=clock#clock'])
+      return Number((await sandbox.call('GET', '/api/clock')).json['offsetMs'])
+    }
+    expect(await move({ to: 'hours', amount: '5' })).toBe(5 * 3_600_000)
+    expect(await move({ to: 'days', amount: '2' })).toBe(53 * 3_600_000)
+    await move({ to: 'date', date: '2031-02-03T04:05' })
+    expect((await sandbox.call('GET', '/api/clock')).json['now']).toMatch(/^2031-02-03T04:05/)
+    expect((await sandbox.call('GET', '/control?done=clock')).text).toContain('The clock has been moved.')
+    expect(await move({ to: 'real' })).toBe(0)
+  })
+
+  test.each([
+    ['clock', { to: 'days', amount: 'soon' }, 'clock-amount'],
+    ['clock', { to: 'days', amount: '999999' }, 'clock-amount'],
+    ['clock', { to: 'weeks', amount: '1' }, 'clock-amount'],
+    ['clock', { to: 'date', date: 'today' }, 'clock-date'],
+    ['webhooks', { drop_percent: '101' }, 'webhooks-drop_percent'],
+    ['webhooks', { delay_ms: '-5' }, 'webhooks-delay_ms'],
+    ['faults', { error_percent: '60', timeout_percent: '60' }, 'faults-timeout_percent'],
+  ])('tells at the field of %s what is wrong with %j, and changes nothing', async (section, fields, field) => {
+    const sandbox = await startTestSandbox()
+    const answer = await sandbox.call('POST', `/control/${section}`, form(fields))
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain(`id="${field}-error"`)
+    expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
+    expect((await sandbox.call('GET', '/api/clock')).json['offsetMs']).toBe(0)
+    expect((await sandbox.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 0, delay_ms: 0 })
+    expect((await sandbox.call('GET', '/api/control/faults')).json).toMatchObject({ error_percent: 0 })
+  })
+
+  test('sets faults and takes them back', async () => {
+    const sandbox = await startTestSandbox()
+    await sandbox.call(
+      'POST',
+      '/control/webhooks',
+      form({ delay_ms: '50', drop_percent: '7', shuffle: 'yes', seed: '9' }),
+    )
+    await sandbox.call('POST', '/control/faults', form({ error_percent: '5', hang_ms: '' }))
+    const webhooks = async () => (await sandbox.call('GET', '/api/control/webhooks')).json
+    const faults = async () => (await sandbox.call('GET', '/api/control/faults')).json
+    expect(await webhooks()).toMatchObject({ delay_ms: 50, double_percent: 0, drop_percent: 7, shuffle: true, seed: 9 })
+    expect(await faults()).toMatchObject({ error_percent: 5, hang_ms: 10_000 })
+    expect((await sandbox.call('GET', '/')).text).toContain('wanted for webhooks and answers')
+    for (const section of ['webhooks', 'faults']) {
+      await sandbox.call('POST', `/control/${section}`, form({ drop_percent: '9', error_percent: '9', reset: 'yes' }))
+    }
+    expect(await webhooks()).toMatchObject({ delay_ms: 0, drop_percent: 0, shuffle: false })
+    expect(await faults()).toMatchObject({ error_percent: 0 })
+  })
+
+  test('lists payments with what may be done, does it, and says what cannot be done', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox, { reference: 'payment-<1>', amount_minor: '123456' })
+    await pay(sandbox, id, cards.good)
+    const page = await get(sandbox)
+    expect(page.text).toContain('$1,234.56')
+    expect(page.text).toContain('payment-&lt;1&gt;')
+    expect(page.text).toContain(`action="/control/payments/${id}/refund"`)
+    expect(page.text).not.toContain(`action="/control/payments/${id}/fail"`)
+    const act = (action: string) => sandbox.call('POST', `/control/payments/${id}/${action}`, form({}))
+    expect((await act('dispute')).status).toBe(303)
+    const refused = await act('refund')
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('A payment that is disputed does not allow this.')
+    expect((await act('vanish')).status).toBe(404)
+    expect((await reportLines(sandbox)).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
+  })
+
+  test('sends an event again', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    await paidSession(sandbox)
+    await receiver.arrived(1)
+    const [, address = ''] = /action="(\/control\/webhooks\/\d+\/resend)"/.exec((await get(sandbox)).text) ?? []
+    expect((await sandbox.call('POST', address, form({}))).status).toBe(303)
+    await receiver.arrived(2)
+    const [first, second] = eventsIn(receiver.received)
+    expect(second).toEqual(first)
+    expect((await sandbox.call('POST', '/control/webhooks/99/resend', form({}))).status).toBe(404)
+  })
+
+  test.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this computer', { 'sec-fetch-site': 'same-site' }],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }],
+    ['nobody says where', {}],
+    ['another origin', { origin: 'http://evil.example' }],
+    ['no origin', { origin: 'null' }],
+  ])('takes nothing from %s', async (_case, headers) => {
+    const sandbox = await startTestSandbox()
+    const id = await paidSession(sandbox)
+    const paths = ['/control/clock', '/control/webhooks', '/control/faults', `/control/payments/${id}/refund`]
+    for (const path of [...paths, '/control/webhooks/1/resend']) {
+      const answer = await sandbox.call('POST', path, form({ to: 'days', amount: '1', drop_percent: '5' }, headers))
+      expect([path, answer.status]).toEqual([path, 403])
+    }
+    expect((await sandbox.call('GET', '/api/clock')).json['offsetMs']).toBe(0)
+    expect(await reportLines(sandbox)).toHaveLength(1)
+  })
+
+  test('takes forms by origin where the browser says no more, under the names it has', async () => {
+    const sandbox = await startTestSandbox()
+    const move = async (headers: Record<string, string>) =>
+      (await sandbox.call('POST', '/control/clock', form({ to: 'days', amount: '1' }, headers))).status
+    expect(await move({ origin: sandbox.url })).toBe(303)
+    // A name that somebody else pointed to this computer is the same origin for the browser.
+    const { host } = new URL(sandbox.url)
+    const http = await import('node:http')
+    const status = await new Promise((resolve) => {
+      const headers = { host: 'rebound.example', 'sec-fetch-site': 'same-origin', origin: 'http://rebound.example' }
+      const [hostname, port] = host.split(':')
+      http
+        .request({ hostname, port, path: '/control/clock', method: 'POST', headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        .end()
+    })
+    expect(status).toBe(403)
+  })
+})
+
+test('faults are refused by field', async () => {
+  const sandbox = await startTestSandbox()
+  const set = (what: string, body: object) => sandbox.call('PUT', `/api/control/${what}`, { body })
+  expect(wrongFields(await set('webhooks', { delay_ms: 1.5, double_percent: '5', shuffle: 1, seed: -1 }))).toEqual([
+    'delay_ms',
+    'double_percent',
+    'shuffle',
+    'seed',
+  ])
+  expect(wrongFields(await set('faults', { error_percent: 101, hang_ms: 1e9 }))).toContain('hang_ms')
+  expect((await sandbox.call('PUT', '/api/control/faults', { body: {}, secret: null })).status).toBe(401)
+  expect((await sandbox.call('PUT', '/api/control/webhooks', { body: {}, secret: null })).status).toBe(401)
+})

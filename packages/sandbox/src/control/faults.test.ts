@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { cards, eventsIn, lookUp, pay, reportLines } from '../cards/test-payments.ts'
+import {
+  goodSession,
+  openSession,
+  type Receiver,
+  startReceiver,
+  startTestSandbox,
+  type TestSandbox,
+} from '../test-sandbox.ts'
+
+const set = (sandbox: TestSandbox, what: 'webhooks' | 'faults', body: object) =>
+  sandbox.call('PUT', `/api/control/${what}`, { body })
+
+const references = ({ received }: Receiver): unknown[] => eventsIn(received).map(({ data }) => data['reference'])
+
+/** Makes one event after the other, each about a payment of its own. */
+async function makeEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const id = await openSession(sandbox, { reference: `${prefix}${index}` }, `${prefix}${index}`)
+    await pay(sandbox, id, cards.good)
+  }
+}
+
+describe('webhooks go wrong', () => {
+  test('by being doubled, as the same event', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    await set(sandbox, 'webhooks', { double_percent: 100 })
+    await makeEvents(sandbox, 2)
+    await receiver.arrived(4)
+    await sandbox.stop()
+    const ids = eventsIn(receiver.received).map(({ id }) => id)
+    expect([ids.length, new Set(ids).size]).toEqual([4, 2])
+  })
+
+  test('by being dropped until somebody sends them', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    await set(sandbox, 'webhooks', { drop_percent: 100 })
+    await makeEvents(sandbox, 1, 'dropped')
+    await set(sandbox, 'webhooks', {})
+    await makeEvents(sandbox, 1, 'sent')
+    await receiver.arrived(1)
+    expect(references(receiver)).toEqual(['sent0'])
+    const deliveries = async () =>
+      (await sandbox.call('GET', '/api/control/webhooks')).json['deliveries'] as { number: number }[]
+    // What has arrived counts as sent once the sandbox has the answer.
+    await expect.poll(deliveries).toMatchObject([{ attempts: 1 }, { state: 'dropped', attempts: 0 }])
+    const [, dropped] = await deliveries()
+    await sandbox.call('POST', `/api/control/webhooks/${dropped?.number}/resend`)
+    await receiver.arrived(2)
+    expect(references(receiver)).toEqual(['sent0', 'dropped0'])
+  })
+
+  test('by waiting', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    await set(sandbox, 'webhooks', { delay_ms: 400 })
+    const before = Date.now()
+    await makeEvents(sandbox, 1)
+    await receiver.arrived(1)
+    expect(receiver.received[0]!.at - before).toBeGreaterThanOrEqual(400)
+  })
+
+  test('by overtaking one another', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    await set(sandbox, 'webhooks', { shuffle: true, delay_ms: 4000, seed: 3 })
+    const sessions = await Promise.all(Array.from({ length: 8 }, (_, index) => openSession(sandbox, {}, `p${index}`)))
+    await Promise.all(sessions.map((id) => pay(sandbox, id, cards.good)))
+    await receiver.arrived(8)
+    const { json } = await sandbox.call('GET', '/api/control/webhooks')
+    const made = (json['deliveries'] as { event_id: string }[]).map(({ event_id }) => event_id).toReversed()
+    const arrived = eventsIn(receiver.received).map(({ id }) => id)
+    expect(new Set(arrived)).toEqual(new Set(made))
+    expect(arrived).not.toEqual(made)
+  })
+
+  test.each([
+    ['drop_percent', ['waiting', 'dropped']],
+    ['double_percent', ['1', '2']],
+  ])('the same way for the same seed, another way for another: %s', async (fault, fates) => {
+    const sandbox = await startTestSandbox({ retryDelaysMs: [60_000] })
+    const decide = async (seed: number, prefix: string): Promise<string[]> => {
+      await set(sandbox, 'webhooks', { [fault]: 40, seed })
+      await makeEvents(sandbox, 12, prefix)
+      const { json } = await sandbox.call('GET', '/api/control/webhooks')
+      const deliveries = json['deliveries'] as { event_id: string; state: string }[]
+      const newest = [...new Set(deliveries.map(({ event_id }) => event_id))].slice(0, 12)
+      const copies = newest.map((id) => deliveries.filter(({ event_id }) => event_id === id))
+      return copies.map((each) => (fault === 'double_percent' ? String(each.length) : (each[0]?.state ?? '')))
+    }
+    const [first, again, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+    expect(new Set(first)).toEqual(new Set(fates))
+  })
+
+  test('still after a restart', async () => {
+    const sandbox = await startTestSandbox()
+    await set(sandbox, 'webhooks', { drop_percent: 100 })
+    await set(sandbox, 'faults', { error_percent: 100 })
+    await sandbox.stop()
+    const again = await startTestSandbox({ dataDir: sandbox.dataDir })
+    expect((await again.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
+    expect((await again.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
+  })
+})
+
+describe('answers go wrong', () => {
+  const create = (sandbox: TestSandbox, key: string) =>
+    sandbox.call('POST', '/api/checkout/sessions', { body: goodSession, headers: { 'idempotency-key': key } }).then(
+      ({ status, json }) => ({ status, id: json['session_id'] }),
+      () => ({ status: 0, id: undefined }),
+    )
+
+  test('before anything is done', async () => {
+    const sandbox = await startTestSandbox()
+    await set(sandbox, 'faults', { error_percent: 100 })
+    expect((await create(sandbox, 'one')).status).toBe(500)
+    await set(sandbox, 'faults', {})
+    expect((await sandbox.call('GET', '/control')).text).not.toContain('payment-1')
+  })
+
+  test('after it was done: an error or a closed connection, and a repetition finds what was made', async () => {
+    const sandbox = await startTestSandbox()
+    await set(sandbox, 'faults', { lost_answer_percent: 100, seed: 5 })
+    const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`)
+    const lost = []
+    for (const key of keys) lost.push(await create(sandbox, key))
+    expect(new Set(lost.map(({ status }) => status))).toEqual(new Set([0, 500]))
+    await set(sandbox, 'faults', {})
+    const made = (await sandbox.call('GET', '/control')).text.match(/\/control\/payments\/cs_[\w-]+\/settle/g)
+    expect(made).toHaveLength(12)
+    for (const key of keys) expect((await create(sandbox, key)).status).toBe(201)
+    const after = (await sandbox.call('GET', '/control')).text.match(/\/control\/payments\/cs_[\w-]+\/settle/g)
+    expect(after).toEqual(made)
+  })
+
+  test('by coming late', async () => {
+    const sandbox = await startTestSandbox()
+    await set(sandbox, 'faults', { timeout_percent: 100, hang_ms: 500 })
+    const before = Date.now()
+    expect((await create(sandbox, 'one')).status).toBe(201)
+    expect(Date.now() - before).toBeGreaterThanOrEqual(450)
+  })
+
+  test('and never keep the sandbox from stopping', async () => {
+    const sandbox = await startTestSandbox()
+    await set(sandbox, 'faults', { timeout_percent: 100, hang_ms: 600_000 })
+    const hanging = create(sandbox, 'one')
+    // It hangs once it was carried out, which the page shows.
+    await expect.poll(async () => (await sandbox.call('GET', '/control')).text).toContain('payment-1')
+    await sandbox.stop()
+    expect([0, 201]).toContain((await hanging).status)
+  })
+
+  test('the same calls for the same seed, others for another', async () => {
+    const sandbox = await startTestSandbox()
+    const statuses = async (seed: number, prefix: string): Promise<string> => {
+      await set(sandbox, 'faults', { error_percent: 50, seed })
+      const answers = []
+      for (let index = 0; index < 16; index += 1) answers.push((await create(sandbox, `${prefix}${index}`)).status)
+      return answers.join(' ')
+    }
+    const [first, again, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+    expect(new Set(first.split(' '))).toEqual(new Set(['201', '500']))
+  })
+
+  test('but not for the payer, for whoever lacks the secret, nor for what steers the sandbox', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await openSession(sandbox)
+    await set(sandbox, 'faults', { error_percent: 100 })
+    expect((await pay(sandbox, id, cards.good)).status).toBe(200)
+    expect((await sandbox.call('GET', `/checkout/${id}`, { secret: null })).status).toBe(200)
+    expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`, { secret: 'wrong' })).status).toBe(401)
+    expect((await sandbox.call('POST', `/api/control/payments/${id}/refund`)).status).toBe(200)
+    expect((await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 1 } })).status).toBe(200)
+    expect((await set(sandbox, 'webhooks', {})).status).toBe(200)
+    expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).status).toBe(500)
+    expect((await set(sandbox, 'faults', {})).status).toBe(200)
+    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
+    expect(await reportLines(sandbox)).toHaveLength(2)
+  })
+})

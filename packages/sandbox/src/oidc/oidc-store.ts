@@ -1,0 +1,49 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Store } from '../server/store.ts'
+
+const secondsNow = (): number => Math.floor(Date.now() / 1000)
+
+/** Where the identity provider keeps what it must still know after a restart, one kind of record per adapter. */
+export function createOidcAdapter(store: Store, kind: string): Adapter {
+  function find(column: 'id' | 'uid', value: string): AdapterPayload | undefined {
+    const [row] = store.all<{ payload: string }>(
+      `select payload from oidc_record where kind = ? and ${column} = ? and (expires_at is null or expires_at > ?)`,
+      kind,
+      value,
+      secondsNow(),
+    )
+    return row && (JSON.parse(row.payload) as AdapterPayload)
+  }
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      store.run('delete from oidc_record where expires_at <= ?', secondsNow())
+      store.run(
+        `insert or replace into oidc_record (kind, id, uid, grant_id, payload, expires_at) values (?, ?, ?, ?, ?, ?)`,
+        kind,
+        id,
+        payload.uid ?? null,
+        payload.grantId ?? null,
+        JSON.stringify(payload),
+        expiresIn ? secondsNow() + expiresIn : null,
+      )
+    },
+    find: async (id) => find('id', id),
+    findByUid: async (uid) => find('uid', uid),
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      store.run(
+        `update oidc_record set payload = json_set(payload, '$.consumed', ?) where kind = ? and id = ?`,
+        secondsNow(),
+        kind,
+        id,
+      )
+    },
+    async destroy(id) {
+      store.run('delete from oidc_record where kind = ? and id = ?', kind, id)
+    },
+    async revokeByGrantId(grantId) {
+      store.run('delete from oidc_record where grant_id = ?', grantId)
+    },
+  }
+}

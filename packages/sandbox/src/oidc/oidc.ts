@@ -1,0 +1,151 @@
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import type Provider from 'oidc-provider'
+import type { interactionPolicy, JWK } from 'oidc-provider'
+import { createOidcAdapter } from './oidc-store.ts'
+import { messagePage } from '../pages/layout.ts'
+import { contentSecurityPolicy } from '../pages/policy.ts'
+import type { People } from './people.ts'
+import type { Store } from '../server/store.ts'
+
+/** The identity provider that stands in for Google; made at the first use, when the public address is known. */
+export type Oidc = () => Promise<Provider>
+
+export interface OidcOptions {
+  readonly store: Store
+  readonly people: People
+  readonly publicUrl: () => string
+  /** Where the product takes people back. */
+  readonly redirectUri: string
+}
+
+const path = '/oidc'
+/** What the product is called here. It has no secret: the PKCE verifier proves that a code is its own. */
+const clientId = 'tern'
+const minute = 60
+const hour = 60 * minute
+
+export function createOidc(options: OidcOptions): Oidc {
+  let made: Promise<Provider> | undefined
+  return () => {
+    made ??= makeProvider(options).catch((error: unknown) => {
+      // Whoever comes next tries again.
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptions): Promise<Provider> {
+  // Large, and of no use to whoever never signs in this way.
+  const library = await import('oidc-provider')
+  const provider = new library.default(`${publicUrl()}${path}`, {
+    adapter: (kind) => createOidcAdapter(store, kind),
+    clients: [
+      {
+        client_id: clientId,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+    ],
+    clientAuthMethods: ['none'],
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    jwks: { keys: [await keep(store, 'oidc_key', newSigningKey)] },
+    cookies: { keys: [await keep(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    // In the ID token, where Google has it too.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    interactions: { policy: alwaysChoose(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
+    ttl: {
+      AccessToken: 10 * minute,
+      AuthorizationCode: minute,
+      Grant: hour,
+      IdToken: hour,
+      Interaction: hour,
+      Session: hour,
+    },
+    findAccount: (_ctx, subject) => {
+      const claims = people.claimsOf(subject)
+      return claims && { accountId: subject, claims: () => claims }
+    },
+    // There is one client, which is the product itself: nobody has to be asked what it may know.
+    async loadExistingGrant(ctx) {
+      const accountId = ctx.oidc.session?.accountId
+      if (accountId === undefined) return undefined
+      const grant = new ctx.oidc.provider.Grant({ clientId, accountId })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+    renderError(ctx, { error, error_description: description }) {
+      ctx.type = 'html'
+      ctx.body = messagePage('This sign-in cannot go on', `${description ?? error}. Please start again at Tern.`)
+    },
+  })
+  provider.proxy = true
+  return provider
+}
+
+/** Whoever comes is asked which account to use, each time: signing in silently would surprise people here. */
+function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
+  const policy = base()
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  const ask = new Check('always', 'the account has to be chosen', (ctx) =>
+    ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  )
+  policy.get('login')?.checks.add(ask)
+  return policy
+}
+
+async function newSigningKey(): Promise<JWK> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  return {
+    ...privateKey.export({ format: 'jwk' }),
+    kid: randomBytes(8).toString('hex'),
+    alg: 'RS256',
+    use: 'sig',
+  }
+}
+
+/** A value that is made once and then kept with the sandbox's state. */
+async function keep<Value>(store: Store, name: string, make: () => Promise<Value>): Promise<Value> {
+  const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
+  if (saved) return JSON.parse(saved.value) as Value
+  const value = await make()
+  store.run('insert into setting values (?, ?)', name, JSON.stringify(value))
+  return value
+}
+
+/** Everything below `/oidc` is answered by the provider itself. */
+export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: () => string): Promise<void> {
+  await app.register(async (scope) => {
+    // The provider reads the bodies itself.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.all(`${path}/*`, async (request, reply) => {
+      const provider = await oidc()
+      reply.hijack()
+      mount(request.raw, reply.raw, new URL(publicUrl()))
+      await provider.callback()(request.raw, reply.raw)
+    })
+  })
+}
+
+/** Makes a request look to the provider as it does to the public, whichever way it came. */
+function mount(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, at: URL): void {
+  request.originalUrl = request.url ?? ''
+  request.url = request.originalUrl.slice(path.length)
+  request.headers.host = at.host
+  request.headers['x-forwarded-host'] = at.host
+  request.headers['x-forwarded-proto'] = at.protocol.slice(0, -1)
+  response.setHeader('content-security-policy', contentSecurityPolicy())
+  response.setHeader('x-content-type-options', 'nosniff')
+  response.setHeader('referrer-policy', 'no-referrer')
+}

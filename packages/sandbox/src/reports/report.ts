@@ -1,0 +1,61 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { BookLine } from './books.ts'
+import { ApiError } from '../server/api.ts'
+import { readFields } from '../server/fields.ts'
+import type { Store } from '../server/store.ts'
+
+const linesOnPage = 200
+
+interface Span {
+  from: string
+  until: string
+  /** The last line of the page before; empty for the first page. */
+  after: string
+}
+
+function readSpan(query: unknown): Span {
+  const fields = readFields(query)
+  const moment = (name: 'from' | 'until'): string => {
+    const text = fields.text(name, { max: 40 })
+    const date = new Date(text)
+    if (text && Number.isNaN(date.getTime())) fields.wrong(name, 'Must be a time such as 2026-03-01T09:00:00Z.')
+    return text && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
+  }
+  const span = {
+    from: moment('from'),
+    until: moment('until'),
+    after: fields.text('after', { max: 100, optional: true }),
+  }
+  fields.check()
+  return span
+}
+
+/** A page of the books: every movement with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
+function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
+  const [last] = store.all<{ number: number; occurred_at: string }>(
+    'select number, occurred_at from book_line where id = ?',
+    after,
+  )
+  if (after && !last) {
+    throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [
+      { field: 'after', message: 'Is no line of the books.' },
+    ])
+  }
+  const found = store.all<BookLine>(
+    `select id, kind, amount_minor, currency, reference, occurred_at from book_line
+     where occurred_at >= ? and occurred_at < ? and (occurred_at, number) > (?, ?)
+     order by occurred_at, number limit ?`,
+    from,
+    until,
+    last?.occurred_at ?? '',
+    last?.number ?? 0,
+    linesOnPage + 1,
+  )
+  const lines = found.slice(0, linesOnPage)
+  return { lines, next: found.length > linesOnPage ? (lines.at(-1)?.id ?? null) : null }
+}
+
+/** The sandbox's own books, for the product to compare with its own. */
+export function reportRoutes(app: FastifyInstance, store: Store, onlyProduct: onRequestHookHandler): void {
+  app.get('/api/report/lines', { onRequest: onlyProduct }, (request) => pageOf(store, readSpan(request.query)))
+}

@@ -1,0 +1,200 @@
+import { createHmac } from 'node:crypto'
+import { ApiError, newId } from './api.ts'
+import type { Store } from './store.ts'
+import type { DeliveryPlan } from '../control/webhook-faults.ts'
+
+export interface WebhookEvent {
+  type: string
+  /** When it happened, by the sandbox's clock. */
+  createdAt: Date
+  data: Readonly<Record<string, unknown>>
+}
+
+export interface WebhookOptions {
+  url: string
+  secret: string
+  /** How long to wait after the first, second … failure; the last one repeats. */
+  retryDelaysMs?: readonly number[]
+  timeoutMs?: number
+  /** Decides about each event when it is made; by itself every event is sent once, at once. */
+  plan?: () => DeliveryPlan
+}
+
+/** One delivery of an event; a doubled event has two. */
+export interface Delivery {
+  number: number
+  event_id: string
+  type: string
+  /** When the event was made, by the sandbox's clock. */
+  created_at: string
+  state: 'delivered' | 'waiting' | 'dropped'
+  attempts: number
+  /** What the receiver answered last, in a few words. */
+  last_answer: string | null
+}
+
+interface Waiting {
+  number: number
+  body: string
+  attempts: number
+}
+
+const defaultRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 40_000, 60_000]
+const defaultTimeoutMs = 10_000
+const mostAtOnce = 8
+const longestPauseMs = 60_000
+const atOnce: DeliveryPlan = { isDropped: false, delaysMs: [0] }
+
+const selectDelivery = `select number, body ->> 'id' as event_id, body ->> 'type' as type,
+    body ->> 'created_at' as created_at, attempts, last_answer,
+    case when dropped = 1 then 'dropped' when delivered = 1 then 'delivered' else 'waiting' end as state
+  from webhook`
+
+/** Signs `body` for the moment `at`: the timestamp is part of what is signed, so that an old event cannot be replayed. */
+export function signatureHeader(body: string, secret: string, at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1000)
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  return `t=${seconds},v1=${signature}`
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message || cause.name : 'no answer'
+}
+
+/** A queue on disk: an event is sent again, with growing pauses, until the receiver answers 2xx. */
+export class Webhooks {
+  readonly #store: Store
+  readonly #options: Required<WebhookOptions>
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Map<number, Promise<void>>()
+  /** Asked for once more while they are under way. */
+  readonly #again = new Set<number>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(store: Store, options: WebhookOptions) {
+    this.#store = store
+    this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, plan: () => atOnce, ...options }
+  }
+
+  /** Writes an event into the queue; call it in the transaction that makes the event true, and `wake` after it. */
+  enqueue({ type, createdAt, data }: WebhookEvent): void {
+    const id = newId('evt')
+    const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
+    const { isDropped, delaysMs } = this.#options.plan()
+    delaysMs.forEach((delayMs, index) => {
+      this.#store.run(
+        'insert into webhook (id, body, due_at_ms, dropped) values (?, ?, ?, ?)',
+        index === 0 ? id : `${id}.${index + 1}`,
+        body,
+        Date.now() + delayMs,
+        isDropped ? 1 : 0,
+      )
+    })
+  }
+
+  /** Sends what is due, several at a time, and plans the next time. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return
+    clearTimeout(this.#timer)
+    // One look at the clock for what is due and for what is not yet, so that no event is between the two.
+    const now = Date.now()
+    const due = this.#store.all<Waiting>(
+      `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
+       order by number limit ?`,
+      now,
+      mostAtOnce + this.#underWay.size,
+    )
+    for (const webhook of due) {
+      if (this.#underWay.has(webhook.number) || this.#underWay.size >= mostAtOnce) continue
+      const delivery = this.#deliver(webhook).finally(() => {
+        this.#underWay.delete(webhook.number)
+        this.wake()
+      })
+      this.#underWay.set(webhook.number, delivery)
+    }
+    this.#planNext(now)
+  }
+
+  summary(): { delivered: number; waiting: number; lastProblem: string | null } {
+    const [counts] = this.#store.all<{ delivered: number; waiting: number }>(
+      `select count(*) filter (where delivered = 1) as delivered, count(*) filter (where delivered = 0 and dropped = 0) as waiting
+       from webhook`,
+    )
+    const [problem] = this.#store.all<{ last_answer: string }>(
+      `select last_answer from webhook where delivered = 0 and dropped = 0 and last_answer is not null
+       order by number desc limit 1`,
+    )
+    return {
+      delivered: counts?.delivered ?? 0,
+      waiting: counts?.waiting ?? 0,
+      lastProblem: problem?.last_answer ?? null,
+    }
+  }
+
+  /** The newest deliveries first, at most `limit`. */
+  list(limit: number): Delivery[] {
+    return this.#store.all<Delivery>(`${selectDelivery} order by number desc limit ?`, limit)
+  }
+
+  /** Sends a delivery at once, also one that was dropped or has arrived before. Throws ApiError 404. */
+  resend(number: string): Delivery {
+    this.#store.run('update webhook set delivered = 0, dropped = 0, due_at_ms = ? where number = ?', Date.now(), number)
+    const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
+    if (!delivery) throw new ApiError(404, 'not_found', 'There is no such delivery.')
+    if (this.#underWay.has(delivery.number)) this.#again.add(delivery.number)
+    this.wake()
+    return delivery
+  }
+
+  /** Breaks off what is under way; it counts as not sent and stays in the queue. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    await Promise.all(this.#underWay.values())
+  }
+
+  async #deliver({ number, body, attempts }: Waiting): Promise<void> {
+    const { retryDelaysMs } = this.#options
+    const { ok, answer } = await this.#post(body)
+    if (!ok && this.#stopping.signal.aborted) return
+    const isAskedAgain = this.#again.delete(number)
+    const pauseMs = isAskedAgain ? 0 : (retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs)
+    this.#store.run(
+      'update webhook set attempts = attempts + 1, last_answer = ?, delivered = ?, due_at_ms = ? where number = ?',
+      answer,
+      ok && !isAskedAgain ? 1 : 0,
+      Date.now() + pauseMs,
+      number,
+    )
+  }
+
+  async #post(body: string): Promise<{ ok: boolean; answer: string }> {
+    const { url, secret, timeoutMs } = this.#options
+    try {
+      // The signature's time is the real one, whatever the sandbox's clock shows.
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sandbox-signature': signatureHeader(body, secret, new Date()) },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]),
+      })
+      await response.body?.cancel()
+      return { ok: response.ok, answer: `HTTP ${response.status}` }
+    } catch (error) {
+      return { ok: false, answer: describe(error) }
+    }
+  }
+
+  /** Waits for the earliest event that is not due yet; what is under way wakes the queue when it ends. */
+  #planNext(now: number): void {
+    const [next] = this.#store.all<{ due_at_ms: number }>(
+      'select due_at_ms from webhook where delivered = 0 and dropped = 0 and due_at_ms > ? order by due_at_ms limit 1',
+      now,
+    )
+    if (!next) return
+    const pauseMs = Math.min(Math.max(next.due_at_ms - now, 1), longestPauseMs)
+    this.#timer = setTimeout(() => this.wake(), pauseMs)
+  }
+}

@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/test-sound-books.ts'
+
+// What users see, and what came from outside, damaged so that the ledger by itself stays sound.
+
+let books: SoundBooks
+
+beforeAll(async () => {
+  books = await keepSoundBooks()
+})
+afterAll(() => books.drop())
+
+type Case = readonly [what: string, damage: string, expected: Record<string, string>]
+
+async function expectFound(damage: string, expected: Record<string, string>): Promise<void> {
+  const found = await books.findBroken(damage)
+  for (const [rule, sentence] of Object.entries(expected)) {
+    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
+  }
+}
+
+/** Sends that the sender's wallet pays. */
+const plainSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency = target_currency`
+const crossSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency <> target_currency`
+
+/** Posts as the owner of the tables can: every sum, balance and version is right, and the rows say what the entries say. */
+const forge = (from: string, to: string, minor: number, row: string) => `
+  create temp table forged as select gen_random_uuid() as posting, gen_random_uuid() as reference, now() as at,
+    (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,
+    (select w from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%') as w;
+  insert into ledger.posting (id, request_hash, kind, reference, created_at) select posting, 'x', 'deposit', reference, at from forged;
+  insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+    select (giver).id, (giver).version + 1, posting, 0, -${minor}, (giver).balance - ${minor}, at from forged
+    union all select (taker).id, (taker).version + 1, posting, 0, ${minor}, (taker).balance + ${minor}, at from forged;
+  update ledger.account set balance = balance - ${minor}, version = version + 1 where name = ${from};
+  update ledger.account set balance = balance + ${minor}, version = version + 1 where name = ${to};
+  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
+      to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency,
+      payment_source, payment_id) ${row}`
+const annasWallet = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
+const depositOf = (minor: number, source: string) => `
+  select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'Card deposit',
+    ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
+
+describe('what entries and rows say', () => {
+  test.each<Case>([
+    [
+      'a pending transaction closed while its money is still held',
+      `update transaction set status = 'COMPLETED' where kind = 'WITHDRAW' and status = 'PENDING'`,
+      {
+        'everything held belongs to a pending transaction': 'holds 1000',
+        'rows and entries tell the same story': 'hold',
+      },
+    ],
+    [
+      'a transaction closed as failed though its money is gone',
+      `update transaction set status = 'FAILED' where kind = 'WITHDRAW' and status = 'COMPLETED'`,
+      { 'rows and entries tell the same story': 'wallet changed by -' },
+    ],
+    [
+      'a row that shows another amount',
+      `update transaction set target_amount = target_amount + 1 where kind = 'RECEIVE' and target_currency = 'EUR'`,
+      { 'rows and entries tell the same story': 'its row says', 'both parties see the same transfer': 'differs' },
+    ],
+    [
+      'a row that hides a fee',
+      `update transaction set fee_amount = 0 where ${crossSend}`,
+      {
+        'rows and entries tell the same story': 'changed by -1212 USD, its row says -1200',
+        'fees, desks and the outside moved as the rows say': 'fee changed by 12 USD, its row says nothing',
+        'both parties see the same transfer': 'differs',
+      },
+    ],
+    [
+      'a fee that both rows call a part of what was sent',
+      `update transaction set source_amount = source_amount + fee_amount, fee_amount = 0
+        where id = (select id from transaction where ${plainSend})`,
+      {
+        'fees, desks and the outside moved as the rows say': 'fee changed by 5 USD, its row says nothing',
+      },
+    ],
+    [
+      'a row that names another posting',
+      `update transaction set posting_id = gen_random_uuid() where kind = 'DEPOSIT' and status = 'COMPLETED'`,
+      { 'every transaction row has its posting': 'of user' },
+    ],
+    [
+      'a row removed',
+      `delete from transaction where kind = 'RECEIVE' and target_currency = 'EUR'`,
+      {
+        'every posting of a user is in their list': 'of wallet',
+        'rows and entries tell the same story': 'its row says nothing',
+        'both parties see the same transfer': 'was sent and never received',
+      },
+    ],
+    [
+      'the row of a sender removed',
+      `delete from transaction where ${plainSend}`,
+      { 'both parties see the same transfer': 'was received and never sent' },
+    ],
+    [
+      'a row made up',
+      `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description,
+         source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+       values (1, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), '', 5, 'USD', 5, 'USD', 0,
+         'USD')`,
+      {
+        'every transaction row has its posting': 'of user 1',
+        'rows and entries tell the same story': 'its row says 5',
+        'rows name their user, the parties and their wallets': 'of user 1',
+        'rows fit the payment or payout they name': 'of user 1',
+      },
+    ],
+    [
+      'a deposit forged out of an exchange desk',
+      forge(`'bridge:USD'`, annasWallet, 100_000, depositOf(100_000, 'null')),
+      {
+        'fees, desks and the outside moved as the rows say': 'desk changed by -100000 USD, its row says nothing',
+        'rows fit the payment or payout they name': 'DEPOSIT',
+      },
+    ],
+    [
+      'a deposit forged out of an exchange desk that names a payment',
+      forge(
+        `'bridge:USD'`,
+        annasWallet,
+        50_000,
+        depositOf(50_000, `(select id from payment where amount_minor = 50000)`),
+      ),
+      {
+        'fees, desks and the outside moved as the rows say': 'card_settlement changed by 0 USD, its row says -50000',
+        'rows fit the payment or payout they name': 'DEPOSIT',
+      },
+    ],
+    [
+      'a deposit forged out of what a card provider owes',
+      forge(`'card:USD'`, annasWallet, 100_000, depositOf(100_000, 'null')),
+      {
+        'what moved between us and a provider is noted by its id': 'noted is nothing',
+        'rows fit the payment or payout they name': 'DEPOSIT',
+      },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})
+
+describe('what rows say of people and times', () => {
+  const parties = 'rows name their user, the parties and their wallets'
+  const both = 'both parties see the same transfer'
+  const fits = 'rows fit the payment or payout they name'
+  const dora = `(select id from app_user where username like 'dora%')`
+  test.each<Case>([
+    [
+      'another recipient in the row of the sender',
+      `update transaction set recipient_id = ${dora} where ${plainSend}`,
+      { [both]: 'differs', [parties]: 'of user' },
+    ],
+    [
+      'another recipient in both rows, wallet and all',
+      `update transaction set recipient_id = ${dora}, to_wallet_id = (select id from wallet where user_id = ${dora})
+        where id = (select id from transaction where ${plainSend})`,
+      { [parties]: 'of user' },
+    ],
+    [
+      'another sender in the row of the recipient',
+      `update transaction set sender_id = ${dora} where kind = 'RECEIVE'`,
+      { [both]: 'differs', [parties]: 'of user' },
+    ],
+    [
+      'a row given to another user',
+      `update transaction set user_id = ${dora} where kind = 'EXCHANGE' and user_id <> ${dora} and target_currency = 'BTC'`,
+      { [parties]: 'of user' },
+    ],
+    [
+      'another time in one row',
+      `update transaction set created_at = created_at - interval '1 second' where ${plainSend}`,
+      { 'rows carry the time of their posting': 'of user' },
+    ],
+    [
+      'another time of an announced debit',
+      `update transaction set created_at = created_at - interval '1 day' where payment_source = 'bank' and kind = 'DEPOSIT'
+         and status = 'PENDING'`,
+      { 'rows carry the time of their posting': 'of user' },
+    ],
+    [
+      'another description for the recipient',
+      `update transaction set description = 'Rent' where kind = 'RECEIVE' and description = 'Lunch'`,
+      { [both]: 'differs' },
+    ],
+    [
+      'another description of a send that a card paid',
+      `update transaction set description = 'Rent' where id in (select transaction_id from payment where purpose = 'send')`,
+      { [fits]: 'SEND' },
+    ],
+    [
+      'another description of a withdrawal',
+      `update transaction set description = 'To Other Bank, ending in 0000' where kind = 'WITHDRAW' and description like 'To %'`,
+      { [fits]: '4 broken: WITHDRAW' },
+    ],
+    [
+      'another description of what was taken back',
+      `update transaction set description = 'Card payment refunded' where description = 'Card payment taken back'`,
+      { [fits]: 'WITHDRAW' },
+    ],
+    [
+      'another description of an exchange',
+      `update transaction set description = 'USD to EUR' where kind = 'EXCHANGE'`,
+      { [fits]: 'EXCHANGE' },
+    ],
+    [
+      'another rate for the recipient',
+      `update transaction set rate_numerator = rate_numerator + 1 where kind = 'RECEIVE' and rate_numerator is not null`,
+      { [both]: 'differs' },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})
+
+describe('what came from outside and left', () => {
+  const stand = 'payments stand as their money moved'
+  const noted = 'what moved between us and a provider is noted by its id'
+  const owned = 'what is noted is of a payment or a payout'
+  const fits = 'rows fit the payment or payout they name'
+  const listed = 'payments and payouts are in the list of their user'
+  const captured = `(select l.reference from settlement_line l where l.kind = 'capture' and l.amount_minor = 50000)`
+  test.each<Case>([
+    [
+      'a captured deposit set to failed',
+      `update payment set status = 'failed', reason = 'failed' where id = ${captured}`,
+      { [stand]: 'is failed, and 50000 of 50000 USD are here' },
+    ],
+    [
+      'a captured deposit set to failed as if it had come too late',
+      `update payment set status = 'failed', reason = 'late' where id = ${captured}`,
+      { [stand]: 'is failed' },
+    ],
+    [
+      'a captured send set to failed as if it had come too late',
+      `update payment set status = 'failed', reason = 'late' where purpose = 'send' and status = 'completed' and method = 'card'`,
+      { [fits]: 'SEND', [listed]: 'of user' },
+    ],
+    [
+      'a failed payment set to completed',
+      `update payment set status = 'completed' where status = 'failed' and capture_id is null`,
+      { [stand]: 'is completed, and 0 of' },
+    ],
+    [
+      'a chargeback that was forgotten in the payment',
+      `update payment set status = 'reversed' where id in (select reference from settlement_line where kind = 'refund')`,
+      { [stand]: 'is reversed' },
+    ],
+    ['a payment removed', `delete from payment where id = ${captured}`, { [owned]: 'is of', [fits]: 'DEPOSIT' }],
+    ['a payout removed', `delete from payout where status = 'completed'`, { [owned]: 'is of', [fits]: 'WITHDRAW' }],
+    ['a pending payout removed', `delete from payout where status = 'pending'`, { [fits]: 'WITHDRAW' }],
+    [
+      'a paid payout set to failed',
+      `update payout set status = 'failed' where status = 'completed'`,
+      { 'payouts stand as their money moved': 'is failed', [fits]: 'WITHDRAW' },
+    ],
+    [
+      'a payout to somebody else',
+      `update payout set user_id = (select id from app_user where username like 'dora%') where status = 'completed'`,
+      { [fits]: 'WITHDRAW', [listed]: 'of user' },
+    ],
+    [
+      'an announced debit that was removed from the list',
+      `delete from transaction where kind = 'DEPOSIT' and status = 'PENDING'`,
+      { [listed]: 'of user' },
+    ],
+    [
+      'a row still pending though its bank debit has failed',
+      `update transaction set status = 'PENDING' where kind = 'DEPOSIT' and status = 'FAILED'`,
+      { 'every transaction row has its posting': 'of user', [fits]: 'DEPOSIT' },
+    ],
+    [
+      'a payment of another amount',
+      `update payment set amount_minor = amount_minor + 1 where id = ${captured}`,
+      { [stand]: 'is completed, and 50000 of 50001', [fits]: 'DEPOSIT' },
+    ],
+    [
+      'a capture that was not noted',
+      `delete from settlement_line where amount_minor = 50000`,
+      { [noted]: 'noted is nothing', [stand]: 'is completed, and 0 of' },
+    ],
+    [
+      'a capture that was noted with another amount',
+      `update settlement_line set amount_minor = amount_minor + 1 where amount_minor = 50000`,
+      { [noted]: 'noted is 50001', [stand]: 'are here' },
+    ],
+    [
+      'money taken back that was shared wrongly between wallet and fee',
+      `create temp table moved as select e.posting_id from ledger.entry e join ledger.account a on a.id = e.account_id
+         join settlement_line l on l.posting_id = e.posting_id and l.kind = 'refund' where a.name = 'fee:EUR';
+       update ledger.entry set amount = amount + case when amount < 0 then -1 else 1 end
+        where (posting_id, leg) in (select e.posting_id, e.leg from ledger.entry e join ledger.account a on a.id = e.account_id
+          where e.posting_id in (select posting_id from moved) and a.name = 'fee:EUR');
+       update ledger.entry set amount = amount + case when amount < 0 then 1 else -1 end
+        where (posting_id, leg) in (select e.posting_id, e.leg from ledger.entry e join ledger.account a on a.id = e.account_id
+          where e.posting_id in (select posting_id from moved) and a.name = 'bridge:EUR')`,
+      { 'what was taken back is the same share of every part': 'fee gave back' },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})
+
+/** Takes movements out of the books as the owner of the tables can: versions, running balances and balances are made anew. */
+const erase = (references: string) => `
+  create temp table erased as select id as posting, reference from ledger.posting where reference in (${references});
+  create temp table kept as select * from ledger.entry where posting_id not in (select posting from erased);
+  delete from ledger.entry;
+  insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+    select account_id, row_number() over history, posting_id, leg, amount, sum(amount) over history, created_at from kept
+    window history as (partition by account_id order by version);
+  update ledger.account a set version = coalesce(e.version, 0), balance = coalesce(e.balance, 0) from ledger.account b
+    left join (select distinct on (account_id) account_id, version, balance from ledger.entry order by account_id, version desc) e
+      on e.account_id = b.id where a.id = b.id;
+  delete from ledger.posting where id in (select posting from erased);
+  delete from transaction where id in (select reference from erased)`
+
+describe('what happens once, or so much a day', () => {
+  const usage = 'limit usage is what was counted'
+  const tokens = 'used tokens have the posting and the holder that used them'
+  const quotes = 'quotes move money once'
+  test.each<Case>([
+    [
+      'a send erased, with everything renumbered',
+      erase(`select id from transaction where ${plainSend} and description = 'Lunch'`),
+      { [usage]: 'US cents' },
+    ],
+    [
+      'a send at a quote erased, with everything renumbered and its usage taken back',
+      `update limit_usage set usd_minor = usd_minor - 1200 where user_id = (select user_id from transaction where ${crossSend});
+       ${erase(`select id from transaction where ${crossSend}`)}`,
+      { [tokens]: 'was used by a posting that is gone' },
+    ],
+    ['usage set to zero', 'update limit_usage set usd_minor = 0', { [usage]: ': 0 of ' }],
+    ['usage removed', 'delete from limit_usage', { [usage]: ': 0 of ' }],
+    ['a little less usage', 'update limit_usage set usd_minor = usd_minor - 1', { [usage]: 'US cents' }],
+    [
+      'a send that says it counted nothing',
+      `update ledger.posting set quota_amount = null where reference in (select id from transaction where ${plainSend})`,
+      { [usage]: 'a movement counted nothing' },
+    ],
+    [
+      'a quote used by two movements',
+      `update transaction set quote_id = (select quote_id from transaction where ${crossSend})
+        where kind = 'EXCHANGE' and target_currency = 'BTC'`,
+      { [quotes]: 'is named by 2 movements' },
+    ],
+    [
+      'a used token that was made free again',
+      `delete from ledger.token where id = (select quote_id from transaction where ${crossSend})`,
+      { [quotes]: 'was not used up by' },
+    ],
+    [
+      'a token that another movement has used up',
+      `update ledger.token set posting_id = (select posting_id from transaction where ${plainSend})
+        where id = (select quote_id from transaction where ${crossSend})`,
+      { [quotes]: 'was not used up by', [tokens]: 'was used by another than its holder' },
+    ],
+    [
+      'a token in the name of another holder',
+      `update ledger.token set holder = gen_random_uuid() where posting_id is not null`,
+      { [tokens]: 'was used by another than its holder' },
+    ],
+    [
+      'a token reserved for nobody',
+      `insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())`,
+      { [tokens]: 'which is not pending' },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})

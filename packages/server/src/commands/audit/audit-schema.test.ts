@@ -1,0 +1,186 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { findBrokenRules } from '../../../../../tools/testing/test-sound-books.ts'
+import { applyRules, audit } from './audit.ts'
+import { schemaRules } from './rules-schema.ts'
+import { rules } from './rules.ts'
+import { readFingerprints } from '../migrate/fingerprints.ts'
+import committed from '../migrate/fingerprints.json' with { type: 'json' }
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('the committed fingerprints are those of a fresh database: else run `npm run fingerprints` and read what changed', async () => {
+  const client = await database.pool.connect()
+  expect(await readFingerprints(client).finally(() => client.release(true))).toEqual(committed)
+})
+
+test('a fresh database passes every check', async () => {
+  const { checks } = await audit(database.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})
+
+const functions = 'functions that move money are as the migrations make them'
+const guards = 'history is guarded by the database'
+const constraints = 'constraints on money are as the migrations make them'
+const tables = 'tables of money are as the migrations make them'
+
+/** Puts something into the text of a function. */
+const rewrite = (name: string, text: string, replacement: string) =>
+  `do $do$ begin execute replace(pg_get_functiondef('${name}'::regproc), $a$${text}$a$, $b$${replacement}$b$); end $do$`
+
+test.each([
+  [
+    'a posting function that forgets the floor',
+    rewrite('ledger.post', 'if balance < account_floor[giver] then', 'if false then'),
+    functions,
+    'function ledger.post(batch ledger.batch, quota_used numeric[], waits boolean) is altered',
+  ],
+  ['a function that runs as its caller', 'alter function ledger.post security invoker', functions, 'is altered'],
+  ['a function with other settings', 'alter function ledger.post reset search_path', functions, 'is altered'],
+  [
+    'rows that are written otherwise',
+    rewrite('move_money', `t.status = 'PENDING'`, `t.status <> 'FAILED'`),
+    functions,
+    'function public.move_money',
+  ],
+  [
+    'a guard that lets everything pass',
+    `create or replace function ledger.refuse_change() returns trigger language plpgsql as 'begin return null; end'`,
+    functions,
+    'function ledger.refuse_change() is altered',
+  ],
+  [
+    'a function that does not belong to the ledger',
+    `create function ledger.post(int) returns int language sql as 'select 1'`,
+    functions,
+    'function ledger.post(integer) is not of this program',
+  ],
+  [
+    'a function that anybody may call',
+    'grant execute on function reverse_limit_usage to public',
+    functions,
+    'function public.reverse_limit_usage',
+  ],
+  ['a function removed', 'drop function fail_pending_transaction', functions, 'is missing'],
+  [
+    'a trigger switched off',
+    'alter table ledger.entry disable trigger history_is_kept',
+    guards,
+    'trigger history_is_kept on ledger.entry is altered',
+  ],
+  [
+    'a trigger that fires for copies alone',
+    'alter table transaction enable replica trigger facts_are_kept',
+    guards,
+    'trigger facts_are_kept on public.transaction is altered',
+  ],
+  ['a trigger removed', 'drop trigger rows_are_kept on transaction', guards, 'is missing'],
+  [
+    'a trigger narrowed',
+    `drop trigger facts_are_kept on transaction; create trigger facts_are_kept before update of user_id on transaction
+      for each statement execute function refuse_change_of_transaction()`,
+    guards,
+    'is altered',
+  ],
+  [
+    'a trigger that changes what is written',
+    `create function fee_free() returns trigger language plpgsql as 'begin new.fee_amount := 0; return new; end';
+     create trigger fees before insert on transaction for each row execute function fee_free()`,
+    guards,
+    'trigger fees on public.transaction is not of this program',
+  ],
+  [
+    'a rule that drops what is written',
+    'create rule lost as on insert to settlement_line do instead nothing',
+    guards,
+    'rule lost on public.settlement_line is not of this program',
+  ],
+  [
+    'foreign keys switched off',
+    'alter table payout disable trigger all',
+    guards,
+    'switched-off foreign keys on public.payout',
+  ],
+  [
+    'a database whose sessions fire no triggers',
+    `do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$`,
+    guards,
+    'setting of a role or database is not of this program',
+  ],
+  [
+    'a check removed',
+    'alter table ledger.account drop constraint account_floor_is_kept',
+    constraints,
+    'constraint account_floor_is_kept on ledger.account is missing',
+  ],
+  [
+    'a check widened',
+    `alter table transaction drop constraint transaction_status_check;
+     alter table transaction add constraint transaction_status_check check (status <> '')`,
+    constraints,
+    'constraint transaction_status_check on public.transaction is altered',
+  ],
+  [
+    'a check that old rows need not fulfil',
+    `alter table ledger.account drop constraint account_floor_is_kept;
+     alter table ledger.account add constraint account_floor_is_kept check (floor is null or balance >= floor) not valid`,
+    constraints,
+    'is altered',
+  ],
+  [
+    'a unique index removed',
+    'drop index payment_quote',
+    constraints,
+    'unique index payment_quote on public.payment is missing',
+  ],
+  [
+    'a column that may be null',
+    'alter table ledger.entry alter amount drop not null',
+    tables,
+    'columns of ledger.entry is altered',
+  ],
+  [
+    'a column with another default',
+    'alter table limit_usage alter usd_minor set default 0',
+    tables,
+    'public.limit_usage',
+  ],
+  [
+    'a table that a crash empties',
+    'alter table settlement_line set unlogged',
+    tables,
+    'table public.settlement_line is altered',
+  ],
+  [
+    'a table that anybody may write',
+    'grant insert on settlement_line to public',
+    tables,
+    'table public.settlement_line is altered',
+  ],
+  [
+    'a table whose rows a policy hides',
+    'alter table transaction enable row level security',
+    tables,
+    'table public.transaction is altered',
+  ],
+])('%s is found', async (_, damage, rule, sentence) => {
+  expect(await findBrokenRules(database.url, schemaRules, damage)).toEqual(
+    expect.objectContaining({ [rule]: expect.stringContaining(sentence) }),
+  )
+})
+
+test('names of a role or of its temporary tables lead the audit nowhere else', async () => {
+  await database.pool.query('create schema elsewhere; create table elsewhere.transaction (id uuid)')
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('set search_path = elsewhere, public; create temp table wallet (id uuid)')
+  const checks = await applyRules(client, rules)
+  await client.end()
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})

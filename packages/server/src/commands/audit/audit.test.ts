@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runOnce } from '../../../../../tools/testing/test-database.ts'
+import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/test-sound-books.ts'
+import { audit } from './audit.ts'
+import { connect } from '../../platform/database/db.ts'
+
+// Sound books in which everything has happened once; each fault is made in them as the owner of all tables could.
+
+let books: SoundBooks
+
+beforeAll(async () => {
+  books = await keepSoundBooks()
+})
+afterAll(() => books.drop())
+
+test('sound books pass every check, and the sums show where the money is', async () => {
+  const pool = connect(books.url, 1)
+  const { checks, sums } = await audit(pool)
+  await pool.end()
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  const empty = checks.filter(({ detail }) => detail === '0 checked').map(({ name }) => name)
+  expect(empty, 'every rule has something to look at').toEqual([])
+  expect(sums.map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'USDT', 'BTC', 'ETH'])
+  expect(sums[0]).toEqual({ currency: 'USD', spendable: 53_179n, held: 1_500n, earned: 106n, outside: -54_785n })
+  for (const { spendable, held, earned, outside } of sums) expect(spendable + held + earned + outside).toBe(0n)
+})
+
+const account = (name: string) => `(select id from ledger.account where name like '${name}')`
+
+test.each([
+  [
+    'a balance raised out of nothing',
+    `update ledger.account set balance = balance + 1 where name = 'fee:USD'`,
+    { 'every currency sums to zero': 'USD sums to 1', 'every balance is the sum of its entries': 'fee:USD' },
+  ],
+  [
+    'money moved between two balances without an entry',
+    `update ledger.account set balance = balance + case kind when 'fee' then 5 else -5 end where name in ('fee:USD', 'card:USD')`,
+    { 'every balance is the sum of its entries': 'card:USD; fee:USD' },
+  ],
+  [
+    'an amount rewritten in the history',
+    `update ledger.entry set amount = amount + 1 where account_id = ${account('fee:USD')} and version = 2`,
+    {
+      'every balance is the sum of its entries': 'fee:USD',
+      'every posting is balanced in every currency': 'in USD',
+      'every leg is a permitted move': 'wallet pays fee',
+    },
+  ],
+  [
+    'a running balance rewritten',
+    `update ledger.entry set balance = balance + 1 where account_id = ${account('fee:USD')} and version = 2`,
+    { 'every running balance follows from the entry before': 'fee:USD at entry 2' },
+  ],
+  [
+    'an entry removed',
+    `delete from ledger.entry where account_id = ${account('fee:USD')} and version = 1`,
+    {
+      'entries count 1, 2, 3 … without a gap': 'fee:USD',
+      'every posting is balanced in every currency': 'in USD',
+      'every leg is a permitted move': 'wallet pays nobody',
+    },
+  ],
+  [
+    'an entry numbered anew',
+    `update ledger.entry set version = 99 where account_id = ${account('fee:USD')} and version = 2`,
+    { 'entries count 1, 2, 3 … without a gap': 'fee:USD' },
+  ],
+  [
+    'a user below zero',
+    `alter table ledger.account drop constraint account_floor_is_kept;
+     update ledger.account set balance = -1 where kind = 'hold'`,
+    {
+      'no user is below zero': 'hold:',
+      'constraints on money are as the migrations make them':
+        'constraint account_floor_is_kept on ledger.account is missing',
+    },
+  ],
+  [
+    'a wallet without a floor',
+    `alter table ledger.account drop constraint account_of_user_has_floor;
+     update ledger.account set floor = null where kind = 'wallet'`,
+    { 'no user is below zero': 'wallet:' },
+  ],
+  [
+    'a posting removed',
+    `delete from ledger.posting where id = (select posting_id from settlement_line where kind = 'capture' limit 1)`,
+    {
+      'every posting is balanced in every currency': 'has entries without being posted',
+      'every transaction row has its posting': 'of user',
+    },
+  ],
+  [
+    'a posting without entries',
+    `insert into ledger.posting (id, request_hash, kind, reference, created_at)
+     values (gen_random_uuid(), '', 'x', gen_random_uuid(), now())`,
+    { 'every posting is balanced in every currency': 'has no entries' },
+  ],
+  [
+    'a refused movement that has entries',
+    `update ledger.posting set refusal = 'insufficient_funds' where kind = 'exchange'`,
+    { 'every posting is balanced in every currency': 'was refused and has entries' },
+  ],
+  [
+    'an entry of another time',
+    `update ledger.entry set created_at = created_at - interval '1 second' where version = 1`,
+    { 'entries carry the time of their posting': ' at 2' },
+  ],
+  [
+    'a stripe of another account',
+    `insert into ledger.account (name, kind, currency, stripe_of) values ('fee:USD#77', 'fee', 'EUR', ${account('fee:USD')})`,
+    { 'stripes are of their account': 'fee:USD#77' },
+  ],
+  [
+    'money that goes a way it may not',
+    `update ledger.entry e set account_id = ${account('loss:USD')}, version = 1000 + e.version
+      where account_id = ${account('card:USD')} and posting_id in (select posting_id from settlement_line where kind = 'capture')`,
+    { 'every leg is a permitted move': 'loss pays wallet' },
+  ],
+  [
+    'a way for money that was permitted by hand',
+    `insert into ledger.permitted_move values ('fee', 'wallet', 'send', false)`,
+    { 'permitted moves are those of the chart': 'fee to wallet for send is permitted beyond the chart' },
+  ],
+  [
+    'a way for money that was widened to other wallets',
+    `update ledger.permitted_move set same_owner = false where code = 'release'`,
+    { 'permitted moves are those of the chart': 'hold to wallet for release differs in whose accounts' },
+  ],
+  [
+    'a way for money that was taken away',
+    `delete from ledger.permitted_move where code = 'chargeback' and from_kind = 'loss'`,
+    { 'permitted moves are those of the chart': 'loss to bank_settlement for chargeback is missing' },
+  ],
+])('%s is found', async (_, damage, expected: Record<string, string>) => {
+  const found = await books.findBroken(damage)
+  for (const [rule, sentence] of Object.entries(expected)) {
+    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
+  }
+})
+
+const program = fileURLToPath(new URL('audit.ts', import.meta.url))
+
+/** Runs the audit as a person would: its exit code and what it prints. */
+const runProgram = (environment: Record<string, string>) =>
+  new Promise<{ code: unknown; output: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [program],
+      { env: { PATH: process.env.PATH, ...environment } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+
+test('the command ends with 0 for sound books, 1 for broken ones, 2 without a database', async () => {
+  const good = await runProgram({ DATABASE_URL: books.url })
+  expect(good.code).toBe(0)
+  expect(good.output).toContain('531.79')
+  const bad = await books.withCopy(async (url) => {
+    await runOnce(
+      url,
+      `begin; set local session_replication_role = replica;
+       update ledger.account set balance = balance + 1 where name = 'fee:USD'; commit`,
+    )
+    return runProgram({ DATABASE_URL: url })
+  })
+  expect(bad.code).toBe(1)
+  expect(bad.output).toMatch(/BROKEN +every currency sums to zero +1 broken: USD sums to 1/)
+  const none = await runProgram({ DATA_DIR: '/nowhere' })
+  expect(none).toMatchObject({ code: 2, output: expect.stringContaining('No database is running') })
+})

@@ -1,0 +1,121 @@
+// npm run audit: proves the books from the stored entries alone, while the product runs or stands.
+
+import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import type pg from 'pg'
+import type { Rule } from './rule.ts'
+import { rules } from './rules.ts'
+import { connect } from '../../platform/database/db.ts'
+import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
+import { searchPath } from '../migrate/fingerprints.ts'
+
+export interface AuditCheck {
+  readonly name: string
+  readonly ok: boolean
+  /** How much was looked at, or what is broken. */
+  readonly detail: string
+}
+
+/** What users and the rest of the world hold of one currency, in minor units; the four add up to zero. */
+export interface AuditSum {
+  readonly currency: CurrencyCode
+  readonly spendable: bigint
+  readonly held: bigint
+  readonly earned: bigint
+  readonly outside: bigint
+}
+
+export interface AuditReport {
+  readonly checks: readonly AuditCheck[]
+  readonly sums: readonly AuditSum[]
+}
+
+const shownFaults = 3
+
+/**
+ * Applies every rule, whatever is being written meanwhile. Each is a single statement, and what a rule compares was written in
+ * one commit: so each sees one moment of the database, and none is held back from vacuum for longer than one rule takes.
+ */
+export async function audit(pool: pg.Pool): Promise<AuditReport> {
+  const client = await pool.connect()
+  try {
+    await client.query('set default_transaction_read_only = on')
+    return { checks: await applyRules(client, rules), sums: await sumUp(client) }
+  } finally {
+    // A connection with settings of its own is not given back for others to use.
+    client.release(true)
+  }
+}
+
+/** Applies the rules one after the other on a connection, whose settings it changes. */
+export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
+  // Rules read whole tables. On tables that were never analyzed a nested loop would be chosen, and take hours.
+  await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
+  const checks: AuditCheck[] = []
+  for (const rule of applied) checks.push(await check(client, rule))
+  return checks
+}
+
+async function check(client: pg.ClientBase, { name, scope, broken, expected }: Rule): Promise<AuditCheck> {
+  const values = expected === undefined ? [] : [JSON.stringify(expected)]
+  // Materialized: planned for all of its rows, since sound books have to be read to their end to find none.
+  const faults = await client.query<{ subject: string; total: bigint }>(
+    `with faults as materialized (${broken})
+     select subject, (select count(*) from faults) as total from faults order by subject limit ${shownFaults}`,
+    values,
+  )
+  const total = faults.rows[0]?.total
+  if (total !== undefined) {
+    const shown = faults.rows.map((row) => row.subject).join('; ')
+    return { name, ok: false, detail: `${total} broken: ${shown}${total > shownFaults ? '; …' : ''}` }
+  }
+  const { rows } = await client.query<{ count: bigint }>(scope, values)
+  return { name, ok: true, detail: `${rows[0]?.count ?? 0n} checked` }
+}
+
+async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
+  const { rows } = await client.query<AuditSum>(
+    `select currency,
+        coalesce(sum(balance) filter (where kind = 'wallet'), 0) as spendable,
+        coalesce(sum(balance) filter (where kind = 'hold'), 0) as held,
+        coalesce(sum(balance) filter (where kind in ('fee', 'rounding')), 0) as earned,
+        coalesce(sum(balance) filter (where kind not in ('wallet', 'hold', 'fee', 'rounding')), 0) as outside
+       from ledger.account group by currency having count(*) filter (where version > 0) > 0`,
+  )
+  const createIntent = new Map(currencyCodes.map((code, index) => [code, index]))
+  return rows.toSorted((a, b) => (createIntent.get(a.currency) ?? 0) - (createIntent.get(b.currency) ?? 0))
+}
+
+/** The report as text for a terminal. */
+export function formatReport({ checks, sums }: AuditReport): string {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
+  const columns = ['spendable', 'held', 'earned', 'outside'] as const
+  const table = [
+    ['', ...columns],
+    ...sums.map((sum) => [sum.currency, ...columns.map((column) => toDecimal(money(sum.currency, sum[column])))]),
+  ]
+  const widths = table[0]?.map((_, index) => Math.max(...table.map((row) => row[index]?.length ?? 0))) ?? []
+  const sheet = table.map((row) => row.map((cell, index) => cell.padStart(widths[index] ?? 0)).join('  '))
+  return [...lines, '', ...sheet].join('\n')
+}
+
+/** Audits the database of DATABASE_URL, or else the one running over DATA_DIR. Gives the exit code. */
+async function main(): Promise<number> {
+  const dataDir = process.env.DATA_DIR ?? '.data'
+  const url = process.env.DATABASE_URL ?? findDatabaseUrl(dataDir)
+  if (url === undefined) {
+    console.error(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
+    return 2
+  }
+  const pool = connect(url, 1)
+  try {
+    const report = await audit(pool)
+    console.log(formatReport(report))
+    return report.checks.every(({ ok }) => ok) ? 0 : 1
+  } finally {
+    await pool.end()
+  }
+}
+
+if (import.meta.main) process.exitCode = await main()

@@ -1,0 +1,76 @@
+// What may happen once, or so much a day: quotes and other tokens, and what counts against a user's daily limit.
+
+import type { Rule } from './rule.ts'
+
+/** The housekeeping clears what was used on days longer ago. */
+const usageKeptDays = 400
+
+// The user whose limit a movement counts against; what is taken back from somebody counts against nothing.
+const payers = `select id as reference, user_id, status, payment_id, kind from transaction
+   where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
+
+// A withdrawal that did not stay at the bank is taken off its day again.
+const counted = `
+  select t.user_id, (p.created_at at time zone 'UTC')::date as day, sum(p.quota_amount) as usd_minor
+    from (${payers}) t
+    join ledger.posting p on p.reference = t.reference and p.quota_amount is not null
+    left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
+   where coalesce(o.status not in ('failed', 'returned'), true)
+   group by 1, 2`
+
+// Before postings said what they counted, a day can only be checked as "at least".
+const uncounted = `
+  select t.user_id, (p.created_at at time zone 'UTC')::date as day, max(p.created_at) as at
+    from (${payers}) t
+    join ledger.posting p on p.reference = t.reference
+   where t.status <> 'FAILED' and not (t.kind = 'SEND' and t.status = 'PENDING')
+   group by t.reference, 1, 2
+  having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
+
+// A deposit that came too late was begun at a quote that may be in use again: its payment names it no more.
+const quoted = `
+  select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
+   where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))
+     and not (t.kind = 'DEPOSIT' and m.quote_id is null)`
+
+/** Tokens and limits. */
+export const onceRules: readonly Rule[] = [
+  {
+    name: 'limit usage is what was counted',
+    scope: 'select count(*) from limit_usage',
+    broken: `with uncounted as (${uncounted})
+      select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ': ' || coalesce(u.usd_minor, 0) || ' of '
+        || coalesce(c.usd_minor, 0) || ' US cents' as subject
+      from limit_usage u full join (${counted}) c using (user_id, day)
+      where (coalesce(u.usd_minor, 0) < coalesce(c.usd_minor, 0)
+             -- Older days are cleared by and by.
+             and (u.usd_minor is not null or day >= current_date - ${usageKeptDays}))
+         or (coalesce(u.usd_minor, 0) > coalesce(c.usd_minor, 0) and (user_id, day) not in (select n.user_id, n.day from uncounted n))
+      union all
+      select n.user_id || ' on ' || to_char(n.day, 'YYYY-MM-DD') || ': a movement counted nothing' from uncounted n
+       where n.at > (select applied_at from schema_migration where name = 'ledger/004-tokens-refusals-stripes.sql')`,
+  },
+  {
+    name: 'quotes move money once',
+    scope: `select count(*) from (${quoted}) q`,
+    broken: `select quote_id || ' is named by ' || count(distinct reference) || ' movements' as subject
+      from (${quoted}) q group by quote_id having count(distinct reference) > 1
+      union all
+      select q.quote_id || ' was not used up by ' || q.reference from (${quoted}) q join transaction t on t.id = q.reference
+       where t.kind <> 'RECEIVE' and t.status = 'COMPLETED' and not exists (
+         select from ledger.token k join ledger.posting p on p.id = k.posting_id
+          where k.id = q.quote_id and p.reference = q.reference)`,
+  },
+  {
+    name: 'used tokens have the posting and the holder that used them',
+    scope: 'select count(*) from ledger.token',
+    broken: `select k.id || case when k.posting_id is null then ' is reserved for ' || k.holder || ', which is not pending'
+        when p.id is null then ' was used by a posting that is gone' else ' was used by another than its holder' end as subject
+      from ledger.token k
+      left join ledger.posting p on p.id = k.posting_id and p.refusal is null
+      where case when k.posting_id is null then not exists (
+          select from payment m where m.id = k.holder and m.quote_id = k.id and m.status in ('pending', 'needs_review'))
+        else p.id is null or (k.holder <> p.id and not exists (
+          select from transaction t where t.id = p.reference and t.payment_id = k.holder and t.quote_id = k.id)) end`,
+  },
+]

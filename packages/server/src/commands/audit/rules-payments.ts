@@ -1,0 +1,184 @@
+// Money that comes from outside or leaves for it: payments, payouts and the provider's own movements against the ledger
+// and against what users see.
+
+import type { Rule } from './rule.ts'
+import { reversalKinds } from './rules-rows.ts'
+
+// What each posting moved between a provider and us, as the ledger has it and as it was noted by the provider's own id.
+const postedOutside = `
+  select e.posting_id, a.kind, a.currency, -sum(e.amount) as amount from ledger.entry e
+    join ledger.account a on a.id = e.account_id and a.kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
+   group by e.posting_id, a.kind, a.currency`
+const notedOutside = `
+  select l.posting_id, l.currency, sum(l.amount_minor) as amount,
+      case when l.kind in ('payout', 'payout_return') then 'payout_settlement' when m.method = 'bank' then 'bank_settlement'
+        else 'card_settlement' end as kind
+    from settlement_line l left join payment m on m.id = l.reference
+   group by l.posting_id, l.currency, 4`
+
+/** What moved for each payment: what came, and what of it has been taken back and not given again. */
+const movedOfPayments = `
+  select reference, count(*) filter (where kind in ('capture', 'debit')) as captures,
+      coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
+      -coalesce(sum(amount_minor) filter (where kind in ${reversalKinds}), 0) as back,
+      min(id) filter (where kind in ('capture', 'debit')) as capture_id,
+      bool_and(kind in ('capture', 'debit') or kind in ${reversalKinds}) as fits
+    from settlement_line group by reference`
+
+// A send whose money came too late, or could not be sent on, stays failed: its money is a deposit of the payer.
+const paymentStands = `
+  case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
+       when m.captures <> 1 or m.came <> p.amount_minor or m.back not between 0 and m.came or not m.fits
+         or m.capture_id is distinct from p.capture_id then false
+       when p.purpose = 'send' and p.status = 'failed' then p.reason = 'late'
+       else p.status = case when m.back = m.came then 'reversed' else 'completed' end end`
+
+// A row that a payment was announced by, or became: its reversals are rows of their own.
+const paymentRowFits = `
+  t.user_id = p.user_id and t.payment_source = p.method and t.source_currency = p.currency
+  and case t.kind
+    when 'SEND' then p.purpose = 'send' and t.recipient_id = p.recipient_id and t.description = p.description
+      and t.quote_id is not distinct from p.quote_id and t.source_amount + t.fee_amount = p.amount_minor + p.wallet_part_minor
+      and coalesce(p.transaction_id, t.id) = t.id and t.status = case when p.status in ('completed', 'reversed') then 'COMPLETED'
+        when p.status = 'failed' then 'FAILED' else 'PENDING' end
+    when 'DEPOSIT' then t.source_amount + t.fee_amount = p.amount_minor
+      and (t.description = case when p.purpose = 'send' then 'Payment for a transfer that was not made'
+        when p.method = 'bank' then 'Bank deposit' else 'Card deposit' end)
+      and case t.status when 'COMPLETED' then l.kind in ('capture', 'debit') and l.reference = p.id
+        when 'PENDING' then p.status in ('pending', 'needs_review')
+        else p.status = 'failed' or p.transaction_id <> t.id end
+    else false end`
+
+// What the row of a movement says that took a payment back, or gave it again.
+const reversalRowFits = `
+  t.user_id = p.user_id and l.reference = p.id and t.status = 'COMPLETED' and t.fee_amount = 0
+  and t.source_amount = t.target_amount and t.source_currency = t.target_currency
+  and t.payment_source = case p.method when 'bank' then 'bank' else 'card' end
+  and t.kind = case l.kind when 'chargeback_reversal' then 'DEPOSIT' else 'WITHDRAW' end
+  and t.description in (select case p.method when 'bank' then 'Bank' else 'Card' end || ' payment ' || happened
+    from (values ('refund', 'refunded'), ('chargeback', 'taken back'), ('debit_return', 'returned'),
+      ('chargeback_reversal', 'given back'), ('chargeback_reversal', 'won back')) as said(kind, happened) where said.kind = l.kind)`
+
+const payoutRowFits = `
+  t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = o.amount_minor
+  and t.target_amount = o.amount_minor and t.source_currency = o.currency and t.target_currency = o.currency
+  and case t.kind
+    when 'WITHDRAW' then t.id = o.transaction_id
+      and t.description like 'To %, ending in ' || b.last4
+      and t.status = case o.status when 'failed' then 'FAILED' when 'completed' then 'COMPLETED' when 'returned' then 'COMPLETED'
+        else 'PENDING' end
+    when 'DEPOSIT' then o.status = 'returned' and l.kind = 'payout_return' and l.reference = o.id
+      and t.status = 'COMPLETED' and t.description like 'Withdrawal returned by %'
+    else false end`
+
+const rowFits = `
+  case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits} else ${paymentRowFits} end
+       when o.id is not null then ${payoutRowFits}
+       when t.payment_id is not null then false
+       when t.kind = 'RECEIVE' then t.payment_source is null
+       when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet' and t.status = 'COMPLETED'
+         and (t.kind = 'SEND' or t.description = t.source_currency || ' to ' || t.target_currency)
+       else false end`
+
+// Integer shares of what came, rounded as they were when it was taken back: what the wallet gives is rounded up.
+const statedShares = `
+  select p.id as payment, s.account, s.currency, sum(s.change) as change
+    from payment p
+    join (${movedOfPayments}) m on m.reference = p.id and m.came > 0
+    join settlement_line c on c.provider = p.provider and c.id = m.capture_id
+    left join transaction d on d.user_id = p.user_id and d.posting_id = c.posting_id and d.kind = 'DEPOSIT'
+    cross join lateral (select coalesce(d.source_amount + d.fee_amount, p.amount_minor) as whole,
+      coalesce(d.target_amount, p.amount_minor) as target, coalesce(d.fee_amount, 0) as fee,
+      coalesce(d.target_currency, p.currency) as currency) as price
+    cross join lateral (select div(price.target * m.back + price.whole - 1, price.whole) as wallet,
+      div(price.fee * m.back, price.whole) as fee) as share
+    cross join lateral (values
+      ('wallet and loss', price.currency, -share.wallet),
+      ('fee', p.currency, -share.fee),
+      ('desk', p.currency, case when price.currency <> p.currency then share.fee - m.back end),
+      ('desk', price.currency, case when price.currency <> p.currency then share.wallet end)
+    ) as s(account, currency, change)
+   where s.change <> 0
+   group by 1, 2, 3`
+const actualShares = `
+  select l.reference as payment, case when a.kind in ('wallet', 'hold', 'loss') then 'wallet and loss' when a.kind = 'fee' then 'fee'
+      else 'desk' end as account, a.currency, sum(e.amount) as change
+    from settlement_line l
+    join ledger.entry e on e.posting_id = l.posting_id
+    join ledger.account a on a.id = e.account_id
+     and a.kind not in ('card_settlement', 'bank_settlement', 'payout_settlement')
+   where l.kind in ${reversalKinds}
+   group by 1, 2, 3`
+
+/** Money from and to the outside. */
+export const paymentRules: readonly Rule[] = [
+  {
+    name: 'what moved between us and a provider is noted by its id',
+    scope: 'select count(*) from settlement_line',
+    broken: `select posting_id || ' moved ' || coalesce(posted.amount, 0) || ' ' || currency || ' by ' || kind || ', noted is '
+        || coalesce(noted.amount::text, 'nothing') as subject
+      from (${postedOutside}) posted
+      full join (${notedOutside}) noted using (posting_id, kind, currency)
+      where coalesce(posted.amount, 0) <> coalesce(noted.amount, 0)`,
+  },
+  {
+    name: 'what is noted is of a payment or a payout',
+    scope: 'select count(*) from settlement_line',
+    broken: `select l.id || ' is of ' || l.reference || ', which is gone or another' as subject
+      from settlement_line l left join payment p on p.id = l.reference left join payout o on o.id = l.reference
+      where case when l.kind in ('payout', 'payout_return') then o.id is null or o.provider <> l.provider or o.currency <> l.currency
+        else p.id is null or p.provider <> l.provider or p.currency <> l.currency end`,
+  },
+  {
+    name: 'payments stand as their money moved',
+    scope: 'select count(*) from payment',
+    broken: `select p.id || ' is ' || p.status || ', and ' || coalesce(m.came - m.back, 0) || ' of ' || p.amount_minor || ' '
+        || p.currency || ' are here' as subject
+      from payment p left join (${movedOfPayments}) m on m.reference = p.id
+      where (${paymentStands}) is not true`,
+  },
+  {
+    name: 'payouts stand as their money moved',
+    scope: 'select count(*) from payout',
+    broken: `select o.id || ' is ' || o.status as subject
+      from payout o
+      left join (select reference, array_agg(kind || ' ' || amount_minor order by kind) as lines
+                   from settlement_line group by reference) l on l.reference = o.id
+      where l.lines is distinct from case o.status when 'completed' then array['payout ' || -o.amount_minor]
+        when 'returned' then array['payout ' || -o.amount_minor, 'payout_return ' || o.amount_minor] end`,
+  },
+  {
+    name: 'payments and payouts are in the list of their user',
+    scope: 'select (select count(*) from payment) + (select count(*) from payout) as count',
+    broken: `select p.id || ' of user ' || p.user_id as subject
+      from payment p left join settlement_line l on l.reference = p.id and l.kind in ('capture', 'debit')
+      where (l.id is not null or p.method = 'bank' or p.wallet_part_minor > 0) and not exists (
+        select from transaction t where t.user_id = p.user_id and t.payment_id = p.id
+           and (l.id is null or t.status = 'COMPLETED' and t.kind = case when p.purpose = 'send' and p.status <> 'failed'
+             then 'SEND' else 'DEPOSIT' end))
+      union all
+      select o.id || ' of user ' || o.user_id from payout o
+       where not exists (select from transaction t where t.user_id = o.user_id and t.id = o.transaction_id and t.kind = 'WITHDRAW')
+         or (o.status = 'returned' and not exists (
+           select from transaction t where t.user_id = o.user_id and t.payment_id = o.id and t.kind = 'DEPOSIT'))`,
+  },
+  {
+    name: 'rows fit the payment or payout they name',
+    scope: 'select count(*) from transaction',
+    broken: `select t.kind || ' ' || t.id || ' of user ' || t.user_id as subject
+      from transaction t
+      left join payment p on p.id = t.payment_id
+      left join payout o on o.id = t.payment_id
+      left join bank_account b on b.id = o.bank_account_id
+      left join settlement_line l on l.posting_id = t.posting_id
+      where (${rowFits}) is not true`,
+  },
+  {
+    name: 'what was taken back is the same share of every part',
+    scope: `select count(*) from settlement_line where kind in ${reversalKinds}`,
+    broken: `select payment || ': ' || account || ' gave back ' || -coalesce(a.change, 0) || ' ' || currency || ' instead of '
+        || -coalesce(s.change, 0) as subject
+      from (${actualShares}) a full join (${statedShares}) s using (payment, account, currency)
+      where coalesce(a.change, 0) <> coalesce(s.change, 0)`,
+  },
+]

@@ -1,0 +1,165 @@
+// What users see must be what the ledger did: rows of `transaction` against entries, and the rows of one transfer
+// against each other.
+
+import type { Rule } from './rule.ts'
+
+/** Movements that take a payment back, or give it again, by the kind of their settlement line. */
+export const reversalKinds = `('refund', 'chargeback', 'debit_return', 'chargeback_reversal')`
+
+const isReversal = (posting: string) =>
+  `exists (select from settlement_line l where l.posting_id = ${posting} and l.kind in ${reversalKinds})`
+
+// The accounts of an exchange desk count together: what it takes in and gives out, whichever side it goes through.
+const accountGroup = `case when a.kind in ('bridge', 'bridge_stablecoin', 'rounding') then 'desk' else a.kind end`
+
+/** What each account, or group of system accounts, changed by under one reference. */
+const actual = (where: string) => `
+  select p.reference, ${accountGroup} as account,
+      case when a.kind in ('wallet', 'hold') then split_part(a.name, ':', 2) end as owner, a.currency, sum(e.amount) as change
+    from ledger.entry e
+    join ledger.account a on a.id = e.account_id
+    join ledger.posting p on p.id = e.posting_id
+   where ${where}
+   group by 1, 2, 3, 4`
+
+// Of a send that a card or a bank pays, `funded` came from there and `part` from the wallet.
+const rowsWithFunding = `
+  select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
+      coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
+      case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by
+    from transaction t left join payment p on p.id = t.payment_id and t.kind = 'SEND'`
+
+/** What the user's row says their wallet and hold accounts changed by. */
+const statedForUsers = `
+  select t.id as reference, s.account, t.wallet_id::text as owner, s.currency, sum(s.change) as change
+    from (${rowsWithFunding}) t
+    cross join lateral (values
+      ('wallet', t.source_currency, case
+        when t.kind = 'SEND' then case when t.is_done then t.funded - t.total when t.is_open then -t.part end
+        when t.kind = 'EXCHANGE' and t.is_done then -t.total
+        when t.kind = 'WITHDRAW' and (t.is_done or t.is_open) then -t.total end),
+      ('wallet', t.target_currency, case
+        when t.kind in ('RECEIVE', 'DEPOSIT', 'EXCHANGE') and t.is_done then t.target_amount end),
+      ('hold', t.source_currency, case when t.is_open then
+        case t.kind when 'SEND' then t.part when 'WITHDRAW' then t.total end end)
+    ) as s(account, currency, change)
+   where s.change <> 0
+   group by 1, 2, 3, 4`
+
+/** What the row of whoever pays says of fees, desks and the outside; what takes a payment back is looked at elsewhere. */
+const statedForSystem = `
+  select t.id as reference, s.account, null::text as owner, s.currency, sum(s.change) as change
+    from (${rowsWithFunding}) t
+    cross join lateral (values
+      ('fee', t.fee_currency, t.fee_amount),
+      ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
+      ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
+      (t.funded_by, t.source_currency, case t.kind when 'SEND' then -t.funded end),
+      (case when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'
+            when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
+        t.source_currency, case t.kind when 'DEPOSIT' then -t.total end),
+      ('payout_settlement', t.source_currency, case t.kind when 'WITHDRAW' then t.total end)
+    ) as s(account, currency, change)
+   where t.kind <> 'RECEIVE' and t.is_done and s.change <> 0 and not ${isReversal('t.posting_id')}
+   group by 1, 2, 3, 4`
+
+const differences = (stated: string, where: string) => `
+  select coalesce(actual.reference, stated.reference) || ': ' || coalesce(actual.account, stated.account) || ' changed by '
+      || coalesce(actual.change, 0) || ' ' || coalesce(actual.currency, stated.currency) || ', its row says '
+      || coalesce(stated.change::text, 'nothing') as subject
+    from (${actual(where)}) actual
+    full join (${stated}) stated on stated.reference = actual.reference and stated.account = actual.account
+      and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
+   where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
+
+// A bank debit is shown before anything is posted, and nothing ever is when the bank does not pay.
+const isAnnouncement = `p.id is null and exists (
+  select from payment m
+   where m.id = t.payment_id and m.user_id = t.user_id and m.method = 'bank'
+     and ((t.status = 'PENDING' and m.status in ('pending', 'needs_review'))
+       or (t.status = 'FAILED' and m.status not in ('pending', 'needs_review'))))`
+
+const rowsAndEntries: readonly Rule[] = [
+  {
+    name: 'everything held belongs to a pending transaction',
+    scope: `select count(*) from ledger.account where kind = 'hold' and balance <> 0`,
+    broken: `select a.name || ' holds ' || sum(e.amount) || ' for ' || p.reference as subject
+      from ledger.entry e
+      join ledger.account a on a.id = e.account_id and a.kind = 'hold'
+      join ledger.posting p on p.id = e.posting_id
+      group by a.name, p.reference
+      having sum(e.amount) < 0 or (sum(e.amount) > 0 and not exists (
+        select from transaction t
+         where t.id = p.reference and t.status = 'PENDING' and t.wallet_id::text = split_part(a.name, ':', 2)))`,
+  },
+  {
+    name: 'every transaction row has its posting',
+    scope: 'select count(*) from transaction',
+    broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
+      left join ledger.posting p on p.id = t.posting_id
+      where p.reference is distinct from t.id and not (${isAnnouncement})`,
+  },
+  {
+    name: 'rows and entries tell the same story',
+    scope: 'select count(*) from transaction',
+    broken: differences(statedForUsers, `a.kind in ('wallet', 'hold')`),
+  },
+  {
+    name: 'fees, desks and the outside moved as the rows say',
+    scope: `select count(*) from transaction where kind <> 'RECEIVE'`,
+    broken: differences(statedForSystem, `a.kind not in ('wallet', 'hold') and not ${isReversal('e.posting_id')}`),
+  },
+  {
+    name: 'every posting of a user is in their list',
+    scope: `select count(distinct (e.posting_id, split_part(a.name, ':', 2))) from ledger.entry e
+      join ledger.account a on a.id = e.account_id and a.kind in ('wallet', 'hold')`,
+    broken: `select distinct p.reference || ' of wallet ' || split_part(a.name, ':', 2) as subject from ledger.entry e
+      join ledger.account a on a.id = e.account_id and a.kind in ('wallet', 'hold')
+      join ledger.posting p on p.id = e.posting_id
+      where not exists (select from transaction t where t.id = p.reference and t.wallet_id::text = split_part(a.name, ':', 2))`,
+  },
+]
+
+// What the two parties of a transfer must read alike.
+const shared = `sender_id, recipient_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount,
+  target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, quote_id`
+const sharedOf = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
+
+const rowsThemselves: readonly Rule[] = [
+  {
+    name: 'both parties see the same transfer',
+    scope: `select count(*) from transaction where kind = 'SEND'`,
+    broken: `select coalesce(s.id, r.id) || case when s.id is null then ' was received and never sent'
+        when r.id is null then ' was sent and never received' else ' differs for sender and recipient' end as subject
+      from (select * from transaction where kind = 'SEND') s
+      full join (select * from transaction where kind = 'RECEIVE') r using (id)
+      where s.id is null or (r.id is null and s.status = 'COMPLETED') or (r.id is not null and (s.status <> 'COMPLETED'
+        or r.status <> 'COMPLETED' or (${sharedOf('s')}) is distinct from (${sharedOf('r')})))`,
+  },
+  {
+    name: 'rows name their user, the parties and their wallets',
+    scope: 'select count(*) from transaction',
+    broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
+      left join wallet own on own.id = t.wallet_id
+      left join wallet giver on giver.id = t.from_wallet_id
+      left join wallet taker on taker.id = t.to_wallet_id
+      where own.user_id is distinct from t.user_id or giver.user_id is distinct from t.sender_id
+        or taker.user_id is distinct from t.recipient_id
+        or (t.kind in ('SEND', 'WITHDRAW', 'EXCHANGE') and t.from_wallet_id is distinct from t.wallet_id)
+        or (t.kind in ('RECEIVE', 'DEPOSIT', 'EXCHANGE') and t.to_wallet_id is distinct from t.wallet_id)
+        or (t.kind in ('SEND', 'RECEIVE') and (giver.user_id is null or taker.user_id is null or giver.user_id = taker.user_id))
+        or (t.kind = 'DEPOSIT' and t.sender_id is not null) or (t.kind = 'WITHDRAW' and t.recipient_id is not null)`,
+  },
+  {
+    // A bank debit is announced when it is ordered; its row keeps that time when the money comes.
+    name: 'rows carry the time of their posting',
+    scope: 'select count(*) from transaction',
+    broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
+      left join ledger.posting p on p.id = t.posting_id
+      left join payment m on m.id = t.payment_id and m.method = 'bank' and t.kind in ('SEND', 'DEPOSIT')
+      where t.created_at is distinct from p.created_at and t.created_at is distinct from m.created_at`,
+  },
+]
+
+/** What users see, against the ledger and among themselves. */
+export const rowRules: readonly Rule[] = [...rowsAndEntries, ...rowsThemselves]

@@ -1,0 +1,31 @@
+// The guards themselves: what the database does when money moves must be what this program's migrations say.
+
+import type { Rule } from './rule.ts'
+import { fingerprintQuery } from '../migrate/fingerprints.ts'
+import fingerprints from '../migrate/fingerprints.json' with { type: 'json' }
+
+function unaltered(name: string, kinds: readonly string[]): Rule {
+  const expected = Object.entries(fingerprints)
+    .filter(([subject]) => kinds.some((kind) => subject.startsWith(kind)))
+    .map(([subject, fingerprint]) => ({ subject, fingerprint }))
+  return {
+    name,
+    scope: 'select jsonb_array_length($1) as count',
+    broken: `with live as (select * from (${fingerprintQuery}) f
+        where subject ~ '^(${kinds.join('|')})'),
+      expected as (select * from jsonb_to_recordset($1) as e(subject text, fingerprint text))
+      select coalesce(live.subject, expected.subject) || case when live.subject is null then ' is missing'
+          when expected.subject is null then ' is not of this program' else ' is altered' end as subject
+        from live full join expected on expected.subject = live.subject
+       where live.fingerprint is distinct from expected.fingerprint`,
+    expected,
+  }
+}
+
+/** Functions, triggers and constraints of the money core, by their fingerprints. */
+export const schemaRules: readonly Rule[] = [
+  unaltered('functions that move money are as the migrations make them', ['function ']),
+  unaltered('history is guarded by the database', ['trigger ', 'rule ', 'switched-off ', 'setting ']),
+  unaltered('constraints on money are as the migrations make them', ['constraint ', 'unique index ']),
+  unaltered('tables of money are as the migrations make them', ['table ', 'columns of ', 'type ']),
+]

@@ -1,0 +1,9 @@
+import type { Rule } from './rule.ts'
+import { ledgerRules } from './rules-ledger.ts'
+import { onceRules } from './rules-once.ts'
+import { paymentRules } from './rules-payments.ts'
+import { rowRules } from './rules-rows.ts'
+import { schemaRules } from './rules-schema.ts'
+
+/** Everything that the audit looks at, in the order of its report. */
+export const rules: readonly Rule[] = [...ledgerRules, ...rowRules, ...onceRules, ...paymentRules, ...schemaRules]

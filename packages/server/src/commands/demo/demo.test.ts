@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { audit } from '../audit/audit.ts'
+import { seedDemo } from './demo.ts'
+
+let world: TestApp
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+
+afterAll(() => world.close())
+
+async function count(table: string): Promise<bigint> {
+  const { rows } = await world.database.pool.query<{ many: bigint }>(`select count(*) as many from ${table}`)
+  return rows[0]?.many ?? 0n
+}
+
+const counts = async () => [await count('ledger.posting'), await count('payment'), await count('app_user')]
+
+test('a start that was cut short makes the rest of the history and doubles nothing', { timeout: 300_000 }, async () => {
+  const seed = () => seedDemo(world.app.product, world.sandboxUrl, world.app.http.log)
+  await seed()
+  const before = await counts()
+  expect(before[0]).toBeGreaterThan(20n)
+  // As if it had ended just before its last statement.
+  await world.database.pool.query('update demo_seed set finished_at = null')
+  await seed()
+  expect(await counts()).toEqual(before)
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})

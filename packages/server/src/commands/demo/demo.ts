@@ -1,0 +1,193 @@
+import { countries } from '@tern/contract/countries'
+import type { CurrencyCode, FiatCode } from '@tern/money/currency'
+import { type Money, parseDecimal } from '@tern/money/money'
+import type { FastifyBaseLogger } from 'fastify'
+import { setTimeout as delay } from 'node:timers/promises'
+import { people, type Person, plainName, type Step, story } from './demo-story.ts'
+import { createTransfers } from '../../features/transfers/transfers.ts'
+import { derivedId, wireId } from '../../platform/ids.ts'
+import type { Product } from '../../product.ts'
+import { Refusal } from '../../platform/http/refuse.ts'
+import type { Caller } from '../../platform/http/serve.ts'
+
+const dayMs = 24 * 60 * 60_000
+const historyDays = 92
+const creditTimeoutMs = 20_000
+
+/**
+ * Fills an empty sandbox with people and a few months of history, made by the same calls as everybody else's and dated
+ * by moving the sandbox's clock. Every step carries a key derived from its place, so a start that was cut short goes on
+ * where it stopped and doubles nothing.
+ */
+export async function seedDemo(product: Product, sandboxUrl: string, log: FastifyBaseLogger): Promise<void> {
+  const clock = product.providers.sandboxClock
+  if (!clock) return
+  const done = await product.pool.query(`select 1 from demo_seed where finished_at is not null`)
+  if (done.rowCount) return
+  const started = await product.pool.query<{ started_at: Date }>(
+    `insert into demo_seed (started_at) values ($1) on conflict (only_one) do update set started_at = demo_seed.started_at
+     returning started_at`,
+    [new Date()],
+  )
+  const today = started.rows[0]?.started_at ?? new Date()
+  log.info('making the demo accounts and their history')
+  try {
+    await clock.set(new Date(today.getTime() - historyDays * dayMs))
+    const callers = new Map<string, Caller>()
+    for (const somebody of people) callers.set(somebody.key, await enroll(product, somebody))
+    for (const [index, step] of story.entries()) {
+      await clock.set(momentOf(step, today))
+      await product.exchange.refreshRates()
+      await act(product, sandboxUrl, callers, step, index)
+    }
+  } finally {
+    await clock.set(new Date())
+  }
+  await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
+}
+
+function momentOf(step: Step, today: Date): Date {
+  const day = new Date(today.getTime() - step.daysAgo * dayMs).toISOString().slice(0, 10)
+  return new Date(`${day}T${step.hour}:${String(10 + (step.daysAgo % 49))}Z`)
+}
+
+const seedClient = { userAgent: 'Tern demo data', address: '127.0.0.1' }
+
+async function enroll(product: Product, somebody: Person): Promise<Caller> {
+  const { identity, kyc, pool } = product
+  const { email, password, firstName, lastName } = somebody
+  const username = plainName(`${firstName}.${lastName}`)
+  const known = await pool.query<{ id: bigint }>('select id from app_user where email = $1', [email])
+  let userId = known.rows[0]?.id
+  if (userId === undefined) {
+    const signedIn = await identity.register(
+      { email, password, username, name: `${firstName} ${lastName}` },
+      seedClient,
+    )
+    await identity.logOut({ refreshToken: signedIn.refreshToken })
+    userId = BigInt(signedIn.user.id)
+  }
+  await identity.vouchForEmail(userId)
+  const country = countries.find((candidate) => candidate.name === somebody.country)
+  if (!country) throw new Error(`${somebody.country} is not supported`)
+  try {
+    await kyc.submit(userId, {
+      email,
+      firstName,
+      lastName,
+      dateOfBirth: '1990-04-12',
+      country: country.name,
+      nationality: country.name,
+      idNumber: somebody.idNumber,
+      documentType: 'passport',
+      documentNumber: `P${derivedId('document', email).slice(0, 8).toUpperCase()}`,
+      issuingCountry: country.name,
+      currencyPreference: country.currency,
+      streetAddress: '12 Harbour Street',
+      city: somebody.city,
+      state: somebody.city,
+      postalCode: '10001',
+      ...(country.extraField === 'panCard' ? { panCard: 'ABCPE1234F' } : {}),
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    // An earlier start was cut short while the provider was being asked.
+    if (error.code === 'verification_running') await kyc.resumePending(new Date())
+    else if (error.code !== 'already_verified') throw error
+  }
+  return { userId, sessionId: derivedId('demo session', email), verified: true }
+}
+
+async function act(
+  product: Product,
+  sandboxUrl: string,
+  callers: ReadonlyMap<string, Caller>,
+  step: Step,
+  index: number,
+): Promise<void> {
+  const key = derivedId('demo step', String(index))
+  const callerOf = (name: string): Caller => {
+    const caller = callers.get(name)
+    if (!caller) throw new Error(`the story names ${name}, who is not in it`)
+    return caller
+  }
+  const caller = callerOf(step.by)
+  const { baseCurrency } = await walletOf(product, caller)
+  const amount = parseDecimal(baseCurrency, step.amount)
+  switch (step.kind) {
+    case 'deposit':
+      return depositBy(product, sandboxUrl, caller, amount, key)
+    case 'exchange':
+      return exchangeBy(product, caller, amount, step.into, key)
+    case 'send':
+      await sendUnproved(product)(
+        caller,
+        {
+          recipient_id: wireId(callerOf(step.to).userId),
+          amount: step.amount,
+          source_currency: baseCurrency,
+          description: step.note,
+        },
+        key,
+      )
+  }
+}
+
+/** The people of the story have no device on which they could confirm. */
+const sendUnproved = (product: Product) =>
+  createTransfers({ ...product, requireStepUp: () => Promise.resolve() }).sendMoney
+
+async function exchangeBy(
+  product: Product,
+  caller: Caller,
+  amount: Money,
+  targetCurrency: CurrencyCode,
+  key: string,
+): Promise<void> {
+  const quote = await product.exchange.quote(
+    caller.userId,
+    { amount, side: 'source', sourceCurrency: amount.currency, targetCurrency, useStablecoin: true },
+    undefined,
+  )
+  await product.exchangeMoney(caller, quote.quote_id, key).catch(unlessDoneBefore)
+}
+
+/** A second attempt at an exchange brings a new quote under the old key, which is refused: it has happened. */
+function unlessDoneBefore(error: unknown): void {
+  if (!(error instanceof Refusal && error.code === 'idempotency_key_reused')) throw error
+}
+
+async function walletOf(product: Product, caller: Caller): Promise<{ baseCurrency: FiatCode }> {
+  const wallet = await product.wallets.walletOf(caller.userId)
+  if (!wallet) throw new Error(`user ${String(caller.userId)} has no wallet`)
+  return wallet
+}
+
+/** Pays the hosted checkout as a person would, then waits until the provider's event has credited the wallet. */
+async function depositBy(
+  { payments }: Product,
+  sandboxUrl: string,
+  caller: Caller,
+  amount: Money,
+  key: string,
+): Promise<void> {
+  const asked = { amount: amount.minor, currency: amount.currency.toLowerCase() }
+  const begun = await payments.depositByCard(caller, asked, key)
+  // Null when an earlier start has paid it, and ended before it was through with the rest.
+  if (begun.redirectUrl !== null) await payCheckout(sandboxUrl, begun.redirectUrl)
+  const deadline = performance.now() + creditTimeoutMs
+  while ((await payments.status(caller.userId, begun.payment_id)).status !== 'completed') {
+    if (performance.now() > deadline) throw new Error('the sandbox sent no event about a paid checkout')
+    await delay(10)
+  }
+}
+
+async function payCheckout(sandboxUrl: string, checkoutUrl: string): Promise<void> {
+  const session = new URL(checkoutUrl).pathname.split('/').at(-1) ?? ''
+  const paid = await fetch(`${sandboxUrl}/api/checkout/${session}/pay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
+  })
+  if (!paid.ok) throw new Error(`the sandbox took no payment: ${String(paid.status)}`)
+}

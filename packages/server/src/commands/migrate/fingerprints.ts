@@ -1,0 +1,74 @@
+// Fingerprints of everything in the database that guards money: functions, triggers, constraints, columns. The committed
+// ones (fingerprints.json) say what this program's migrations make; the audit compares a living database with them.
+
+import type pg from 'pg'
+
+/** By what it is, such as `trigger history_is_kept on ledger.entry`, the MD5 of how it is defined. */
+export type Fingerprints = Readonly<Record<string, string>>
+
+/** Names mean what the migrations meant by them, whatever a role or somebody's temporary table says; and print alike. */
+export const searchPath = 'public, pg_temp'
+
+// The tables that money stands on, and the types its functions are called with.
+const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
+    concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
+      c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ where (n.nspname = 'ledger' and c.relkind in ('r', 'p', 'c'))
+    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'payment', 'payout', 'settlement_line',
+      'transaction_rows', 'limit_quotas', 'transaction_settlements'))`
+
+// Whole function texts are not printed alike by all versions of PostgreSQL; what they consist of is.
+const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_get_function_identity_arguments(f.oid)) as name,
+    concat_ws(chr(10), f.prosrc, l.lanname, f.prosecdef, f.proisstrict, f.provolatile, f.proconfig::text,
+      pg_get_function_result(f.oid), pg_get_function_arguments(f.oid), has_function_privilege('public', f.oid, 'execute'))
+      as definition
+  from pg_proc f join pg_namespace n on n.oid = f.pronamespace join pg_language l on l.oid = f.prolang
+ where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'create_pending_transactions',
+    'fail_pending_transaction', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
+
+/**
+ * The query for all fingerprints, as rows of `subject` and `fingerprint`. Not-null constraints count as part of their
+ * column: only newer versions of PostgreSQL keep them among the constraints as well. To be asked under `searchPath`.
+ */
+export const fingerprintQuery = `
+  with relations as materialized (${relations}), functions as (${functions}), things(subject, definition) as (
+    select 'function ' || name, definition from functions
+    union all
+    select 'table ' || name, storage from relations where relkind <> 'c'
+    union all
+    select case r.relkind when 'c' then 'type ' else 'columns of ' end || r.name,
+        string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
+          pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)
+      from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+     group by r.relkind, r.name
+    union all
+    select 'constraint ' || c.conname || ' on ' || r.name, pg_get_constraintdef(c.oid)
+      from pg_constraint c join relations r on r.oid = c.conrelid where c.contype <> 'n'
+    union all
+    select 'unique index ' || i.relname || ' on ' || r.name, concat_ws(' ', pg_get_indexdef(i.oid), x.indisvalid, x.indisready)
+      from pg_index x join relations r on r.oid = x.indrelid join pg_class i on i.oid = x.indexrelid where x.indisunique
+    union all
+    select 'trigger ' || g.tgname || ' on ' || r.name, concat_ws(' ', pg_get_triggerdef(g.oid), g.tgenabled)
+      from pg_trigger g join relations r on r.oid = g.tgrelid where not g.tgisinternal
+    union all
+    select 'rule ' || w.rulename || ' on ' || r.name, pg_get_ruledef(w.oid)
+      from pg_rewrite w join relations r on r.oid = w.ev_class
+    union all
+    select 'switched-off foreign keys on ' || r.name, string_agg(g.tgenabled::text, '')
+      from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgisinternal and g.tgenabled <> 'O' group by r.name
+    union all
+    select 'setting of a role or database', s.setting from pg_db_role_setting, unnest(setconfig) as s(setting)
+     where s.setting like 'session_replication_role=%'
+       and setdatabase in (0, (select oid from pg_database where datname = current_database()))
+  ) select subject, md5(string_agg(definition, chr(10) order by definition)) as fingerprint from things group by subject`
+
+/** The fingerprints of the database of a connection, whose `search_path` it sets, by name in alphabetical order. */
+export async function readFingerprints(client: pg.ClientBase): Promise<Fingerprints> {
+  await client.query(`set search_path = ${searchPath}`)
+  const { rows } = await client.query<{ subject: string; fingerprint: string }>(
+    `select * from (${fingerprintQuery}) f order by subject collate "C"`,
+  )
+  return Object.fromEntries(rows.map(({ subject, fingerprint }) => [subject, fingerprint]))
+}

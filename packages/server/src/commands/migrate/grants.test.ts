@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { linkAccount } from '../../../../../tools/testing/test-payments.ts'
+import { readConfig } from '../../config.ts'
+import { definerFunctions, tableGrants } from './grants.ts'
+import { startWorker } from '../../worker.ts'
+
+describe('the list of rights', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+
+  test('has a line for every table', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+        where table_schema in ('public', 'ledger') and table_type = 'BASE TABLE'`,
+    )
+    expect(rows.length).toBeGreaterThan(30)
+    const missing = rows.filter(({ name }) => tableGrants[name] === undefined).map(({ name }) => name)
+    expect(missing, 'tables without a line in grants.ts').toEqual([])
+  })
+
+  test('has a line for every function that runs as the owner, which no one else may call and nothing can mislead', async () => {
+    const { rows } = await database.pool.query<{ name: string; isPublic: boolean; path: string | null }>(
+      `select n.nspname || '.' || p.proname as name, has_function_privilege('public', p.oid, 'execute') as "isPublic",
+              (select setting from unnest(p.proconfig) as setting where setting like 'search_path=%') as path
+         from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        where p.prosecdef and n.nspname in ('public', 'ledger')`,
+    )
+    expect(rows.length).toBeGreaterThan(5)
+    for (const { name, isPublic, path } of rows) {
+      expect(definerFunctions[name], `${name} has no line in grants.ts`).toBeTypeOf('boolean')
+      expect(isPublic, `${name} may be called by everybody`).toBe(false)
+      expect(path, `${name} must set its search_path`).toMatch(/^search_path=pg_catalog,( public,)? pg_temp$/)
+    }
+  })
+})
+
+describe('a product whose role has these rights and no others', () => {
+  let world: TestApp
+  let worker: Awaited<ReturnType<typeof startWorker>>
+  let alice: TestPerson
+  let bob: TestPerson
+  let application: pg.Client
+
+  beforeAll(async () => {
+    world = await startTestApp()
+    const config = readConfig({
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+      LOG_LEVEL: 'silent',
+    })
+    worker = await startWorker(config, world.database.applicationUrl)
+    application = new pg.Client({ connectionString: world.database.applicationUrl })
+    await application.connect()
+    alice = await world.enroll('alice', 'United States')
+    bob = await world.enroll('bob', 'United States')
+  })
+  afterAll(async () => {
+    await application.end()
+    await worker.close()
+    await world.close()
+  })
+
+  test('deposits, sends, exchanges and withdraws', async () => {
+    const { rows } = await application.query<{ user: string }>('select current_user as user')
+    expect(rows[0]?.user).toMatch(/_app$/)
+    await world.fund(alice, 10_000)
+    const sent = await alice.call(sendMoney, {
+      body: { recipient_id: bob.id, amount: '20.00', source_currency: 'USD' },
+      idempotencyKey: randomUUID(),
+    })
+    expect(sent.transaction_id).toBeTypeOf('string')
+    const { quote_id } = await alice.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'USDT', amount: '10.00', side: 'source' },
+    })
+    await alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
+    const { payout_id: id } = await alice.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
+      idempotencyKey: randomUUID(),
+    })
+    const payout = async () => {
+      const found = await application.query<{ name: string | null }>(
+        'select provider_payout_id as name from payout where id = $1',
+        [id],
+      )
+      return found.rows[0]?.name
+    }
+    // By the worker, from a job that the app wrote down.
+    await expect.poll(payout).toMatch(/^po/)
+  })
+
+  test('clears old rows by a task of its worker', async () => {
+    const { pool } = world.database
+    await pool.query(`insert into provider_event values ('sandbox', 'old', null, now() - interval '401 days', 'done')`)
+    await application.query(`select graphile_worker.add_job('clear_old_rows')`)
+    const old = () => pool.query(`select from provider_event where id = 'old'`).then(({ rowCount }) => rowCount)
+    await expect.poll(old).toBe(0)
+  })
+
+  test.each([
+    ['change a balance', 'update ledger.account set balance = balance + 100'],
+    ['write an entry', `insert into ledger.entry values (1, 99, gen_random_uuid(), 0, 5, 5)`],
+    ['write a posting', `insert into ledger.posting (id) values (gen_random_uuid())`],
+    ['use a token', 'insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())'],
+    ['give a used token back', 'delete from ledger.token'],
+    ['delete a posting', 'delete from ledger.posting'],
+    [
+      'open an account with money in it',
+      `insert into ledger.account (name, kind, currency, balance) values ('x', 'fee', 'X', 5)`,
+    ],
+    ['permit a move', `insert into ledger.permitted_move values ('fee', 'wallet', 'gift')`],
+    ['post without showing it', 'select ledger.post(null::ledger.batch)'],
+    ['grant itself rights', `call ledger.grant_use(current_user::regrole)`],
+    [
+      'replace the posting function',
+      `create or replace function ledger.post(batch ledger.batch, quota_used numeric[] default '{}') returns text[] language sql as 'select null'`,
+    ],
+    [
+      'replace a trigger function',
+      `create or replace function ledger.refuse_change() returns trigger language plpgsql as 'begin return null; end'`,
+    ],
+    ['disable a trigger', 'alter table ledger.entry disable trigger history_is_kept'],
+    ['disable all triggers', 'alter table ledger.entry disable trigger all'],
+    ['pass over the triggers', `set session_replication_role = 'replica'`],
+    ['drop a trigger', 'drop trigger history_is_kept on ledger.entry'],
+    ['make a trigger', 'create trigger mine before insert on payment execute function ledger.refuse_change()'],
+    ['make a rule', 'create rule mine as on insert to payment do instead nothing'],
+    ['drop a constraint', 'alter table ledger.account drop constraint account_floor_is_kept'],
+    ['empty a table', 'truncate ledger.entry'],
+    ['drop a table', 'drop table transaction'],
+    ['drop a schema', 'drop schema ledger cascade'],
+    ['rename a table', 'alter table payment rename to other'],
+    ['make a table', 'create table mine (id int)'],
+    ['make a schema', 'create schema mine'],
+    ['delete a transaction', 'delete from transaction'],
+    ['change a transaction', `update transaction set status = 'COMPLETED'`],
+    ['write a transaction', 'insert into transaction (user_id) values (1)'],
+    ['use nothing of a limit', 'update limit_usage set usd_minor = 0'],
+    ['forget the use of a limit', 'delete from limit_usage'],
+    ['delete a payment', 'delete from payment'],
+    ['change what was paid', 'update payment set amount_minor = 1'],
+    ['change who was paid', 'update payment set user_id = 1'],
+    ['change the amount of a payout', 'update payout set amount_minor = 1'],
+    ['delete a payout', 'delete from payout'],
+    ['change a line of settlement', 'update settlement_line set amount_minor = 1'],
+    ['delete a line of settlement', 'delete from settlement_line'],
+    ['delete a case', 'delete from reconciliation_exception'],
+    ['delete a person', 'delete from app_user'],
+    ['forget a migration', 'delete from schema_migration'],
+    ['make itself a superuser', 'alter role current_user superuser'],
+    ['become the owner', `set role ${new URL(process.env.TEST_DATABASE_URL ?? 'postgres://x').username}`],
+  ])('may not %s', async (_, statement) => {
+    const error = await application.query(statement).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: '42501' })
+  })
+
+  test('cannot clear what was used of a limit lately, whatever it asks for', async () => {
+    const { pool } = world.database
+    await pool.query(`insert into limit_usage values (1, (now() at time zone 'UTC')::date - 399, 5)`)
+    await application.query(`select clear_limit_usage('9999-01-01', 1000000)`)
+    const { rows } = await pool.query<{ count: bigint }>('select count(*) from limit_usage where user_id = 1')
+    expect(rows[0]?.count).toBe(1n)
+  })
+
+  test('cannot use up a limit by taking back less than nothing', async () => {
+    const usage = () =>
+      world.database.pool.query('select * from limit_usage order by user_id, day').then(({ rows }) => rows)
+    const before = await usage()
+    await application.query('select reverse_limit_usage(user_id, day, -100) from limit_usage')
+    expect(await usage()).toEqual(before)
+  })
+})

@@ -1,0 +1,235 @@
+// What the role of the application may do in the database: one line for each table and each function that runs as the
+// owner. grants.test.ts fails when a new one has no line here.
+
+import type pg from 'pg'
+import { ConfigError } from '../../config.ts'
+
+interface TableGrant {
+  readonly rights: string
+  /** May be updated but for these columns, which stay as they were written. */
+  readonly updateExcept?: readonly string[]
+}
+
+const readOnly = 'select'
+const appendOnly = 'select, insert'
+const neverDeleted = 'select, insert, update'
+const everything = 'select, insert, update, delete'
+/** What a person's order said and when. */
+const asked = ['idempotency_key', 'request_hash', 'created_at']
+
+/**
+ * Rights by table. Money and its history are written by functions that run as the owner, or only ever added to; rows that
+ * a provider's answer may still change keep who, how much and which currency.
+ */
+export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
+  'ledger.account': 'select, insert (name, kind, currency, floor)',
+  'ledger.currency': readOnly,
+  'ledger.posting': readOnly,
+  'ledger.entry': readOnly,
+  'ledger.permitted_move': readOnly,
+  'ledger.token': readOnly,
+  'public.transaction': readOnly,
+  'public.limit_usage': readOnly,
+  'public.database_cluster': readOnly,
+  'public.schema_migration': readOnly,
+
+  'public.payment': {
+    rights: appendOnly,
+    updateExcept: [
+      'id',
+      'user_id',
+      'purpose',
+      'recipient_id',
+      'amount_minor',
+      'currency',
+      'wallet_part_minor',
+      'provider',
+      ...asked,
+    ],
+  },
+  'public.payout': {
+    rights: appendOnly,
+    updateExcept: ['id', 'user_id', 'bank_account_id', 'amount_minor', 'currency', 'usd_minor', 'provider', ...asked],
+  },
+  'public.refused_payment': appendOnly,
+  'public.settlement_line': appendOnly,
+  'public.reconciliation_exception': {
+    rights: appendOnly,
+    updateExcept: ['id', 'kind', 'provider', 'subject', 'reference', 'amount_minor', 'currency', 'opened_at'],
+  },
+  'public.wallet': { rights: appendOnly, updateExcept: ['id', 'user_id', 'created_at'] },
+  'public.bank_account': { rights: appendOnly, updateExcept: ['id', 'user_id', 'provider', 'linked_at'] },
+  'public.saved_card': { rights: appendOnly, updateExcept: ['id', 'user_id', 'provider', 'saved_at'] },
+  'public.bank_link': neverDeleted,
+  'public.app_user': { rights: appendOnly, updateExcept: ['id', 'created_at'] },
+  'public.kyc_submission': neverDeleted,
+  'public.kyc_number': appendOnly,
+  'public.demo_seed': neverDeleted,
+
+  // Made anew from `transaction` whenever that is needed.
+  'public.transaction_index_position': everything,
+  'public.transaction_index_person': everything,
+  'public.transaction_facet': everything,
+  'public.transaction_search': everything,
+  'public.transaction_word': everything,
+  'public.transaction_renamed': everything,
+  'public.balance_day': everything,
+
+  // Cleared after a while: see housekeeping.ts.
+  'public.quote': 'select, insert, delete',
+  'public.provider_event': everything,
+  'public.reconciliation_run': 'select, insert, delete',
+  'public.detached_instrument': everything,
+  'public.mail': everything,
+  'public.session': everything,
+  'public.refresh_token': everything,
+  'public.signing_key': everything,
+  'public.login_attempt': everything,
+  'public.mail_request': everything,
+  'public.mailed_link': everything,
+  'public.sign_in_challenge': everything,
+  'public.totp': everything,
+  'public.recovery_code': everything,
+  'public.passkey': everything,
+  'public.passkey_ceremony': everything,
+  'public.external_identity': everything,
+  'public.external_sign_in': everything,
+  'public.external_link': everything,
+  'public.spent_id_token': everything,
+  'public.step_up_confirmation': everything,
+  'public.rate_limit': everything,
+}
+
+/**
+ * Functions that run with the owner's rights, and whether the application may call them. What it may not call is called
+ * by one that it may.
+ */
+export const definerFunctions: Readonly<Record<string, boolean>> = {
+  'public.move_money': true,
+  'public.create_pending_transactions': true,
+  'public.fail_pending_transaction': true,
+  'public.reverse_limit_usage': true,
+  'public.clear_limit_usage': true,
+  'ledger.lock_accounts': true,
+  'ledger.open_stripes': true,
+  'ledger.refuse': true,
+  'ledger.reserve_token': true,
+  'ledger.release_token': true,
+  'ledger.post': false,
+}
+
+const queueSchema = 'graphile_worker'
+
+/**
+ * Gives `role` the rights listed above and takes every other one from it. To be called by the owner, as often as one likes.
+ * Throws ConfigError when the role does not exist or could do more than the list says all the same: because it is a
+ * superuser, may become the owner, or has rights by another role.
+ */
+export async function grantRights(client: pg.Client, role: string): Promise<void> {
+  await assertOrdinaryRole(client, role)
+  const name = client.escapeIdentifier(role)
+  await client.query('begin')
+  for (const schema of ['public', 'ledger', queueSchema]) {
+    await client.query(`revoke create on schema ${schema} from public`)
+    await client.query(`revoke all on all tables in schema ${schema} from ${name}`)
+    await client.query(`grant usage on schema ${schema} to ${name}`)
+  }
+  await grantTables(client, name)
+  await grantFunctions(client, name)
+  await grantQueue(client, name)
+  await assertNothingMore(client, role)
+  await client.query('commit')
+}
+
+async function assertOrdinaryRole(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ too_much: boolean }>(
+    `select rolsuper or rolcreaterole or rolbypassrls or pg_has_role(oid, current_user, 'member') as too_much
+       from pg_roles where rolname = $1`,
+    [role],
+  )
+  const [found] = rows
+  if (!found) {
+    throw new ConfigError(`APPLICATION_ROLE names "${role}", which is no role of this database; create it first.`)
+  }
+  if (found.too_much) {
+    throw new ConfigError(
+      `APPLICATION_ROLE names "${role}", which owns the schema or has the rights to give itself any; it must be an ordinary role.`,
+    )
+  }
+}
+
+async function grantTables(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; columns: string[] }>(
+    `select n.nspname || '.' || c.relname as name, array_agg(a.attname::text) as columns
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relkind in ('r', 'p') and n.nspname in ('public', 'ledger') group by 1`,
+  )
+  for (const table of rows) {
+    const grant = tableGrants[table.name]
+    if (grant === undefined) continue
+    const { rights, updateExcept }: TableGrant = typeof grant === 'string' ? { rights: grant } : grant
+    const columns = table.columns.filter((column) => !updateExcept?.includes(column))
+    const update = updateExcept
+      ? `, update (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`
+      : ''
+    await client.query(`grant ${rights}${update} on ${table.name} to ${name}`)
+  }
+}
+
+async function grantFunctions(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; signature: string }>(
+    `select n.nspname || '.' || p.proname as name, p.oid::regprocedure::text as signature
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where p.prosecdef and n.nspname in ('public', 'ledger')`,
+  )
+  for (const { name: definer, signature } of rows) {
+    await client.query(`revoke all on function ${signature} from public, ${name}`)
+    if (definerFunctions[definer] === true) await client.query(`grant execute on function ${signature} to ${name}`)
+  }
+}
+
+/** The tables of the job queue: graphile-worker guards them by row-level security, which lets only their owner through. */
+async function grantQueue(client: pg.Client, name: string): Promise<void> {
+  await client.query(`grant ${everything} on all tables in schema ${queueSchema} to ${name}`)
+  await client.query(`revoke insert, update, delete on ${queueSchema}.migrations from ${name}`)
+  await client.query(`grant usage on all sequences in schema ${queueSchema} to ${name}`)
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+      where relnamespace = $1::regnamespace and relrowsecurity
+        and not exists (select from pg_policy where polrelid = pg_class.oid)`,
+    [queueSchema],
+  )
+  for (const table of rows) {
+    await client.query(`create policy whoever_has_rights on ${table.name} using (true) with check (true)`)
+  }
+}
+
+async function assertNothingMore(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; privilege: string }>(
+    `select n.nspname || '.' || c.relname as name, privilege
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+            unnest('{insert,update,delete,truncate,references,trigger}'::text[]) as privilege
+      where c.relkind in ('r', 'p') and n.nspname in ('public', 'ledger') and has_table_privilege($1, c.oid, privilege)`,
+    [role],
+  )
+  for (const { name, privilege } of rows) {
+    const grant = tableGrants[name]
+    const rights = typeof grant === 'string' ? grant : (grant?.rights ?? '')
+    if (rights.split(', ').includes(privilege)) continue
+    throw new ConfigError(
+      `The role "${role}" may ${privilege} on ${name} by another role or by PUBLIC; take that right away first.`,
+    )
+  }
+}
+
+/** The first table of the list above that the connection's role may not even read, or undefined. */
+export async function findMissingRight(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname || '.' || c.relname = any($1::text[]) and not has_table_privilege(c.oid, 'select')
+      order by 1 limit 1`,
+    [Object.keys(tableGrants)],
+  )
+  return rows[0]?.name
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  // Few of one number, and more of another than are changed at once.
+  await database.pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
+        source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
+      select n, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), '', 1, 'USD', 1, 'USD', 0,
+          'USD', case when n <= 3 then '5' when n <= 5 then '900000000000' else '900000000001' end::xid8
+        from generate_series(1, 45005) as n`,
+  )
+})
+afterAll(() => database.drop())
+
+const numbers = async () => {
+  const { rows } = await database.pool.query<{ xid: string; count: number }>(
+    'select xid::text, count(*)::int from transaction where changed_at is null group by xid order by xid',
+  )
+  return rows.map(({ xid, count }) => [xid, count])
+}
+const asRestored = () => database.pool.query('update database_cluster set identifier = 1')
+
+test('in the cluster it was made in, a database stays as it is', async () => {
+  expect(await isOfOtherCluster(database.pool)).toBe(false)
+  await adoptCluster(database.pool)
+  expect(await numbers()).toEqual([
+    ['5', 3],
+    ['900000000000', 2],
+    ['900000000001', 45_000],
+  ])
+})
+
+test('restored into another cluster, the numbers that are ahead of it become old ones, and it is at home there', async () => {
+  await asRestored()
+  expect(await isOfOtherCluster(database.pool)).toBe(true)
+  await adoptCluster(database.pool)
+  expect(await numbers()).toEqual([
+    ['3', 45_002],
+    ['5', 3],
+  ])
+  expect(await isOfOtherCluster(database.pool)).toBe(false)
+})

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { payoutStatus, withdraw } from '@tern/contract/banking'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { openCase } from '../features/payments/reconciliation/reconciliation-exceptions.ts'
+import { reconcile } from './reconcile.ts'
+
+let world: TestApp
+let alice: TestPerson
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 12_300)
+  environment = {
+    DATA_DIR: '/nowhere',
+    DATABASE_URL: world.database.url,
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+  }
+})
+afterAll(() => world.close())
+
+async function run(parameters: string[] = [], changes: Record<string, string> = {}) {
+  const printed: string[] = []
+  const code = await reconcile(parameters, { ...environment, ...changes }, (text) => printed.push(text))
+  return { code, text: printed.join('\n') }
+}
+
+const soon = () => new Date(Date.now() + 60_000).toISOString()
+
+test('agreeing books end with 0 and show what moved on both sides', async () => {
+  const { code, text } = await run(['--until', soon()])
+  expect([code, text]).toEqual([0, expect.stringMatching(/capture +USD +123\.00 +123\.00\n/)])
+  expect(text).toContain('1 movement, 0 taken in.')
+  expect(text).toContain('No case is open.')
+})
+
+/** Opens a case about a loss of 500 yen and gives its id. */
+async function openLoss(): Promise<string> {
+  const subject = randomUUID()
+  const { pool } = world.database
+  await openCase(
+    pool,
+    { kind: 'loss', provider: 'sandbox', subject, amount: { currency: 'JPY', minor: 500n }, detail: 'Spent.' },
+    new Date(),
+  )
+  const { rows } = await pool.query<{ id: string }>('select id from reconciliation_exception where subject = $1', [
+    subject,
+  ])
+  return rows[0]!.id
+}
+
+const grow = (caseId: string, interval: string) =>
+  world.database.pool.query(
+    `update reconciliation_exception set opened_at = opened_at - $2::interval, taken_up_until = taken_up_until - $2::interval where id = $1`,
+    [caseId, interval],
+  )
+
+test('a case that is new ends with 1 once, and is shown until somebody closes it with a reason', async () => {
+  const caseId = await openLoss()
+  const before = await run()
+  expect(before.code).toBe(1)
+  expect(before.text).toMatch(
+    new RegExp(
+      `1 open case, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +Spent\\.`,
+    ),
+  )
+  const known = await run()
+  expect(known).toMatchObject({ code: 0, text: expect.stringContaining('1 open case, of which 0 new and 0 overdue') })
+  expect(known.text).toContain(caseId)
+  expect(await run(['--close', caseId])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
+  expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
+  expect(await run(['--close', caseId, '--because', 'Again.'])).toMatchObject({
+    code: 2,
+    text: `There is no open case ${caseId}.`,
+  })
+  expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No case is open.') })
+  const { rows } = await world.database.pool.query('select resolution from reconciliation_exception where id = $1', [
+    caseId,
+  ])
+  expect(rows).toEqual([{ resolution: 'Written off.' }])
+})
+
+test('a case that nobody takes up is overdue after three days, until somebody does, for as long as they said', async () => {
+  const caseId = await openLoss()
+  expect((await run()).code).toBe(1)
+  await grow(caseId, '71 hours')
+  expect((await run()).code).toBe(0)
+  await grow(caseId, '1 hour')
+  const overdue = 'OVERDUE: nobody has taken it up'
+  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('0 new and 1 overdue') })
+  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining(overdue) })
+
+  const until = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  const because = ['--because', 'In court.']
+  expect(await run(['--take-up', caseId, ...because, '--until', until, '--by', 'Kim'])).toEqual({
+    code: 0,
+    text: `Case ${caseId} is taken up by Kim.`,
+  })
+  const taken = `taken up by Kim until ${until.slice(0, 16).replace('T', ' ')}: In court.`
+  expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${taken}\n`) })
+  await grow(caseId, '8 days')
+  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('OVERDUE: taken up by Kim until') })
+
+  expect((await run(['--take-up', caseId, '--because', 'Lost in court.'])).text).toMatch(/is taken up by \w+\.$/)
+  await grow(caseId, '1000 days')
+  expect((await run()).code).toBe(0)
+  expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
+  expect(await run(['--take-up', caseId, ...because])).toMatchObject({
+    code: 2,
+    text: `There is no open case ${caseId}.`,
+  })
+})
+
+test('a case that was taken up before anybody was shown it ends with 0', async () => {
+  const caseId = await openLoss()
+  expect(await run(['--take-up', caseId, '--because', 'Seen in the log.'])).toMatchObject({ code: 0 })
+  expect((await run()).code).toBe(0)
+  expect(await run(['--close', caseId, '--because', 'Done.'])).toMatchObject({ code: 0 })
+})
+
+test('a withdrawal that never ends by itself is ended by hand, with a reason', async () => {
+  const bankAccountId = await linkAccount(world, alice)
+  const { payout_id: id } = await alice.call(withdraw, {
+    body: { amount: '3.00', currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  expect(await run(['--release', id])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
+  for (const verdict of ['--release', '--settle']) {
+    expect(await run([verdict, randomUUID(), '--because', 'So.'])).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('There is no payment or payout'),
+    })
+  }
+  expect(await run(['--settle', id, '--line', 'nowhere', '--because', 'So.'])).toMatchObject({ code: 2 })
+  expect(await run(['--release', id, '--because', 'So.'])).toMatchObject({
+    code: 2,
+    text: `No case is open about ${id}.`,
+  })
+  await openCase(
+    world.database.pool,
+    { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+    new Date(),
+  )
+  expect(await run(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })
+  expect((await alice.call(payoutStatus, { params: { id } })).status).toBe('failed')
+  expect(await alice.wallet()).toMatchObject({ fiat_balance: '123.00' })
+  expect((await run()).code).toBe(0)
+})
+
+test.each([
+  ['no database', [], { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
+  ['no secret', [], { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
+  ['no provider', [], { SANDBOX_URL: 'http://127.0.0.1:9' }, 'The provider did not give its books: No answer'],
+  ['a wrong time', ['--from', 'yesterday'], {}, '"yesterday" is no time such as'],
+  ['an unknown parameter', ['--everything'], {}, 'npm run reconcile'],
+  ['two verdicts', ['--release', 'a', '--settle', 'b', '--because', 'So.'], {}, 'npm run reconcile'],
+  ['a movement for nothing', ['--line', 'a'], {}, 'npm run reconcile'],
+  ['a case taken up for no reason', ['--take-up', randomUUID()], {}, 'npm run reconcile'],
+  ['a case closed for a while', ['--close', 'a', '--because', 'So.', '--until', '2100-01-01'], {}, 'npm run reconcile'],
+  [
+    'a case taken up until yesterday',
+    ['--take-up', 'a', '--because', 'So.', '--until', '2020-01-01'],
+    {},
+    'in the future',
+  ],
+  ['a name for nothing', ['--by', 'Kim'], {}, 'npm run reconcile'],
+])('%s ends with 2 and a sentence', async (_what, parameters, changes, sentence) => {
+  const { code, text } = await run(parameters, changes)
+  expect([code, text]).toEqual([2, expect.stringContaining(sentence)])
+})

@@ -1,0 +1,253 @@
+// npm run reconcile: compares the books of the payment provider with ours, while the product runs.
+
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { money, toDecimal } from '@tern/money/money'
+import { pino } from 'pino'
+import { amountText } from '../platform/http/amount.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { connect } from '../platform/database/db.ts'
+import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
+import {
+  alarmOf,
+  resolveException,
+  noteReported,
+  type OpenCase,
+  takeUpCase,
+} from '../features/payments/reconciliation/reconciliation-exceptions.ts'
+import { CannotResolve, type ManualResolution } from '../features/payments/reconciliation/manual-resolution.ts'
+import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { createProduct } from '../product.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const usage = `npm run reconcile                                     compares everything since the last time
+npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
+npm run reconcile -- --take-up CASE --because "SENTENCE"    says that somebody looks after a case, which stays open
+                     [--until 2026-12-01] [--by NAME]       until when nobody is to be alarmed about it; who it is
+npm run reconcile -- --close CASE --because "SENTENCE"      closes a case as somebody has decided it
+npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout with a case: what is held goes back
+npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
+                     [--line LINE]                          which one, when that is not plain`
+
+/** It cannot be done; the message is one sentence for the person who typed the command. */
+class CannotRun extends Error {}
+
+interface Order {
+  readonly window: Partial<Window>
+  readonly verdict: Verdict | undefined
+}
+
+/** What somebody has decided about a case, a payment or a payout, and why. */
+interface Verdict {
+  readonly what: 'take-up' | 'close' | 'release' | 'settle'
+  readonly id: string
+  readonly because: string
+  readonly line: string | undefined
+  readonly by: string | undefined
+  readonly until: Date | undefined
+}
+
+function readMoment(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw new CannotRun(`"${text}" is no time such as 2026-03-01 or 2026-03-01T09:00Z.`)
+  return date
+}
+
+type Values = Partial<Record<'from' | 'until' | 'because' | 'line' | 'by' | Verdict['what'], string>>
+
+function readOrder(parameters: readonly string[]): Order {
+  const text = { type: 'string' } as const
+  let values: Values
+  try {
+    const window = { from: text, until: text }
+    const verdicts = { 'take-up': text, close: text, release: text, settle: text }
+    const options = { ...window, ...verdicts, line: text, by: text, because: text }
+    values = parseArgs({ args: [...parameters], options }).values
+  } catch {
+    throw new CannotRun(usage)
+  }
+  const [from, until] = [readMoment(values.from), readMoment(values.until)]
+  return { window: { ...(from ? { from } : {}), ...(until ? { until } : {}) }, verdict: readVerdict(values, until) }
+}
+
+function readVerdict(values: Values, until: Date | undefined): Verdict | undefined {
+  const { because, line, by, from } = values
+  const asked = (['take-up', 'close', 'release', 'settle'] as const).filter((what) => values[what] !== undefined)
+  const [what] = asked
+  if (what === undefined && because === undefined && line === undefined && by === undefined) return undefined
+  const id = what && values[what]
+  const isOdd =
+    (line !== undefined && what !== 'settle') ||
+    (what !== 'take-up' && (by !== undefined || until !== undefined)) ||
+    from !== undefined ||
+    by?.trim() === ''
+  if (!what || asked.length > 1 || !id || !because?.trim() || isOdd) throw new CannotRun(usage)
+  return { what, id, because, line, by, until }
+}
+
+function readObject(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The settings as they are, completed by what the product that runs on the data folder has noted there. */
+function settingsOf(environment: Environment): Environment {
+  const dataDir = environment.DATA_DIR || '.data'
+  const isProduction = environment.TERN_MODE === 'production'
+  const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))
+  const secrets = isProduction ? {} : readObject(path.join(dataDir, 'secrets.json'))
+  const noted = {
+    DATABASE_URL: findDatabaseUrl(dataDir),
+    PUBLIC_URL: running.url,
+    SANDBOX_URL: running.sandboxUrl,
+    TERN_SECRET: secrets.TERN_SECRET,
+    SANDBOX_SECRET: secrets.SANDBOX_SECRET,
+  }
+  const known = Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
+  return Object.fromEntries([...known, ...given])
+}
+
+const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+
+/** What somebody has to do about a case, if anybody has. */
+function stateText(one: OpenCase, now: Date): string {
+  const { takenUp } = one
+  const alarm = alarmOf(one, now)
+  if (!takenUp) return alarm === 'new' ? 'NEW' : alarm === 'overdue' ? 'OVERDUE: nobody has taken it up' : ''
+  const until = takenUp.until ? ` until ${dayAndTime(takenUp.until)}` : ''
+  return `${alarm ? 'OVERDUE: ' : ''}taken up by ${takenUp.by}${until}: ${takenUp.because}`
+}
+
+function caseText(one: OpenCase, now: Date): string {
+  const { id, kind, subject, amount, reference, openedAt, detail } = one
+  const facts = [kind, subject, amount && amountText(amount), reference && `of ${reference}`].filter(Boolean)
+  const first = `  ${id}  since ${dayAndTime(openedAt)}  ${stateText(one, now)}`.trimEnd()
+  return `${first}\n      ${facts.join('  ')}\n      ${detail}`
+}
+
+/** Whether `cases` are such that somebody has to be alarmed: how many of them, by why. */
+function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
+  const alarms = cases.map((one) => alarmOf(one, now))
+  const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
+  return { fresh: count('new'), overdue: count('overdue') }
+}
+
+/** The report as text for a terminal, as of `now`. */
+export function formatReconciliation(report: ReconciliationReport, now: Date): string {
+  const { window, compared, takenIn, unresolved, casesClosed, open, sums } = report
+  const { fresh, overdue } = alarmsOf(open, now)
+  const table = [
+    ['movement', 'currency', 'here', 'at the provider', ''],
+    ...sums.map(({ currency, kind, here, there }) => [
+      kind,
+      currency,
+      toDecimal(money(currency, here)),
+      toDecimal(money(currency, there)),
+      here === there ? '' : 'DIFFERS',
+    ]),
+  ]
+  const widths =
+    table[0]?.map((_, index) => table.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), 0)) ?? []
+  const sheet = table.map((row) =>
+    row
+      .map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [
+    `Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
+    ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not say how they stand.`] : []),
+    ...(sums.length > 0 ? ['', ...sheet] : []),
+    '',
+    open.length === 0
+      ? `No case is open. ${casesClosed} closed now.`
+      : `${open.length} open ${open.length === 1 ? 'case' : 'cases'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,
+    ...open.map((one) => caseText(one, now)),
+  ].join('\n')
+}
+
+/** Takes a case up or closes it, and says so. */
+async function decideAbout(databaseUrl: string, { what, id, because, by, until }: Verdict): Promise<string> {
+  const now = new Date()
+  if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
+  const pool = connect(databaseUrl, 1)
+  try {
+    const takenUp = { by: by ?? os.userInfo().username, because, until }
+    const isThere =
+      /^[\da-f-]{36}$/i.test(id) &&
+      (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
+    if (!isThere) throw new CannotRun(`There is no open case ${id}.`)
+    return what === 'take-up' ? `Case ${id} is taken up by ${takenUp.by}.` : `Case ${id} is closed.`
+  } finally {
+    await pool.end()
+  }
+}
+
+async function applyOutcome(payments: ManualResolution, { what, id, because, line }: Verdict): Promise<string> {
+  if (what === 'settle') {
+    await payments.settle(id, because, line)
+    return `${id} is settled.`
+  }
+  await payments.release(id, because)
+  return `${id} has ended; what was held is in the wallet again.`
+}
+
+/**
+ * Does what the parameters say and gives the exit code: 1 when a case is new to whoever runs this or overdue, 2 when it could
+ * not be done.
+ */
+export async function reconcile(
+  parameters: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  try {
+    const order = readOrder(parameters)
+    const settings = settingsOf(environment)
+    const databaseUrl = settings.DATABASE_URL
+    if (databaseUrl === undefined) {
+      throw new CannotRun(
+        `No database is running over ${environment.DATA_DIR || '.data'}. Start the product first, or set DATABASE_URL.`,
+      )
+    }
+    const { verdict } = order
+    if (verdict?.what === 'close' || verdict?.what === 'take-up') {
+      print(await decideAbout(databaseUrl, verdict))
+      return 0
+    }
+    const config = readConfig(settings)
+    const log = pino({ level: environment.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
+    const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
+    try {
+      if (verdict) {
+        print(await applyOutcome(product.payments, verdict))
+        return 0
+      }
+      const report = await product.payments.reconcile(order.window)
+      if (report.unknown !== undefined) throw new CannotRun(`The provider did not give its books: ${report.unknown}`)
+      const now = product.now()
+      print(formatReconciliation(report, now))
+      await noteReported(product.pool, report.open, now)
+      const { fresh, overdue } = alarmsOf(report.open, now)
+      return fresh + overdue === 0 ? 0 : 1
+    } finally {
+      await product.close()
+    }
+  } catch (error) {
+    const isExpected = error instanceof CannotRun || error instanceof CannotResolve || error instanceof ConfigError
+    print(isExpected ? error.message : `It could not be done: ${String(error)}`)
+    return 2
+  }
+}
+
+if (import.meta.main) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)

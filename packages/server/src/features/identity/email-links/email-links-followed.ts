@@ -1,0 +1,95 @@
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import * as account from '../users/account-changes.ts'
+import type { EmailLinkParts, EmailLinks } from './email-links.ts'
+import { linksThatOpen, type MailedLink, takeLink, voidLinks } from './mailed-links.ts'
+import { readVerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { hashOfSecret } from '../secrets.ts'
+import type { Client } from '../sessions/sessions.ts'
+
+type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
+
+/** Coming back with a link that enters an account or proves an address. */
+export function createFollowing({
+  pool,
+  notifications,
+  signInCompletion,
+  alerts,
+  live,
+  realNow,
+}: EmailLinkParts): Following {
+  async function logInByLink(token: string, client: Client) {
+    const { browser } = client
+    const confirmed = await transact(pool, async (tx) => {
+      const at = realNow()
+      const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
+      const { ownerVerifiedAt } = await account.ownerOf(tx, link)
+      if (!ownerVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
+      return readVerifiedCredentials(tx, link.userId)
+    })
+    live.forgetUser(confirmed.userId)
+    return signInCompletion.issueSession(confirmed, 'link', client)
+  }
+
+  async function verifyEmail(token: string, client: Client): Promise<void> {
+    try {
+      await transact(pool, async (tx) => {
+        const at = realNow()
+        const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
+        if (link.purpose === 'change_email') return moveAccount(tx, link, client, at)
+        await account.ownerOf(tx, link)
+        await account.confirmEmail(tx, link.userId, at)
+        await proveIfKnown(tx, link.userId, client, at)
+      })
+    } catch (error) {
+      const isSpent = error instanceof Refusal && error.code === 'link_invalid'
+      // A scanner of mails, or a first click, may have been quicker: what the link was for has come true.
+      if (!isSpent || !(await hasComeTrue(token, client))) throw error
+    }
+    notifications.deliverSoon()
+  }
+
+  async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {
+    const before = await account.readOwner(tx, userId)
+    if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
+    // Told before it happens: a link to an address that the account still has keeps that address for it.
+    await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
+    await account.moveToPendingEmail(tx, userId, at)
+    await voidLinks(tx, { userId, purposes: linksThatOpen, at })
+    await proveIfKnown(tx, userId, client, at)
+  }
+
+  async function hasComeTrue(token: string, client: Client): Promise<boolean> {
+    const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean }>(
+      `select user_id, expires_at > $2 as is_fresh from mailed_link join app_user on app_user.id = user_id
+        where hash = $1 and purpose in ('verify_email', 'change_email') and used_at is not null
+          and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
+      [hashOfSecret(token), realNow()],
+    )
+    const [done] = rows
+    if (done?.is_fresh) await transact(pool, (tx) => proveIfKnown(tx, done.user_id, client, realNow()))
+    return done !== undefined
+  }
+
+  return { logInByLink, verifyEmail }
+}
+
+/**
+ * The mailbox is proven by somebody who is about to enter. When the account was never used in their browser, whoever
+ * opened it may be somebody else who still knows its password: then nothing they have stays good. Where they set up a
+ * second factor it will be asked for, so the mailbox stays unproven and a new password remains the way to get rid of it.
+ */
+async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
+  if (!(await account.isKnownDevice(tx, userId, client))) {
+    if (await account.hasSecondFactor(tx, userId)) return
+    await account.removeOtherSignInMethods(tx, userId)
+    await account.blockPassword(tx, userId, at)
+    await account.endEverything(tx, userId, 'address proven by somebody else', at)
+  }
+  await account.verifyOwner(tx, userId, at)
+}
+
+/** Who follows a link in a browser in which the account was used before is no scanner of mails, and nobody new to it. */
+async function proveIfKnown(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
+  if (await account.isKnownDevice(tx, userId, client)) await account.verifyOwner(tx, userId, at)
+}

@@ -1,0 +1,81 @@
+import { transact } from '../../../platform/database/db.ts'
+import { refuse, refuseField } from '../../../platform/http/refuse.ts'
+import * as account from '../users/account-changes.ts'
+import type { EmailLinkParts, EmailLinks } from './email-links.ts'
+import { removeIdentitiesSince } from '../external/external-accounts.ts'
+import { expireNotMeSince, issueLink, takeLink } from './mailed-links.ts'
+import { hashPassword, passwordWeakness } from '../users/passwords.ts'
+import { hashOfSecret } from '../secrets.ts'
+import type { Client } from '../sessions/sessions.ts'
+
+type Recovery = Pick<EmailLinks, 'resetPassword' | 'reportUnrecognizedSignIn'>
+
+/** Getting an account back by a link that was mailed to its owner. */
+export function createRecovery({
+  pool,
+  notifications,
+  alerts,
+  attempts,
+  live,
+  publicUrl,
+  realNow,
+  log,
+}: EmailLinkParts): Recovery {
+  async function resetPassword(token: string, password: string, client: Client): Promise<void> {
+    await requireStrength(token, password)
+    const passwordHash = await hashPassword(password)
+    const userId = await transact(pool, async (tx) => {
+      const at = realNow()
+      const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
+      const { userId } = link
+      const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
+      // Whoever opened the account never showed that the mailbox is theirs, and may have kept a door for themself.
+      if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
+      await account.setPassword(tx, userId, passwordHash)
+      await account.verifyOwner(tx, userId, at)
+      await account.endEverything(tx, userId, 'password reset', at)
+      await attempts.forgive(tx, email)
+      await alerts.tellOfChange(tx, { userId, change: 'password_reset', client, at })
+      return userId
+    })
+    live.forgetUser(userId)
+    notifications.deliverSoon()
+    log.info({ userId: String(userId) }, 'password reset')
+  }
+
+  /** Looks at the link without spending it, so that a weak password costs nobody their link. */
+  async function requireStrength(token: string, password: string): Promise<void> {
+    const { rows } = await pool.query<{ email: string; username: string }>(
+      `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
+        where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
+      [hashOfSecret(token), realNow()],
+    )
+    const weakness = passwordWeakness(password, rows[0] ?? refuse('link_invalid'))
+    if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
+  }
+
+  async function reportUnrecognizedSignIn(token: string): Promise<string> {
+    const { userId, resetToken } = await transact(pool, async (tx) => {
+      const at = realNow()
+      const reportedAsUnrecognized = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
+      const { userId, email, sessionId } = reportedAsUnrecognized
+      await account.blockPassword(tx, userId, at)
+      // Whoever came in may have moved the account to an address of their own.
+      if (await account.returnToEmail(tx, reportedAsUnrecognized, at)) await expireNotMeSince(tx, userId, token, at)
+      // Nor may they keep a door that they connected or set up meanwhile.
+      await removeIdentitiesSince(tx, userId, hashOfSecret(token))
+      if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
+      await account.endEverything(tx, userId, 'disowned by mail', at)
+      const reset = { purpose: 'reset_password' as const, userId, email, at }
+      const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
+      await notifications.mail(tx, { email, userId }, 'reset_password', { link })
+      return { userId, resetToken: await issueLink(tx, reset) }
+    })
+    live.forgetUser(userId)
+    notifications.deliverSoon()
+    log.warn({ userId: String(userId) }, 'a sign-in was disowned: sessions ended, password blocked')
+    return resetToken
+  }
+
+  return { resetPassword, reportUnrecognizedSignIn }
+}

@@ -1,0 +1,114 @@
+import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import { refuseField } from '../../../platform/http/refuse.ts'
+import { deviceName } from '../sessions/devices.ts'
+import type { EmailLinkParts, EmailLinks } from './email-links.ts'
+import { issueLink, voidLinks } from './mailed-links.ts'
+import { countryOf, placeInWords } from '../sessions/geoip.ts'
+import { addressPrefix, type Client } from '../sessions/sessions.ts'
+
+interface Owner {
+  readonly id: bigint
+  readonly isConfirmed: boolean
+}
+
+type Sending = Pick<EmailLinks, 'mailVerification' | 'sendLoginLink' | 'sendVerification' | 'sendPasswordReset'>
+
+/**
+ * The mails that anybody may ask for. Whether an address is known shows in its mailbox alone: the same statements run
+ * and one mail is written in each case, so that neither the answer nor its time tells.
+ */
+export function createSending({ pool, notifications, mailRequests, publicUrl, realNow }: EmailLinkParts): Sending {
+  const tellNobody = (tx: Tx, email: string) =>
+    notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
+
+  /**
+   * Runs `write` unless this kind of mail was asked for too often; then nothing happens, and nobody is told. Browsers in
+   * which the account was used before are counted each by itself, so that strangers cannot use up what its owner needs.
+   */
+  async function send(
+    kind: 'log_in' | 'verify_email' | 'reset_password',
+    email: string,
+    client: Client | undefined,
+    write: (tx: Tx, owner: Owner | undefined, at: Date) => Promise<void>,
+  ): Promise<void> {
+    await transact(pool, async (tx) => {
+      const at = realNow()
+      const device = (await isOwnDevice(tx, email, client)) ? ` ${client?.browser?.toString('hex')}` : ''
+      if (await mailRequests.grant(tx, `${kind}${device}`, email, at)) await write(tx, await lockOwner(tx, email), at)
+    })
+    notifications.deliverSoon()
+  }
+
+  return {
+    async mailVerification(tx, { userId, email }) {
+      const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
+      await notifications.mail(tx, { email, userId }, 'verify_email', {
+        link: `${publicUrl}/verify-email?token=${token}`,
+      })
+    },
+    async sendLoginLink(email, from, client) {
+      const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
+      const { browser, userAgent, address } = client
+      await send('log_in', email, client, async (tx, owner, at) => {
+        // Not those of other browsers: anybody may ask, and nobody's link is void for that.
+        if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
+        const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
+        if (!owner) return tellNobody(tx, email)
+        const link = `${publicUrl}/login-link#token=${token}${wayOn}`
+        await notifications.mail(tx, { email, userId: owner.id }, 'log_in', {
+          link,
+          device: deviceName(userAgent),
+          place: placeInWords(countryOf(address), addressPrefix(address)),
+        })
+      })
+    },
+    sendVerification: (email, client) =>
+      send('verify_email', email, client, async (tx, owner, at) => {
+        const unconfirmed = owner?.isConfirmed === false ? owner : undefined
+        const token = await issueLink(tx, { purpose: 'verify_email', userId: unconfirmed?.id, email, at })
+        if (!owner) return tellNobody(tx, email)
+        const to = { email, userId: owner.id }
+        if (!unconfirmed) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
+        await notifications.mail(tx, to, 'verify_email', { link: `${publicUrl}/verify-email?token=${token}` })
+      }),
+    sendPasswordReset: (email, client) =>
+      send('reset_password', email, client, async (tx, owner, at) => {
+        const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
+        if (!owner) return tellNobody(tx, email)
+        const link = `${publicUrl}/reset-password#token=${token}`
+        await notifications.mail(tx, { email, userId: owner.id }, 'reset_password', { link })
+      }),
+  }
+}
+
+/** Whoever has the address, locked as `takeLink` locks them. */
+async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
+  const { rows } = await tx.query<{ id: bigint; is_confirmed: boolean }>(
+    `select id, email_verified_at is not null as is_confirmed
+       from app_user where lower(email) = lower($1) for no key update`,
+    [email],
+  )
+  return rows[0] && { id: rows[0].id, isConfirmed: rows[0].is_confirmed }
+}
+
+/**
+ * Whether the address belongs to an account that was used in this browser, by somebody who holds the mailbox: whoever
+ * registers with a foreign address could else fill its mailbox from as many browsers as they like.
+ */
+async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): Promise<boolean> {
+  const { rows } = await tx.query<{ own: boolean }>(
+    `select exists (select from app_user join session on session.user_id = app_user.id
+                     where lower(email) = lower($1) and owner_verified_at is not null and device = $2) as own`,
+    [email, client?.browser ?? null],
+  )
+  return only(rows).own
+}
+
+/** A path of our own pages as a browser would read it. Refuses `invalid_request` when it would lead anywhere else. */
+function ownPath(from: string, publicUrl: string): string {
+  const { origin } = new URL(publicUrl)
+  const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined
+  const isPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(from)
+  if (!isPath || read?.origin !== origin) refuseField('invalid_request', 'from', 'This is not one of our pages')
+  return from
+}

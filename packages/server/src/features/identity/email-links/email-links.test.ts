@@ -1,0 +1,511 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { openTestIdentity, password, statuses, timeRatio } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+type AskedMail = (typeof tern.mails)[number]
+
+const minute = 60_000
+const another = 'another sound passphrase'
+const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
+const addressOf = (name: string) => `${name}@tern.example`
+
+const mailsTo = (name: string, template?: AskedMail['template']) =>
+  tern.mails.filter((mail) => mail.email === addressOf(name) && (template === undefined || mail.template === template))
+
+/** The link of the newest mail of a kind to somebody. */
+function linkTo(name: string, template: AskedMail['template']): URL {
+  const data = mailsTo(name, template).at(-1)?.data
+  if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
+  return new URL(data.link)
+}
+
+const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
+const tokenTo = (name: string, template: AskedMail['template']) => tokenIn(linkTo(name, template))
+
+const askLogin = (name: string, headers = newBrowser(), more: object = {}) =>
+  tern.post('/api/user/send-login-link', { email: addressOf(name), ...more }, headers)
+const followLogin = (token: string, headers = {}) => tern.post('/api/user/verify-login-link', { token }, headers)
+const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
+const askReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
+const reset = (token: string, chosen = another) => tern.post('/api/user/reset-password', { token, password: chosen })
+const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
+const logIn = (name: string, word = password) =>
+  tern.post('/api/user/login', { email: addressOf(name), password: word })
+const isLive = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
+
+const isConfirmed = async (name: string) =>
+  (await tern.count(`from app_user where email = '${addressOf(name)}' and email_verified_at is not null`)) === 1
+
+/** Somebody who confirmed their address in the browser they registered with. */
+async function settle(name: string) {
+  const somebody = await tern.signUp(name)
+  expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
+  return somebody
+}
+
+/** The token that an alert about `name` would carry. */
+async function notMeToken(name: string) {
+  const before = mailsTo(name, 'security_change').length
+  await askReset(name)
+  await reset(tokenTo(name, 'reset_password'), password)
+  expect(mailsTo(name, 'security_change')).toHaveLength(before + 1)
+  return tokenTo(name, 'security_change')
+}
+
+async function giveSignInMethods(id: number) {
+  const { pool } = database
+  await pool.query(`insert into totp (user_id, secret, created_at, confirmed_at) values ($1, '\\x00', now(), now())`, [
+    id,
+  ])
+  await pool.query(`insert into recovery_code (user_id, hash, created_at) values ($1, '\\x00', now())`, [id])
+  await pool.query(
+    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
+     values (gen_random_uuid(), $1::bigint, $1::text, '\\x00', 0, '{}', 'Key', false, now())`,
+    [id],
+  )
+  await pool.query(
+    `insert into external_identity (issuer, subject, user_id, provider, linked_at)
+     values ('https://issuer.example', $1::text, $1::bigint, 'google', now())`,
+    [id],
+  )
+}
+
+const doorsOf = (id: number) =>
+  tern.count(`from (select user_id from totp union all select user_id from recovery_code union all
+    select user_id from passkey union all select user_id from external_identity) methods where user_id = ${id}`)
+
+describe('whether an address is known', () => {
+  beforeAll(async () => {
+    await settle('known')
+    await tern.signUp('fresh')
+  })
+
+  test.each([
+    ['/api/user/send-login-link', { known: 'log_in', fresh: 'log_in' }],
+    ['/api/user/send-verification-email', { known: 'email_already_verified', fresh: 'verify_email' }],
+    ['/api/user/send-password-reset', { known: 'reset_password', fresh: 'reset_password' }],
+  ])('%s tells its mailbox alone', async (path, templates) => {
+    const replies = []
+    for (const [name, template] of Object.entries({ ...templates, stranger: 'no_account' })) {
+      const before = mailsTo(name).length
+      replies.push(await tern.post(path, { email: addressOf(name).toUpperCase() }))
+      expect(mailsTo(name).slice(before)).toMatchObject([{ template }])
+    }
+    expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+      Array.from({ length: 3 }, () => [200, '{"success":true}']),
+    )
+    expect(new Set(replies.map(({ headers }) => Object.keys(headers).toSorted().join())).size).toBe(1)
+    expect(linkTo('stranger', 'no_account').href).toBe('http://localhost:3000/signup')
+  })
+
+  test('leads whoever is confirmed already to the login', () => {
+    expect(linkTo('known', 'email_already_verified').href).toBe('http://localhost:3000/login')
+  })
+
+  test('shows in no time it takes', async () => {
+    for (const path of ['send-login-link', 'send-verification-email', 'send-password-reset']) {
+      const ask = async (name: string) => {
+        await database.pool.query('delete from mail_request')
+        await tern.post(`/api/user/${path}`, { email: addressOf(name) })
+      }
+      const ratio = await timeRatio(
+        () => ask('known'),
+        (i) => ask(`unheard-${path}-${i}`),
+        { suspicious: 2 },
+      )
+      expect(ratio, path).toBeGreaterThan(0.5)
+      expect(ratio, path).toBeLessThan(2)
+    }
+  })
+
+  test.each(['known', 'nobody-here'])(
+    '%s gets five mails of a kind in any hour, however many ask at once',
+    async (name) => {
+      await database.pool.query('delete from mail_request')
+      const before = mailsTo(name).length
+      const replies = await Promise.all(Array.from({ length: 12 }, () => askReset(name)))
+      expect(statuses(replies)).toEqual(Array(12).fill(200))
+      expect(mailsTo(name).length - before).toBe(5)
+      await askLogin(name)
+      expect(mailsTo(name).length - before).toBe(6)
+      tern.advance(59 * minute)
+      await askReset(name)
+      expect(mailsTo(name).length - before).toBe(6)
+      tern.advance(2 * minute)
+      await askReset(name)
+      expect(mailsTo(name).length - before).toBe(7)
+    },
+  )
+
+  test.each(['send-login-link', 'send-verification-email', 'send-password-reset'])(
+    '%s names a wrong field and mails nothing',
+    async (path) => {
+      const before = tern.mails.length
+      for (const email of ['nobody', undefined, 7, `${'a'.repeat(250)}@x.example`]) {
+        const reply = await tern.post(`/api/user/${path}`, { email })
+        expect(reply.statusCode).toBe(422)
+        expect(reply.json().errors).toMatchObject([{ field: 'email' }])
+      }
+      const foreign = await tern.post(
+        `/api/user/${path}`,
+        { email: addressOf('known') },
+        { 'sec-fetch-site': 'cross-site' },
+      )
+      expect(foreign.json()).toMatchObject({ code: 'cross_site_request' })
+      expect(tern.mails).toHaveLength(before)
+    },
+  )
+})
+
+describe('mistake 12, login links', () => {
+  test('signs in the browser that asked, and proves the mailbox', async () => {
+    const browser = newBrowser()
+    await tern.post('/api/user/register', { email: addressOf('lina'), username: 'lina', password }, browser)
+    await askLogin('lina', browser)
+    expect(linkTo('lina', 'log_in').href).toMatch(/^http:\/\/localhost:3000\/login-link#token=[\w-]{43}$/)
+    const reply = await followLogin(tokenTo('lina', 'log_in'), browser)
+    expect(reply.statusCode, reply.body).toBe(200)
+    expect(reply.json()).toMatchObject({ user: { username: 'lina', email_verified: true } })
+    expect(tern.newCookie(reply)).not.toBe('')
+    expect(reply.headers['cache-control']).toBe('no-store')
+    // The same browser registered, so what was set up there stays good.
+    expect((await logIn('lina')).statusCode).toBe(200)
+  })
+
+  test('reuse: once, of however many at the same time', async () => {
+    await settle('rosa')
+    const browser = newBrowser()
+    await askLogin('rosa', browser)
+    const token = tokenTo('rosa', 'log_in')
+    const before = await tern.count('from session')
+    const replies = await Promise.all(Array.from({ length: 12 }, () => followLogin(token, browser)))
+    expect(statuses(replies)).toEqual([200, ...Array(11).fill(410)])
+    expect((await followLogin(token, browser)).json()).toMatchObject({ code: 'link_invalid' })
+    expect(await tern.count('from session')).toBe(before + 1)
+  })
+
+  test('other browser: refused and unspent', async () => {
+    await settle('otto')
+    const browser = newBrowser()
+    await askLogin('otto', browser)
+    const token = tokenTo('otto', 'log_in')
+    const before = await tern.count('from session')
+    for (const headers of [newBrowser(), {}, { cookie: 'browser=short' }]) {
+      const reply = await followLogin(token, headers)
+      expect([reply.statusCode, reply.json().code]).toEqual([403, 'link_of_other_browser'])
+      expect(tern.newCookie(reply)).toBe('')
+    }
+    expect(await tern.count('from session')).toBe(before)
+    expect((await followLogin(token, browser)).statusCode).toBe(200)
+  })
+
+  test('prefetch: no GET or HEAD of anything spends it', async () => {
+    await settle('pia')
+    const browser = newBrowser()
+    await askLogin('pia', browser)
+    const link = linkTo('pia', 'log_in')
+    const token = tokenIn(link)
+    // What a browser sends to the server of the address in the mail: not even the token.
+    expect(`${link.pathname}${link.search}`).toBe('/login-link')
+    for (const method of ['GET', 'HEAD'] as const) {
+      for (const path of ['/login-link', '/api/user/verify-login-link', '/api/user/verify-email']) {
+        const reply = await tern.http.inject({ method, url: path, query: { token }, headers: browser })
+        expect(reply.statusCode).toBe(404)
+      }
+    }
+    expect((await followLogin(token, browser)).statusCode).toBe(200)
+  })
+
+  test('Host: whatever the request calls us, links lead to us', async () => {
+    await settle('hugo')
+    for (const headers of [
+      { host: 'evil.example' },
+      { 'x-forwarded-host': 'evil.example' },
+      { forwarded: 'host=evil.example' },
+    ]) {
+      await database.pool.query('delete from mail_request')
+      await askLogin('hugo', { ...newBrowser(), ...headers })
+      expect(linkTo('hugo', 'log_in').origin).toBe('http://localhost:3000')
+      await tern.post('/api/user/send-password-reset', { email: addressOf('hugo') }, headers)
+      expect(linkTo('hugo', 'reset_password').origin).toBe('http://localhost:3000')
+    }
+  })
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/send\\..\\\\evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    'send',
+    '',
+    `/send?${'x'.repeat(500)}`,
+  ])('open redirect: from %j is refused', async (from) => {
+    await settle(`from${randomBytes(3).toString('hex')}`)
+    const before = tern.mails.length
+    const reply = await askLogin('hugo', newBrowser(), { from })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().errors).toMatchObject([{ field: 'from' }])
+    expect(tern.mails).toHaveLength(before)
+  })
+
+  test('goes on to a path of our own', async () => {
+    await settle('fred')
+    const from = '/send?to=1&note=a#b'
+    await askLogin('fred', newBrowser(), { from })
+    expect(linkTo('fred', 'log_in').href).toMatch(/&from=%2Fsend%3Fto%3D1%26note%3Da%23b$/)
+  })
+
+  test('is good for 15 minutes, and only the newest', async () => {
+    await settle('nina')
+    const browser = newBrowser()
+    await askLogin('nina', browser)
+    const older = tokenTo('nina', 'log_in')
+    await askLogin('nina', browser)
+    expect((await followLogin(older, browser)).json()).toMatchObject({ code: 'link_invalid' })
+    tern.advance(14 * minute)
+    const newest = tokenTo('nina', 'log_in')
+    tern.advance(2 * minute)
+    expect((await followLogin(newest, browser)).json()).toMatchObject({ code: 'link_invalid' })
+  })
+
+  test('does not pass by the second factor', async () => {
+    const { id } = await settle('tora')
+    await giveSignInMethods(id)
+    const browser = newBrowser()
+    await askLogin('tora', browser)
+    const reply = await followLogin(tokenTo('tora', 'log_in'), browser)
+    expect(reply.json()).toMatchObject({ second_factor_required: true })
+    expect(tern.newCookie(reply)).toBe('')
+    expect(await doorsOf(id)).toBe(4)
+  })
+
+  test('takes from whoever registered with a foreign address all they have of the account', async () => {
+    const squatter = await tern.signUp('victim')
+    const browser = newBrowser()
+    await askLogin('victim', browser)
+    const reply = await followLogin(tokenTo('victim', 'log_in'), browser)
+    expect(reply.json()).toMatchObject({ user: { email_verified: true } })
+    expect(await isLive(squatter.token)).toBe(false)
+    expect((await logIn('victim')).json()).toMatchObject({ code: 'password_reset_required' })
+  })
+
+  test('leaves the address unproven where whoever registered set up a second factor', async () => {
+    const squatter = await tern.signUp('target')
+    await giveSignInMethods(squatter.id)
+    const browser = newBrowser()
+    await askLogin('target', browser)
+    expect((await followLogin(tokenTo('target', 'log_in'), browser)).json()).toHaveProperty('challenge')
+    expect(await isConfirmed('target')).toBe(false)
+  })
+
+  test.each([
+    ['an empty one', ''],
+    ['none', undefined],
+    ['a number', 7],
+    ['a long one', 'x'.repeat(201)],
+  ])('%s for a token is a wrong field', async (_what, token) => {
+    for (const path of [
+      'user/verify-login-link',
+      'user/verify-email',
+      'auth/verify-email',
+      'user/reset-password',
+      'auth/not-me',
+    ]) {
+      const reply = await tern.post(`/api/${path}`, { token, password: another })
+      expect([path, reply.statusCode]).toEqual([path, 422])
+      expect(reply.json().errors).toMatchObject([{ field: 'token' }])
+    }
+  })
+
+  test('a token for one purpose is good for no other', async () => {
+    await settle('polly')
+    const browser = newBrowser()
+    await askReset('polly')
+    await askLogin('polly', browser)
+    const [forReset, forLogin] = [tokenTo('polly', 'reset_password'), tokenTo('polly', 'log_in')]
+    const replies = await Promise.all([
+      followLogin(forReset, browser),
+      verify(forReset),
+      reportUnrecognizedSignIn(forReset),
+      verify(forLogin),
+      reset(forLogin),
+      reportUnrecognizedSignIn(forLogin),
+      followLogin(randomBytes(32).toString('base64url'), browser),
+    ])
+    expect(statuses(replies)).toEqual(Array(7).fill(410))
+    expect((await followLogin(forLogin, browser)).statusCode).toBe(200)
+    expect((await reset(forReset)).statusCode).toBe(200)
+  })
+})
+
+describe('confirming an address', () => {
+  test('by the link of the registration, as often as it is followed', async () => {
+    const { token } = await tern.signUp('vera')
+    expect((await tern.get('/api/user/user', token)).json().email_verified).toBe(false)
+    const link = linkTo('vera', 'verify_email')
+    expect(link.href).toMatch(/^http:\/\/localhost:3000\/verify-email\?token=[\w-]{43}$/)
+    const replies = await Promise.all(Array.from({ length: 6 }, () => verify(tokenIn(link))))
+    expect(statuses(replies)).toEqual(Array(6).fill(200))
+    expect((await tern.get('/api/user/user', token)).json().email_verified).toBe(true)
+    expect((await tern.post('/api/auth/verify-email', { token: tokenIn(link) })).json()).toEqual({ success: true })
+  })
+
+  test('not by an old link, a foreign one, or none', async () => {
+    await tern.signUp('late')
+    const token = tokenTo('late', 'verify_email')
+    tern.advance(25 * 60 * minute)
+    for (const wrong of [token, randomBytes(32).toString('base64url')]) {
+      expect((await verify(wrong)).json()).toMatchObject({ code: 'link_invalid' })
+      expect((await tern.post('/api/auth/verify-email', { token: wrong })).json()).toEqual({ success: false })
+    }
+    expect(await isConfirmed('late')).toBe(false)
+    await tern.post('/api/user/send-verification-email', { email: addressOf('late') })
+    expect((await verify(tokenTo('late', 'verify_email'))).statusCode).toBe(200)
+    expect(await isConfirmed('late')).toBe(true)
+  })
+})
+
+describe('choosing a new password', () => {
+  test('ends all sessions and everything else that was begun', async () => {
+    const somebody = await settle('resa')
+    const browser = newBrowser()
+    await askLogin('resa', browser)
+    await askReset('resa')
+    const older = tokenTo('resa', 'reset_password')
+    await askReset('resa')
+    for (let i = 0; i < 5; i += 1) await logIn('resa', 'not this one')
+    expect((await logIn('resa')).statusCode).toBe(429)
+
+    expect((await reset(tokenTo('resa', 'reset_password'))).json()).toEqual({ success: true })
+    expect(await isLive(somebody.token)).toBe(false)
+    expect((await tern.refreshWith(somebody.cookie)).statusCode).toBe(401)
+    expect((await logIn('resa', another)).statusCode).toBe(200)
+    expect((await logIn('resa')).statusCode).toBe(401)
+    expect((await followLogin(tokenTo('resa', 'log_in'), browser)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reset(older)).json()).toMatchObject({ code: 'link_invalid' })
+    expect(mailsTo('resa', 'security_change')).toMatchObject([{ data: { change: 'password_reset' } }])
+  })
+
+  test.each(['short', 'password123', 'wanda@tern.example', 'aaaaaaaaaaaa', 'x'.repeat(201), undefined])(
+    'not %j, which leaves the link unspent',
+    async (weak) => {
+      if (!(await tern.count(`from app_user where username = 'wanda'`))) await settle('wanda')
+      await database.pool.query('delete from mail_request')
+      await askReset('wanda')
+      const token = tokenTo('wanda', 'reset_password')
+      const reply = await tern.post('/api/user/reset-password', { token, password: weak })
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json()).toMatchObject({ code: 'invalid_request', errors: [{ field: 'password' }] })
+      expect((await logIn('wanda')).statusCode).toBe(200)
+      expect((await reset(token, password)).statusCode).toBe(200)
+    },
+  )
+
+  test('with one link once, of however many at the same time; for an hour', async () => {
+    await settle('once')
+    await askReset('once')
+    const token = tokenTo('once', 'reset_password')
+    const words = Array.from({ length: 8 }, (_, i) => `${another} ${i}`)
+    const replies = await Promise.all(words.map((word) => reset(token, word)))
+    expect(statuses(replies)).toEqual([200, ...Array(7).fill(410)])
+    const winner = words[replies.findIndex(({ statusCode }) => statusCode === 200)]
+    expect((await logIn('once', winner)).statusCode).toBe(200)
+    expect(mailsTo('once', 'security_change')).toHaveLength(1)
+    await askReset('once')
+    tern.advance(61 * minute)
+    expect((await reset(tokenTo('once', 'reset_password'))).statusCode).toBe(410)
+    expect((await logIn('once', winner)).statusCode).toBe(200)
+  })
+
+  test('removes the doors of whoever registered with an address they never proved', async () => {
+    const squatter = await tern.signUp('owned')
+    await giveSignInMethods(squatter.id)
+    await askReset('owned')
+    expect((await reset(tokenTo('owned', 'reset_password'))).statusCode).toBe(200)
+    expect(await doorsOf(squatter.id)).toBe(0)
+    expect(await isConfirmed('owned')).toBe(true)
+    expect(await isLive(squatter.token)).toBe(false)
+  })
+
+  test('leaves the doors of whoever had proved it, and still asks for the second factor', async () => {
+    const { id } = await settle('proven')
+    await giveSignInMethods(id)
+    await askReset('proven')
+    expect((await reset(tokenTo('proven', 'reset_password'))).statusCode).toBe(200)
+    expect(await doorsOf(id)).toBe(4)
+    expect((await logIn('proven', another)).json()).toMatchObject({ second_factor_required: true })
+  })
+
+  test('makes a second proof that was still awaited worth nothing', async () => {
+    const { id } = await settle('halfway')
+    await giveSignInMethods(id)
+    const open = () => tern.count(`from sign_in_challenge where user_id = ${id} and used_at is null`)
+    expect((await logIn('halfway')).json()).toHaveProperty('challenge')
+    expect(await open()).toBe(1)
+    await askReset('halfway')
+    await reset(tokenTo('halfway', 'reset_password'))
+    expect(await open()).toBe(0)
+  })
+})
+
+describe('“this was not me”', () => {
+  test('ends all sessions, blocks the password, and lets its owner choose another', async () => {
+    await settle('noa')
+    const token = await notMeToken('noa')
+    const intruder = (await logIn('noa')).json<{ access_token: string }>().access_token
+    const mails = mailsTo('noa', 'reset_password').length
+    const replies = await Promise.all(Array.from({ length: 6 }, () => reportUnrecognizedSignIn(token)))
+    expect(statuses(replies)).toEqual([200, ...Array(5).fill(410)])
+    expect(await isLive(intruder)).toBe(false)
+    expect(mailsTo('noa', 'reset_password')).toHaveLength(mails + 1)
+    const refused = await logIn('noa')
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'password_reset_required'])
+    expect(tern.newCookie(refused)).toBe('')
+
+    const { reset_token: resetToken } = replies.find(({ statusCode }) => statusCode === 200)!.json()
+    expect((await reset(resetToken)).statusCode).toBe(200)
+    expect((await logIn('noa', another)).statusCode).toBe(200)
+    expect((await reset(tokenTo('noa', 'reset_password'))).statusCode).toBe(410)
+  })
+
+  test('its owner can come back later, by the mail or by the one that a login with the blocked password sends', async () => {
+    await settle('lars')
+    await reportUnrecognizedSignIn(await notMeToken('lars'))
+    const mailed = tokenTo('lars', 'reset_password')
+    const before = mailsTo('lars', 'reset_password').length
+    expect((await logIn('lars', 'not this one')).statusCode).toBe(401)
+    expect(mailsTo('lars', 'reset_password')).toHaveLength(before)
+    for (let i = 0; i < 7; i += 1) expect((await logIn('lars')).statusCode).toBe(403)
+    expect(mailsTo('lars', 'reset_password')).toHaveLength(before + 4)
+    expect((await reset(mailed)).statusCode).toBe(200)
+    expect((await logIn('lars', another)).statusCode).toBe(200)
+  })
+
+  test('does nothing with a token that is unknown or a month old', async () => {
+    await settle('slow')
+    const token = await notMeToken('slow')
+    await logIn('slow')
+    tern.advance(31 * 24 * 60 * minute)
+    expect((await reportUnrecognizedSignIn(token)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reportUnrecognizedSignIn('x')).json()).toMatchObject({ code: 'link_invalid' })
+    expect(
+      await tern.count(`from session join app_user on app_user.id = user_id
+      where username = 'slow' and revoked_at is null`),
+    ).toBe(1)
+    expect((await logIn('slow')).statusCode).toBe(200)
+  })
+})
+
+test('no token stands in the database or in a log line', async () => {
+  const tokens = tern.mails.flatMap(({ data }) => ('link' in data ? [tokenIn(new URL(data.link))] : [])).filter(Boolean)
+  expect(tokens.length).toBeGreaterThan(20)
+  const { rows } = await database.pool.query<{ line: string }>('select mailed_link::text as line from mailed_link')
+  const kept = [...rows.map(({ line }) => line), ...tern.logged].join('\n')
+  for (const token of tokens) expect(kept).not.toContain(token)
+})

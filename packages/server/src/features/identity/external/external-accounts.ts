@@ -1,0 +1,140 @@
+import { randomInt } from 'node:crypto'
+import { emailAddress, text } from '@tern/contract/protocol/wire'
+import type { ProviderAccount } from '@tern/providers/signin/port'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { hashOfSecret, newSecret } from '../secrets.ts'
+import { insertUser, type NewUser } from '../users/users.ts'
+import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
+
+/** The ways of signing in at somebody else's. */
+export type ExternalProvider = 'google' | 'external'
+
+/** An identity at a provider, by the button it came through. */
+export interface ExternalIdentity {
+  readonly provider: ExternalProvider
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | null
+}
+
+const linkMinutes = 15
+
+/** Whose account the identity opens. Its email has no say in that. */
+export async function verifiedByIdentity(
+  db: Queryable,
+  { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
+): Promise<VerifiedCredentials | undefined> {
+  const { rows } = await db.query<VerifiedCredentials>(
+    `select user_id as "userId", credentials_version as "credentialsVersion"
+       from external_identity join app_user on app_user.id = user_id where issuer = $1 and subject = $2`,
+    [issuer, subject],
+  )
+  return rows[0]
+}
+
+/** From now on the identity opens the account. False when it opens another one already. */
+export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIdentity, at: Date): Promise<boolean> {
+  const { issuer, subject, provider, email } = identity
+  const { rows } = await tx.query<{ user_id: bigint }>(
+    `insert into external_identity as known (issuer, subject, user_id, provider, email, linked_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (issuer, subject) do update set email = excluded.email where known.user_id = excluded.user_id
+     returning user_id`,
+    [issuer, subject, userId, provider, email, at],
+  )
+  return rows.length > 0
+}
+
+/** A secret with which the account that has the identity's email may take it in, once, within 15 minutes. */
+export async function offerLink(db: Queryable, identity: ExternalIdentity, at: Date): Promise<string> {
+  const link = newSecret()
+  const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
+  const { issuer, subject, provider, email } = identity
+  await db.query(
+    `with swept as (delete from external_link where expires_at < $6::timestamptz - interval '1 day')
+     insert into external_link (hash, issuer, subject, provider, email, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [hashOfSecret(link), issuer, subject, provider, email, at, expiresAt],
+  )
+  return link
+}
+
+/**
+ * Spends such a secret for the caller's account. Refuses, leaving it unspent, `link_invalid` for any other account and
+ * `fresh_sign_in_required` in a session that is older than the secret: nobody has signed in to connect the two.
+ */
+export async function takeOfferedLink(
+  tx: Tx,
+  link: string,
+  { userId, sessionId }: Caller,
+  at: Date,
+): Promise<ExternalIdentity> {
+  const { rows } = await tx.query<ExternalIdentity & { isFresh: boolean }>(
+    `delete from external_link using app_user, session
+      where hash = $1 and external_link.expires_at > $2 and lower(app_user.email) = lower(external_link.email)
+        and app_user.id = $3 and session.id = $4 and session.user_id = app_user.id
+      returning issuer, subject, provider, external_link.email,
+                session.created_at >= external_link.created_at as "isFresh"`,
+    [hashOfSecret(link), at, userId, sessionId],
+  )
+  const { isFresh, ...identity } = rows[0] ?? refuse('link_invalid')
+  return isFresh ? identity : refuse('fresh_sign_in_required')
+}
+
+/** The provider's account in our own spelling; without an email when it has none that could be written to. */
+export function readProviderAccount(account: ProviderAccount): {
+  email: string | undefined
+  name: string | undefined
+  emailVerified: boolean
+} {
+  const email = emailAddress.safeParse(account.email)
+  const name = text(100).safeParse(account.name?.replaceAll(/\s+/g, ' ').slice(0, 100))
+  return {
+    email: email.success ? email.data : undefined,
+    name: name.success && name.data !== '' ? name.data : undefined,
+    emailVerified: account.emailVerified,
+  }
+}
+
+/** Takes away what was connected since the mailed link with this hash was written, and with what it tells of. */
+export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Buffer): Promise<void> {
+  await tx.query(
+    `delete from external_identity
+      where user_id = $1 and linked_at >= (select created_at from mailed_link where hash = $2)`,
+    [userId, linkHash],
+  )
+}
+
+/** Without accents, in lower case. */
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+const longestStem = 24
+const attemptsAtUsername = 10
+
+/** A username of the allowed letters, from the first of the texts that gives one. */
+export function usernameFrom(...texts: readonly (string | undefined)[]): string {
+  const stems = texts.map((given = '') =>
+    folded(given)
+      .replaceAll(/[^a-z0-9._-]+/g, '.')
+      .replace(/^[._-]+/, '')
+      .slice(0, longestStem)
+      .replace(/[._-]+$/, ''),
+  )
+  return stems.find((stem) => stem.length >= 3) ?? 'user'
+}
+
+/** Adds a user under `username`, or the next free one like it. Refuses `email_taken`. */
+export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+  for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {
+    const username = attempt === 0 ? user.username : `${user.username}${randomInt(10_000, 100_000)}`
+    try {
+      return await insertUser(tx, { ...user, username }, at)
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'username_taken')) throw error
+    }
+  }
+  throw new Error('no free username was found')
+}

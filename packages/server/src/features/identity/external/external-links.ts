@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import { transact } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { Alerts } from '../sign-in/sign-in-alerts.ts'
+import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
+import type { StepUp } from '../step-up/step-up.ts'
+import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
+import type { Client } from '../sessions/sessions.ts'
+
+/** Which identities at providers open an account, as its owner decides. */
+export interface ExternalLinks {
+  /**
+   * Joins the identity behind `link` to the caller's account. Refuses `fresh_sign_in_required` unless the session was
+   * opened after the link was made, `link_invalid`.
+   */
+  linkExternalSignIn(caller: Caller, link: string, client: Client): Promise<void>
+  /** Refuses `not_found`, `step_up_required`. */
+  unlinkExternalSignIn(
+    caller: Caller,
+    provider: ExternalProvider,
+    confirmation: string | undefined,
+    client: Client,
+  ): Promise<void>
+}
+
+export interface ExternalLinkParts {
+  readonly pool: pg.Pool
+  readonly alerts: Alerts
+  readonly stepUp: Pick<StepUp, 'require'>
+  readonly realNow: () => Date
+}
+
+const words: Readonly<Record<ExternalProvider, string>> = { google: 'Google', external: 'your identity provider' }
+
+export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalLinkParts): ExternalLinks {
+  return {
+    async linkExternalSignIn(caller, link, client) {
+      const at = realNow()
+      await transact(pool, async (tx) => {
+        const identity = await takeOfferedLink(tx, link, caller, at)
+        if (!(await addIdentity(tx, caller.userId, identity, at))) refuse('link_invalid')
+        await alerts.tellOfChange(tx, { ...caller, change: 'external_linked', client, at })
+      })
+      alerts.deliverSoon()
+    },
+    async unlinkExternalSignIn(caller, provider, confirmation, client) {
+      const { userId } = caller
+      const found = await pool.query('select from external_identity where user_id = $1 and provider = $2', [
+        userId,
+        provider,
+      ])
+      if (!found.rowCount) refuse('not_found')
+      const subject = { Change: `Disconnect ${words[provider]}` }
+      await stepUp.require(caller, { action: 'change_factors', subject }, confirmation)
+      await transact(pool, async (tx) => {
+        await tx.query('delete from external_identity where user_id = $1 and provider = $2', [userId, provider])
+        await bumpCredentialsVersion(tx, userId)
+        await alerts.tellOfChange(tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
+      })
+      alerts.deliverSoon()
+    },
+  }
+}

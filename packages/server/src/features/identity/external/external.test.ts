@@ -1,0 +1,565 @@
+import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import type { SignInProviders } from '@tern/providers/signin/port'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import {
+  startTestOidcProvider,
+  testClientId,
+  type TestOidcProvider,
+} from '../../../../../../tools/testing/test-oidc-provider.ts'
+import { newId } from '../../../platform/ids.ts'
+import { usernameFrom } from './external-accounts.ts'
+import { createTestIdentity, password, person, publicUrl, statuses } from '../test-identity.ts'
+
+type Tern = Awaited<ReturnType<typeof createTestIdentity>>
+
+const redirectUri = `${publicUrl}/auth/callback`
+let database: TestDatabase
+let provider: TestOidcProvider
+let tern: Tern
+/** The same accounts, where only an external provider is configured. */
+let behind: Tern
+/** The same accounts, where nothing is configured. */
+let bare: Tern
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  provider = await startTestOidcProvider({ redirectUri })
+  const known = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+  const over = (signInProviders: SignInProviders) => createTestIdentity(database, { signInProviders })
+  tern = await over({ external: undefined, google: known })
+  behind = await over({ external: known, google: undefined })
+  bare = await createTestIdentity(database)
+})
+
+afterAll(async () => {
+  await Promise.all([tern.close(), behind.close(), bare.close()])
+  await provider.stop()
+  await database.drop()
+})
+
+let people = 0
+/** Somebody new at the provider; `email` is theirs unless told otherwise. */
+function somebody(name: string, more: object = {}) {
+  people += 1
+  const subject = `subject-${people}`
+  const email = `${name}@mail.example`
+  provider.people.set(subject, { email, email_verified: true, name: 'Ada Lovelace', ...more })
+  return { subject, email }
+}
+
+/** One browser: it keeps the cookie that the product recognises it by. */
+function browser(at = tern) {
+  let cookie = ''
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const reply = await at.post(path, body, { ...(cookie ? { cookie } : {}), ...headers })
+    const given = reply.cookies.find(({ name }) => name === 'browser')
+    if (given) cookie = `browser=${given.value}`
+    return reply
+  }
+  const start = async (more: object = {}): Promise<string> => {
+    const reply = await post('/api/auth/external/start', { provider: 'google', mode: 'popup', ...more })
+    expect(reply.statusCode, reply.body).toBe(200)
+    return reply.json<{ url: string }>().url
+  }
+  const finish = (query: string) => post('/api/auth/external/finish', { query })
+  /** All the way: off to the provider as `subject`, and back. */
+  const signIn = async (subject: string, more: object = {}) => finish(await provider.visit(await start(more), subject))
+  return { post, start, finish, signIn }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+describe('coming from an identity provider', () => {
+  test('opens an account for somebody new, and the same account from then on', async () => {
+    const { subject, email } = somebody('grace.hopper')
+    const first = await browser().signIn(subject, { mode: 'redirect', from: '/wallet' })
+    expect(first.statusCode, first.body).toBe(200)
+    expect(first.json()).toMatchObject({
+      new_user: true,
+      mode: 'redirect',
+      from: '/wallet',
+      user: { email, username: 'grace.hopper', name: 'Ada Lovelace', email_verified: true, kyc_status: 'not_started' },
+    })
+    expect(first.cookies.find(({ name }) => name === 'rt')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    const { user, access_token: token } = first.json()
+    expect((await tern.get('/api/user/user', token)).json()).toEqual(user)
+    expect(await tern.count(`from wallet where user_id = ${user.id}`)).toBe(1)
+
+    // Another address at the provider changes nothing: the account is known by issuer and subject.
+    provider.people.set(subject, { email: 'moved@mail.example', email_verified: true })
+    const again = await browser().signIn(subject)
+    expect(again.json()).toMatchObject({ user: { id: user.id, email } })
+    expect(again.json()).not.toHaveProperty('new_user')
+    expect(await tern.count(`from session where user_id = ${user.id} and sign_in_method = 'google'`)).toBe(2)
+  })
+
+  test('an address that the provider did not check is to be confirmed by mail', async () => {
+    const { subject, email } = somebody('unchecked', { email_verified: false })
+    const reply = await browser().signIn(subject)
+    expect(reply.json()).toMatchObject({ new_user: true, user: { email, email_verified: false } })
+    expect(tern.mails.filter((mail) => mail.email === email).map((mail) => mail.template)).toEqual(['verify_email'])
+  })
+
+  test.each([
+    ['grace.hopper', undefined, 'grace.hopper'],
+    ['x', 'Ada  Lovelace', 'ada.lovelace'],
+    ['_._', 'José Núñez', 'jose.nunez'],
+    ['a!b#c', undefined, 'a.b.c'],
+    ['-dash-', undefined, 'dash'],
+    ['q', '李', 'user'],
+    ['ab', undefined, 'user'],
+    ['n'.repeat(60), undefined, 'n'.repeat(24)],
+  ])('of %j and the name %j the username becomes %j', (localPart, name, username) => {
+    expect(usernameFrom(localPart, name)).toBe(username)
+    expect(username).toMatch(/^[a-z0-9][a-z0-9._-]{2,24}$/)
+  })
+
+  test('an address that no mail could be written to is none', async () => {
+    const { subject } = somebody('odd', { email: 'quoted"name@mail.example' })
+    expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+  })
+
+  test('a username that is taken is varied', async () => {
+    const [one, two] = [somebody('twin'), somebody('twin', { email: 'twin@other.example' })]
+    const replies = [await browser().signIn(one.subject), await browser().signIn(two.subject)]
+    expect(replies.map((reply) => reply.json().user.username)).toEqual(['twin', expect.stringMatching(/^twin\d{5}$/)])
+  })
+
+  test('without an email there is no account', async () => {
+    const { subject } = somebody('nameless', { email: undefined })
+    const reply = await browser().signIn(subject)
+    expect(reply.statusCode).toBe(403)
+    expect(reply.json()).toMatchObject({
+      code: 'external_sign_in_refused',
+      detail: 'The provider did not tell us your email address, and an account needs one.',
+      mode: 'popup',
+    })
+    expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
+  })
+
+  test('somebody who cancels at the provider is told so', async () => {
+    const reply = await browser().signIn('cancel')
+    expect(reply.statusCode).toBe(403)
+    expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused', mode: 'popup' })
+  })
+
+  test('the same person in two windows at once gets one account', async () => {
+    const { subject, email } = somebody('impatient')
+    const windows = [browser(), browser(), browser()]
+    const queries = await Promise.all(windows.map(async (one) => provider.visit(await one.start(), subject)))
+    const replies = await Promise.all(windows.map((one, index) => one.finish(queries[index] ?? '')))
+    expect(statuses(replies)).toEqual([200, 200, 200])
+    expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1)
+    expect(await tern.count(`from app_user where email = '${email}'`)).toBe(1)
+  })
+
+  test('the second factor holds at this door too', async () => {
+    const { subject } = somebody('careful')
+    const { user } = (await browser().signIn(subject)).json()
+    await database.pool.query(
+      'insert into totp (user_id, secret, created_at, confirmed_at) values ($1, $2, now(), now())',
+      [user.id, Buffer.alloc(8)],
+    )
+    const reply = await browser().signIn(subject, { from: '/send' })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toMatchObject({
+      second_factor_required: true,
+      methods: ['totp'],
+      mode: 'popup',
+      from: '/send',
+    })
+    expect(reply.json()).not.toHaveProperty('access_token')
+    expect(reply.cookies.map(({ name }) => name)).not.toContain('rt')
+  })
+})
+
+describe('what a visit asks for', () => {
+  test('state, nonce and PKCE, each time anew, and our own callback', async () => {
+    const [one, two] = [new URL(await browser().start()), new URL(await browser().start())]
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(one.searchParams.get(name)).toMatch(/^[\w-]{43}$/)
+      expect(one.searchParams.get(name)).not.toBe(two.searchParams.get(name))
+    }
+    expect(Object.fromEntries(one.searchParams)).toMatchObject({
+      client_id: testClientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      prompt: 'select_account',
+    })
+    expect(one.searchParams.has('connection')).toBe(false)
+  })
+
+  test('the hints of the page arrive; behind an external provider the Google button names its connection', async () => {
+    const hints = { screen_hint: 'signup', login_hint: 'Ada@Mail.example' }
+    const email = new URL(await browser(behind).start({ provider: 'external', ...hints })).searchParams
+    expect(Object.fromEntries(email)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
+    expect(email.has('connection')).toBe(false)
+    const google = new URL(await browser(behind).start({ screen_hint: 'login' })).searchParams
+    expect(Object.fromEntries(google)).toMatchObject({ screen_hint: 'login', connection: 'google-oauth2' })
+  })
+
+  test.each([
+    { provider: 'facebook' },
+    { mode: 'frame' },
+    { screen_hint: 'admin' },
+    { login_hint: 'nobody' },
+    { from: 'https://evil.example' },
+    { from: '//evil.example' },
+    { from: '/\\evil.example' },
+    { from: '/x\\..\\..' },
+    { from: '/\t/evil.example' },
+    { from: '/\u0000x' },
+    { from: '/\u0085x' },
+    { from: '/\ud800' },
+    { from: `/${'x'.repeat(500)}` },
+    { connection: 'anything', screen_hint: 7 },
+  ])('refuses %j', async (wrong) => {
+    const reply = await browser().post('/api/auth/external/start', { provider: 'google', mode: 'popup', ...wrong })
+    expect(reply.statusCode).toBe(422)
+    expect(Object.keys(wrong)).toContain(reply.json().errors[0].field)
+  })
+
+  test('an installation says which doors it has, and has no others', async () => {
+    const methods = async (at: Tern) => (await at.get('/api/auth/methods')).json()
+    expect(await methods(tern)).toEqual({ google: true, external: false })
+    expect(await methods(behind)).toEqual({ google: true, external: true })
+    expect(await methods(bare)).toEqual({ google: false, external: false })
+    const start = (at: Tern, name: string) => at.post('/api/auth/external/start', { provider: name, mode: 'popup' })
+    const replies = [await start(tern, 'external'), await start(bare, 'google'), await start(bare, 'external')]
+    expect(statuses(replies)).toEqual([404, 404, 404])
+    expect((await bare.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
+    expect((await behind.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
+  })
+
+  test('is not answered to pages of others', async () => {
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const calls: [string, object][] = [
+      ['/api/auth/external/start', { provider: 'google', mode: 'popup' }],
+      ['/api/auth/external/finish', { query: 'code=x&state=y' }],
+      ['/api/user/google-login', { token: 'x' }],
+    ]
+    for (const [path, body] of calls) {
+      const reply = await tern.post(path, body, foreign)
+      expect(reply.json()).toMatchObject({ code: 'cross_site_request' })
+    }
+  })
+})
+
+describe('what comes back from a provider', () => {
+  test('is good once, of any number of attempts', async () => {
+    const { subject } = somebody('once')
+    const one = browser()
+    const query = await provider.visit(await one.start(), subject)
+    const replies = await Promise.all(Array.from({ length: 6 }, () => one.finish(query)))
+    expect(statuses(replies)).toEqual([200, 403, 403, 403, 403, 403])
+    expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect(await tern.count(`from app_user where username = 'once'`)).toBe(1)
+  })
+
+  test('is good only in the browser that left; there it stays good', async () => {
+    const { subject } = somebody('lured')
+    const [own, other] = [browser(), browser()]
+    const query = await provider.visit(await own.start(), subject)
+    await other.start()
+    const stolen = await other.finish(query)
+    expect(stolen.json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect(stolen.cookies.map(({ name }) => name)).not.toContain('rt')
+    expect((await own.finish(query)).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['nothing', () => ''],
+    ['no state', (query: string) => without(query, 'state')],
+    ['another state', (query: string) => changed(query, 'state')],
+    ['no code', (query: string) => without(query, 'code')],
+    ['another code', (query: string) => changed(query, 'code')],
+    ['two states', (query: string) => `${query}&state=another`],
+    ['two codes', (query: string) => `${query}&code=another`],
+    ['another issuer', (query: string) => query.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example')],
+    ['an error beside the code', (query: string) => `${query}&error=access_denied`],
+  ])('proves nothing with %s', async (_what, tamper) => {
+    const { subject } = somebody(`tampered${people}`)
+    const one = browser()
+    const reply = await one.finish(tamper(await provider.visit(await one.start(), subject)))
+    expect([403, 422]).toContain(reply.statusCode)
+    expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
+  })
+
+  test('proves nothing with a code of another visit', async () => {
+    const { subject } = somebody('injected')
+    const [thief, victim] = [browser(), browser()]
+    const code = new URLSearchParams(await provider.visit(await victim.start(), subject)).get('code') ?? ''
+    const query = new URLSearchParams(await provider.visit(await thief.start(), subject))
+    query.set('code', code)
+    expect((await thief.finish(query.toString())).json()).toMatchObject({ code: 'external_sign_in_refused' })
+  })
+
+  test('proves nothing when the token was made for another nonce', async () => {
+    const { subject } = somebody('replayed')
+    const one = browser()
+    const query = await provider.visit(await one.start(), subject)
+    await database.pool.query(`update external_sign_in set nonce = 'another'`)
+    expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+  })
+
+  test('is too late after fifteen minutes', async () => {
+    const { subject } = somebody('late')
+    const late = await createTestIdentity(database, { signInProviders: tern.options.signInProviders ?? none })
+    const one = browser(late)
+    const query = await provider.visit(await one.start(), subject)
+    late.advance(15 * 60_000)
+    expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    await late.close()
+  })
+
+  test('nothing secret of it is logged or lies about', async () => {
+    const { subject } = somebody('private')
+    const one = browser()
+    const url = new URL(await one.start())
+    const query = await provider.visit(url.href, subject)
+    const { rows } = await database.pool.query('select * from external_sign_in')
+    expect(JSON.stringify(rows)).not.toContain(url.searchParams.get('state'))
+    await one.finish(changed(query, 'code'))
+    const told = tern.logged.join('\n')
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(told).not.toContain(url.searchParams.get(name))
+    expect(told).not.toContain(new URLSearchParams(query).get('code'))
+  })
+})
+
+const none: SignInProviders = { external: undefined, google: undefined }
+
+const without = (query: string, name: string): string => {
+  const parameters = new URLSearchParams(query)
+  parameters.delete(name)
+  return parameters.toString()
+}
+
+const changed = (query: string, name: string): string => {
+  const parameters = new URLSearchParams(query)
+  const value = parameters.get(name) ?? ''
+  parameters.set(name, (value.startsWith('A') ? 'B' : 'A') + value.slice(1))
+  return parameters.toString()
+}
+
+describe('an account with the same email', () => {
+  /** Somebody with a password here, who comes by the provider for the first time. */
+  async function met(name: string) {
+    const { id, token } = await tern.signUp(name)
+    const { email } = person(name)
+    const { subject } = somebody(name, { email: email.toUpperCase() })
+    const reply = await browser().signIn(subject, { from: '/wallet' })
+    return { id, token, email, subject, reply }
+  }
+
+  test('is not opened; after signing in to it the two can be connected, once', async () => {
+    const { id, email, subject, reply } = await met('owner')
+    expect(reply.statusCode).toBe(409)
+    expect(reply.json()).toMatchObject({
+      code: 'account_exists',
+      email,
+      provider: 'google',
+      mode: 'popup',
+      from: '/wallet',
+    })
+    expect(reply.cookies.map(({ name }) => name)).not.toContain('rt')
+    expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
+    const { link } = reply.json()
+    const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
+    const connect = () => tern.post('/api/auth/external/link', { link }, bearer(token))
+    const replies = await Promise.all([connect(), connect(), connect()])
+    expect(statuses(replies)).toEqual([200, 410, 410])
+    expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({
+      template: 'security_change',
+      data: { change: 'external_linked' },
+    })
+    expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
+  })
+
+  test('is connected neither by a stranger nor by an old session, and the link stays good for its owner', async () => {
+    const { email, token: old, reply } = await met('patient')
+    const { link } = reply.json()
+    expect((await tern.post('/api/auth/external/link', { link })).statusCode).toBe(401)
+    const { token: stranger } = await tern.signUp('nosy')
+    const refused = await tern.post('/api/auth/external/link', { link }, bearer(stranger))
+    expect(refused.json()).toMatchObject({ code: 'link_invalid' })
+    const stale = await tern.post('/api/auth/external/link', { link }, bearer(old))
+    expect(stale.json()).toMatchObject({ code: 'fresh_sign_in_required' })
+    const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
+  })
+
+  test('is told of, and cannot be connected, where the provider did not check the address', async () => {
+    await tern.signUp('borrowed')
+    const { email } = person('borrowed')
+    const { subject } = somebody('borrowed', { email, email_verified: false })
+    const reply = await browser().signIn(subject)
+    expect(reply.json()).toMatchObject({ code: 'account_exists', mode: 'popup' })
+    expect(reply.json()).not.toHaveProperty('link')
+    expect(await tern.count(`from external_link where subject = '${subject}'`)).toBe(0)
+  })
+
+  test('is not connected by a made-up or an expired link', async () => {
+    const { email, reply } = await met('slow')
+    const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
+    const wrong = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
+    expect(wrong.json()).toMatchObject({ code: 'link_invalid' })
+    await database.pool.query(`update external_link set expires_at = created_at`)
+    const { link } = reply.json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(token))).json()).toMatchObject({
+      code: 'link_invalid',
+    })
+  })
+
+  test('sheds what a stranger connected once its owner says "this wasn\'t me", and keeps what was there before', async () => {
+    const { id, email, subject, reply } = await met('robbed')
+    const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
+    await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
+    tern.advance(1000)
+    const theirs = somebody('robbed', { email }).subject
+    const { link } = (await browser().signIn(theirs)).json()
+    const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
+    const mail = tern.mails.findLast((sent) => sent.email === email && sent.template === 'security_change')
+    const notMe = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
+    expect((await tern.post('/api/auth/not-me', { token: notMe })).statusCode).toBe(200)
+    expect((await browser().signIn(theirs)).json()).toMatchObject({ code: 'account_exists' })
+    expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
+  })
+
+  test('is disconnected with a fresh proof alone', async () => {
+    const { subject, email } = somebody('leaver')
+    const { user, access_token: token } = (await browser().signIn(subject)).json()
+    const disconnect = (name: string, headers: object = {}) =>
+      tern.http.inject({
+        method: 'DELETE',
+        url: `/api/auth/external/${name}`,
+        headers: { ...bearer(token), ...headers },
+      })
+    expect((await disconnect('external')).statusCode).toBe(404)
+    expect((await disconnect('facebook')).statusCode).toBe(422)
+    const asked = await disconnect('google')
+    expect(asked.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
+    const { id } = asked.json().confirmation
+    await database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id])
+    expect((await disconnect('google', { 'step-up': id })).statusCode).toBe(204)
+    expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({
+      data: { change: 'external_unlinked' },
+    })
+    // The account stays, and is now like any other with that email.
+    expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'account_exists' })
+    expect((await disconnect('google', { 'step-up': newId(new Date()) })).statusCode).toBe(404)
+    expect((await tern.get('/api/user/user', token)).json()).toMatchObject({ id: user.id })
+  })
+})
+
+describe('an ID token by itself', () => {
+  const present = (token: string) => tern.post('/api/user/google-login', { token })
+
+  test('signs in once', async () => {
+    const { subject, email } = somebody('mobile')
+    const token = await provider.mint(subject)
+    const replies = await Promise.all([present(token), present(token), present(token)])
+    expect(statuses(replies)).toEqual([200, 403, 403])
+    expect(replies.find((reply) => reply.statusCode === 200)?.json()).toMatchObject({ new_user: true, user: { email } })
+    const again = await present(await provider.mint(subject, { jti: 'another' }))
+    expect(again.json()).toMatchObject({ user: { email } })
+  })
+
+  test('however its signature is spelled', async () => {
+    const { subject } = somebody('speller')
+    const token = await provider.mint(subject)
+    expect((await present(token)).statusCode).toBe(200)
+    // Of the last character of 256 bytes only two bits count.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const spellings = [
+      ...Array.from(alphabet, (last) => token.slice(0, -1) + last),
+      `${token}==`,
+      `${token.slice(0, -5)} ${token.slice(-5)}`,
+      `${token.slice(0, -5)}\n${token.slice(-5)}`,
+      token.replace(/[^.]+$/, (signature) => Buffer.from(signature, 'base64url').toString('base64')),
+    ]
+    for (const spelling of spellings) {
+      const { code } = (await present(spelling)).json()
+      expect(['external_sign_in_refused', 'invalid_request']).toContain(code)
+    }
+    const fresh = await provider.mint(subject, { jti: 'padded' })
+    expect((await present(`${fresh}==`)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await present(fresh)).statusCode, 'what was no token spent nothing').toBe(200)
+  })
+
+  const ago = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
+  test.each([
+    ['for somebody else', { aud: 'somebody-else' }],
+    ['for several, given to another', { aud: [testClientId, 'somebody-else'], azp: 'somebody-else' }],
+    ['by somebody else', { iss: 'https://evil.example' }],
+    ['too old', { iat: ago(11) }],
+    ['expired', { iat: ago(9), exp: ago(1) }],
+    ['of the future', { iat: ago(-5) }],
+    ['for nobody', { sub: undefined }],
+    ['without a time', { iat: undefined }],
+    ['without an end', { exp: undefined }],
+  ])('issued %s is refused', async (_what, changes) => {
+    const { subject } = somebody(`token${people}`)
+    const reply = await present(await provider.mint(subject, changes))
+    expect(reply.statusCode, reply.body).toBe(403)
+    expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
+  })
+
+  test('that was altered, or is none, is refused', async () => {
+    const { subject } = somebody('altered')
+    const [head = '', , signature = ''] = (await provider.mint(subject)).split('.')
+    const claims = Buffer.from(
+      JSON.stringify({ iss: provider.issuer, aud: testClientId, sub: 'subject-1', iat: ago(0), exp: ago(-9) }),
+    )
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
+    const body = claims.toString('base64url')
+    for (const token of [`${head}.${body}.${signature}`, `${unsigned}.${body}.`, 'not a token', 'a.b.c']) {
+      expect((await present(token)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    }
+    expect((await present('')).statusCode).toBe(422)
+    expect((await present('x'.repeat(8001))).statusCode).toBe(422)
+  })
+
+  test('of somebody whose email has an account here does not open it', async () => {
+    await tern.signUp('keeper')
+    const { subject } = somebody('keeper', { email: person('keeper').email })
+    const reply = await present(await provider.mint(subject))
+    expect(reply.json()).toMatchObject({ code: 'account_exists', link: expect.any(String) })
+  })
+})
+
+describe('a provider that does not answer', () => {
+  test('keeps nobody out who has another door, and is asked again', async () => {
+    const flaky = await startTestOidcProvider({ redirectUri })
+    const google = createOidcSignIn({ issuer: flaky.issuer, clientId: testClientId, allowHttp: true })
+    await flaky.stop()
+    const own = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
+    const start = () => own.post('/api/auth/external/start', { provider: 'google', mode: 'popup' })
+    const down = await start()
+    expect(down.statusCode).toBe(503)
+    expect(down.json()).toMatchObject({
+      code: 'sign_in_provider_unavailable',
+      detail: 'The sign-in provider is not answering right now. Please use your password, or try again later.',
+    })
+    expect((await own.post('/api/user/google-login', { token: 'a.b.c' })).statusCode).toBe(503)
+    await own.signUp('unaffected')
+    expect((await own.post('/api/user/login', { email: person('unaffected').email, password })).statusCode).toBe(200)
+
+    await flaky.restart()
+    flaky.people.set('back', { email: 'back@mail.example' })
+    const one = browser(own)
+    const url = await one.start()
+    const query = await flaky.visit(url, 'back')
+    await flaky.stop()
+    const lost = await one.finish(query)
+    expect(lost.json()).toMatchObject({ code: 'sign_in_provider_unavailable', mode: 'popup' })
+    await flaky.restart()
+    expect((await one.finish(await flaky.visit(await one.start(), 'back'))).statusCode).toBe(200)
+    await flaky.stop()
+    await own.close()
+  })
+})

@@ -1,0 +1,123 @@
+import type { StepUpRequirement } from '@tern/contract/security'
+import { Secret, TOTP } from 'otpauth'
+import { expect } from 'vitest'
+import { createTestAuthenticator, type TestAuthenticator } from './test-authenticator.ts'
+import { type createTestIdentity, password, publicUrl } from '../test-identity.ts'
+
+type Tern = Awaited<ReturnType<typeof createTestIdentity>>
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** A reply, with its parsed body. */
+export interface Answer {
+  readonly status: number
+  // A test reads what it expects; the shape is what is being tested.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+function createCall(tern: Tern) {
+  let calls = 0
+
+  /** Each call comes from another address, so that no limit by address interferes. */
+  return async function call(
+    method: Method,
+    path: string,
+    {
+      token,
+      body,
+      confirmation,
+      cookie,
+    }: { token?: string; body?: object; confirmation?: string; cookie?: string } = {},
+  ): Promise<Answer> {
+    calls += 1
+    const reply = await tern.http.inject({
+      method,
+      url: path,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(confirmation ? { 'step-up': confirmation } : {}),
+        ...(cookie ? { cookie } : {}),
+      },
+      remoteAddress: `10.99.${calls >> 8}.${calls & 255}`,
+      ...(body ? { payload: body } : {}),
+    })
+    return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
+  }
+}
+
+/** For tests: what people do about their second factors, over a test identity. */
+export function createFactorTests(tern: Tern) {
+  const call = createCall(tern)
+
+  async function mailedCode(token: string, confirmation: string): Promise<string> {
+    const asked = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
+    expect(asked).toEqual({ status: 200, body: { success: true } })
+    const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
+    if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
+    return mail.data.code
+  }
+
+  /** Confirms by password and code: `secret`, when the account has an authenticator app. */
+  async function confirm(token: string, { id, code }: StepUpRequirement, secret?: string): Promise<void> {
+    if (code === 'totp') tern.advance(30_000)
+    const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
+    const proved = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: given } })
+    expect(proved).toEqual({ status: 200, body: { success: true } })
+  }
+
+  /** Makes a call that asks for a proof, confirms, and makes it again. */
+  async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
+    const refused = await call(method, path, { token })
+    expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'step_up_required'])
+    await confirm(token, refused.body.confirmation, secret)
+    return call(method, path, { token, confirmation: refused.body.confirmation.id })
+  }
+
+  /** The code that an app with this secret shows, `steps` half minutes from now. */
+  const codeOf = (secret: string, steps = 0): string =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: tern.options.now().getTime() + steps * 30_000,
+    })
+
+  /** Sets up an authenticator app, as its code changes: the half minute of the first code is all there for what follows. */
+  async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
+    const begun = await confirmed('POST', '/api/user/totp', token, old)
+    expect(begun.status).toBe(200)
+    const { secret } = begun.body as { secret: string }
+    tern.advance(30_000 - (tern.options.now().getTime() % 30_000))
+    const enabled = await call('POST', '/api/user/totp/confirm', { token, body: { code: codeOf(secret) } })
+    expect(enabled.status, JSON.stringify(enabled.body)).toBe(200)
+    return { secret, recoveryCodes: enabled.body.recovery_codes }
+  }
+
+  /** Adds a passkey. */
+  async function enrollPasskey(
+    token: string,
+    authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
+    { secret, name }: { secret?: string; name?: string } = {},
+  ) {
+    const begun = await confirmed('POST', '/api/user/passkeys/options', token, secret)
+    expect(begun.status).toBe(200)
+    const { ceremony, options } = begun.body
+    const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
+    const added = await call('POST', '/api/user/passkeys', { token, body })
+    expect(added.status, JSON.stringify(added.body)).toBe(201)
+    const { passkey, recovery_codes: recoveryCodes } = added.body
+    return { authenticator, options, passkey, recoveryCodes: recoveryCodes as string[] | null }
+  }
+
+  const logIn = (username: string) =>
+    call('POST', '/api/user/login', { body: { email: `${username}@tern.example`, password } })
+
+  /** The challenge that stands between a right password and a session. */
+  async function challengeOf(username: string): Promise<string> {
+    const { status, body } = await logIn(username)
+    expect([status, body.second_factor_required]).toEqual([200, true])
+    return body.challenge as string
+  }
+
+  const answer = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
+    call('POST', '/api/auth/second-factor', { body: { challenge, method, code } })
+
+  return { call, mailedCode, confirm, confirmed, codeOf, enrollTotp, enrollPasskey, logIn, challengeOf, answer }
+}

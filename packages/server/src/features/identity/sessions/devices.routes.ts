@@ -1,0 +1,18 @@
+import * as contract from '@tern/contract/security'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../../../platform/http/serve.ts'
+import type { AccountSecurity } from '../users/account-security.ts'
+
+/** The calls about how an account is protected and where it is in use. */
+export function devicesRoutes(app: FastifyInstance, identity: AccountSecurity): void {
+  serve(app, contract.securityOverview, ({ caller }) => identity.securityOverview(caller.userId))
+  serve(app, contract.listSessions, ({ caller }) => identity.listSessions(caller))
+  serve(app, contract.endSession, async ({ caller, params }) => {
+    await identity.endSession(caller, params.id)
+    return undefined
+  })
+  serve(app, contract.endOtherSessions, async ({ caller }) => {
+    await identity.endOtherSessions(caller)
+    return undefined
+  })
+}

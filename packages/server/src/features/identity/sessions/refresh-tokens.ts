@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { revokeSession } from './sessions.ts'
+
+/** What became of a refresh token that was presented. */
+export type Rotation =
+  | { readonly status: 'rotated'; readonly sessionId: string; readonly userId: bigint; readonly token: string }
+  /** Another request with the same token was answered a moment ago. */
+  | { readonly status: 'in_progress' }
+  /** Unknown, expired, or its session has ended. */
+  | { readonly status: 'void' }
+  /** Spent before: two parties hold the family, so its session has just been ended. */
+  | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
+
+/** How long a refresh token is good for when it is not used. */
+export const refreshLifetimeSeconds = 30 * 86_400
+
+// Whoever asks again sooner than this was on the way together with the winner, and gets the winner's cookie.
+const togetherMs = 2000
+// A lost answer may be asked for again for this long, as long as its token was not used.
+const repeatMs = 30_000
+
+const newToken = () => randomBytes(32).toString('base64url')
+const hashOf = (token: string) => createHash('sha256').update(token).digest()
+const expiryAfter = (at: Date) => new Date(at.getTime() + refreshLifetimeSeconds * 1000)
+
+/** The first refresh token of a session. */
+export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date): Promise<string> {
+  const token = newToken()
+  await tx.query('insert into refresh_token (hash, session_id, created_at, expires_at) values ($1, $2, $3, $4)', [
+    hashOf(token),
+    sessionId,
+    at,
+    expiryAfter(at),
+  ])
+  return token
+}
+
+/** The live session a refresh token belongs to, without using the token. */
+export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ session_id: string }>('select session_id from refresh_token where hash = $1', [
+    hashOf(token),
+  ])
+  return rows[0]?.session_id
+}
+
+/**
+ * Exchanges a token for its successor: one conditional UPDATE, so that of any number of parallel attempts one wins.
+ * `at` is when the request arrived.
+ */
+export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: Date): Promise<Rotation> {
+  const token = newToken()
+  const { rows } = await pool.query<{ session_id: string; user_id: bigint }>(
+    `with spent as (
+       update refresh_token set used_at = $2, answered_at = $2, successor = $3
+         from session
+        where refresh_token.hash = $1 and used_at is null and expires_at > $2
+          and session.id = refresh_token.session_id and session.revoked_at is null
+       returning session.id as session_id, session.user_id
+     ), fresh as (
+       insert into refresh_token (hash, session_id, created_at, expires_at) select $3, session_id, $2, $4 from spent
+     ), touched as (
+       update session set last_used_at = $2 from spent where session.id = spent.session_id
+     ), swept as (
+       delete from refresh_token using spent
+        where refresh_token.session_id = spent.session_id and refresh_token.expires_at <= $2
+     )
+     select session_id, user_id from spent`,
+    [hashOf(presented), at, hashOf(token), expiryAfter(at)],
+  )
+  const won = rows[0]
+  if (won) return { status: 'rotated', sessionId: won.session_id, userId: won.user_id, token }
+  return transact(pool, (tx) => judgeSpentToken(tx, hashOf(presented), token, at))
+}
+
+interface SpentToken {
+  session_id: string
+  user_id: bigint
+  revoked_at: Date | null
+  expires_at: Date
+  used_at: Date | null
+  answered_at: Date | null
+  successor: Buffer | null
+}
+
+/** A token that could not be exchanged at first go: a twin request, a repeated one, a stolen one, or nothing. */
+async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): Promise<Rotation> {
+  const { rows } = await tx.query<SpentToken>(
+    `select session_id, user_id, revoked_at, expires_at, used_at, answered_at, successor
+       from refresh_token join session on session.id = session_id
+      where hash = $1 for update of refresh_token`,
+    [hash],
+  )
+  const spent = rows[0]
+  if (!spent || spent.revoked_at || spent.expires_at <= at || !spent.used_at) return { status: 'void' }
+  const { session_id: sessionId, user_id: userId } = spent
+  if (spent.answered_at && at.getTime() < spent.answered_at.getTime() + togetherMs) return { status: 'in_progress' }
+  if (at.getTime() <= spent.used_at.getTime() + repeatMs && (await replaceUnused(tx, spent.successor, at))) {
+    await tx.query(
+      `with fresh as (insert into refresh_token (hash, session_id, created_at, expires_at) values ($2, $4, $3, $5))
+       update refresh_token set answered_at = $3, successor = $2 where hash = $1`,
+      [hash, hashOf(token), at, sessionId, expiryAfter(at)],
+    )
+    return { status: 'rotated', sessionId, userId, token }
+  }
+  await revokeSession(tx, sessionId, 'refresh token reused', at)
+  return { status: 'reused', sessionId, userId }
+}
+
+// The successor that never arrived is spent too: should it turn up after all, somebody else holds it.
+async function replaceUnused(tx: Tx, successor: Buffer | null, at: Date): Promise<boolean> {
+  if (!successor) return false
+  const replaced = await tx.query('update refresh_token set used_at = $2 where hash = $1 and used_at is null', [
+    successor,
+    at,
+  ])
+  return replaced.rowCount === 1
+}

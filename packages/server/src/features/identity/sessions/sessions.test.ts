@@ -1,0 +1,332 @@
+import { type CryptoKey, decodeProtectedHeader, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { connect, transact } from '../../../platform/database/db.ts'
+import { createSeal } from '../../../platform/seal.ts'
+import { createIdentity, type Identity } from '../identity.ts'
+import { addressPrefix, revokeSessionsOf } from './sessions.ts'
+import { openTestIdentity, person, publicUrl } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+
+const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
+const sessionOf = async (id: number) => {
+  const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [id])
+  return rows[0]?.id ?? ''
+}
+
+/** The same database, seen from another process. */
+async function inAnotherProcess(): Promise<{ identity: Identity; end: () => Promise<void> }> {
+  const pool = connect(database.url)
+  const identity = await createIdentity({ ...tern.options, pool })
+  return {
+    identity,
+    async end() {
+      await identity.close()
+      await pool.end()
+    },
+  }
+}
+
+const calling = (identity: Identity, token: string) =>
+  identity
+    .authenticate({ headers: { authorization: `Bearer ${token}` } } as Parameters<Identity['authenticate']>[0])
+    .then(
+      (caller) => (caller.verified ? 'verified' : 'unverified'),
+      (error: { code: string }) => error.code,
+    )
+
+describe('a session', () => {
+  test('ends at once with logging out, by cookie or by token, and logging out twice is no matter', async () => {
+    const byCookie = await tern.signUp('anna')
+    expect(await isLetIn(byCookie.token)).toBe(true)
+    const left = await tern.post('/api/user/logout/', undefined, { cookie: `rt=${byCookie.cookie}` })
+    expect(left.statusCode).toBe(204)
+    expect(left.cookies[0]).toMatchObject({ name: 'rt', value: '', path: '/' })
+    expect(await isLetIn(byCookie.token)).toBe(false)
+    expect((await tern.refreshWith(byCookie.cookie)).statusCode).toBe(401)
+
+    const byToken = await tern.signUp('bela')
+    expect(await isLetIn(byToken.token)).toBe(true)
+    await tern.post('/api/user/logout', undefined, { authorization: `Bearer ${byToken.token}` })
+    expect(await isLetIn(byToken.token)).toBe(false)
+    expect((await tern.refreshWith(byToken.cookie)).statusCode).toBe(401)
+    expect((await tern.post('/api/user/logout', undefined, { cookie: `rt=${byToken.cookie}` })).statusCode).toBe(204)
+    expect((await tern.post('/api/user/logout')).statusCode).toBe(204)
+  })
+
+  test('ends alone: the other sessions of the user go on', async () => {
+    const first = await tern.signUp('cora')
+    const second = await tern.post('/api/user/login', person('cora'))
+    await tern.post('/api/user/logout', undefined, { cookie: `rt=${first.cookie}` })
+    expect(await isLetIn(second.json().access_token)).toBe(true)
+  })
+
+  test('ended in one process is ended in the others', async () => {
+    const other = await inAnotherProcess()
+    // The fastest of three, as other work on the machine is not what is measured.
+    const times: number[] = []
+    for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
+      const { token, cookie } = await tern.signUp(`dirk${count}`)
+      await delay(100)
+      expect(await calling(other.identity, token)).toBe('unverified')
+      await tern.post('/api/user/logout', undefined, { cookie: `rt=${cookie}` })
+      const endedAt = performance.now()
+      await expect.poll(() => calling(other.identity, token), { interval: 1 }).toBe('unauthenticated')
+      times.push(performance.now() - endedAt)
+    }
+    expect(Math.min(...times)).toBeLessThan(500)
+    await other.end()
+  })
+
+  test('ended while nobody listens is refused all the same', async () => {
+    const { token, id } = await tern.signUp('egon')
+    expect(await isLetIn(token)).toBe(true)
+    // Ends the listening connection and the session in one breath, and without a word.
+    await transact(database.pool, async (tx) => {
+      await tx.query(`update session set revoked_at = now(), revoked_reason = 'test' where user_id = $1`, [id])
+      await tx.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'tern tern_session' and datname = current_database()`,
+      )
+    })
+    await expect.poll(() => isLetIn(token), { interval: 1 }).toBe(false)
+    // Afterwards it listens again by itself.
+    const other = await tern.signUp('egon2')
+    expect(await isLetIn(other.token)).toBe(true)
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await database.pool.query(
+            `select 1 from pg_stat_activity where application_name = 'tern tern_session' and datname = current_database()`,
+          )
+          return rows.length
+        },
+        { interval: 20 },
+      )
+      .toBe(1)
+  })
+
+  test('tells at once when its user has been verified, here and elsewhere', async () => {
+    const other = await inAnotherProcess()
+    const { token, id } = await tern.signUp('fina')
+    await delay(100)
+    expect(await calling(tern.identity, token)).toBe('unverified')
+    expect(await calling(other.identity, token)).toBe('unverified')
+    await transact(database.pool, (tx) => tern.identity.setKycStatus(tx, BigInt(id), 'verified'))
+    tern.identity.forgetUser(BigInt(id))
+    expect(await calling(tern.identity, token)).toBe('verified')
+    await expect.poll(() => calling(other.identity, token), { interval: 1 }).toBe('verified')
+    await other.end()
+  })
+
+  test('all of a user end together', async () => {
+    const { token, id, cookie } = await tern.signUp('gero')
+    const second = (await tern.post('/api/user/login', person('gero'))).json().access_token as string
+    expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
+    await transact(database.pool, (tx) => revokeSessionsOf(tx, BigInt(id), 'password changed', tern.options.now()))
+    tern.identity.forgetUser(BigInt(id))
+    expect([await isLetIn(token), await isLetIn(second)]).toEqual([false, false])
+    expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
+    expect(await tern.identity.isLive(await sessionOf(id))).toBe(false)
+  })
+
+  test('is answered from memory while somebody listens', async () => {
+    const { token } = await tern.signUp('hanna')
+    await isLetIn(token)
+    const asked = vi.spyOn(database.pool, 'query')
+    for (let i = 0; i < 200; i += 1) await calling(tern.identity, token)
+    expect(asked).not.toHaveBeenCalled()
+    asked.mockRestore()
+  })
+
+  test('lives by real time, whatever the clock of the product says', async () => {
+    const moved = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
+    const client = { userAgent: 'test', address: '192.0.2.1' }
+    const { user, accessToken, refreshToken } = await moved.register(person('hilde'), client)
+    expect(user.created_at).toBe('2001-01-01T00:00:00.000Z')
+    expect(await calling(moved, accessToken)).toBe('unverified')
+    expect((await tern.refreshWith(refreshToken)).statusCode).toBe(200)
+    await moved.close()
+  })
+
+  test('remembers the network and the browser, not the address', async () => {
+    const { id } = await tern.signUp('ines')
+    const { rows } = await database.pool.query('select address_prefix, user_agent from session where user_id = $1', [
+      id,
+    ])
+    expect(rows[0]).toMatchObject({ address_prefix: expect.stringMatching(/^10\.\d+\.\d+\.0\/24$/) })
+    expect(addressPrefix('::ffff:192.0.2.77')).toBe('192.0.2.0/24')
+    expect(addressPrefix('2001:db8:12:34::1')).toBe('2001:db8:12::/48')
+    expect(addressPrefix('2001:db8::1')).toBe('2001:db8:0::/48')
+    expect(addressPrefix('fe80::1%eth0')).toBe('fe80:0:0::/48')
+    expect(addressPrefix('::1')).toBe('0:0:0::/48')
+    expect(addressPrefix('somewhere')).toBe('')
+  })
+})
+
+describe('an access token', () => {
+  const ownKey = async () => {
+    const { rows } = await database.pool.query<{ id: string; private_key: Buffer }>(
+      'select id, private_key from signing_key where retired_at is null',
+    )
+    const row = rows[0]!
+    const jwk = JSON.parse(createSeal(tern.options.secret, 'identity/signing-key').open(row.private_key, row.id)) as JWK
+    return { kid: row.id, key: (await importJWK(jwk, 'ES256')) as CryptoKey }
+  }
+  type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
+  /** A token made with the real key, right in everything except what is given. */
+  async function forge(who: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
+    const own = await ownKey()
+    const seconds = Math.floor(tern.options.now().getTime() / 1000)
+    const right = {
+      sub: String(who.id),
+      sid: who.sessionId,
+      iss: publicUrl,
+      aud: 'tern',
+      iat: seconds,
+      exp: seconds + 300,
+    }
+    return new SignJWT({ ...right, ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: own.kid, ...header })
+      .sign(key ?? own.key)
+  }
+  let victim: { id: number; sessionId: string; token: string }
+  let stranger: { id: number; sessionId: string; token: string }
+  beforeAll(async () => {
+    const enrol = async (name: string) => {
+      const { id, token } = await tern.signUp(name)
+      return { id, token, sessionId: await sessionOf(id) }
+    }
+    victim = await enrol('victim')
+    stranger = await enrol('stranger')
+  })
+  const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+  test('of the right form is good', async () => {
+    expect(await isLetIn(await forge(victim))).toBe(true)
+  })
+
+  test.each<[string, () => Promise<string> | string]>([
+    ['expired', () => forge(victim, { claims: { exp: Math.floor(tern.options.now().getTime() / 1000) - 1 } })],
+    ['without expiry', () => forge(victim, { claims: { exp: undefined } })],
+    ['of another issuer', () => forge(victim, { claims: { iss: 'https://evil.example' } })],
+    ['for another audience', () => forge(victim, { claims: { aud: 'others' } })],
+    ['of another type', () => forge(victim, { header: { typ: 'JWT' } })],
+    ['without a session', () => forge(victim, { claims: { sid: undefined } })],
+    ['with a session that is no id', () => forge(victim, { claims: { sid: 'x' } })],
+    ['with an invented session', () => forge(victim, { claims: { sid: '0199f0a0-0000-7000-8000-000000000000' } })],
+    ["with somebody else's session", () => forge(victim, { claims: { sid: stranger.sessionId } })],
+    ['with another user', () => forge(victim, { claims: { sub: String(stranger.id) } })],
+    ['with a user that is no number', () => forge(victim, { claims: { sub: 'root' } })],
+    ['with an unknown key', () => forge(victim, { header: { kid: 'unknown' } })],
+    ['without a key', () => forge(victim, { header: { kid: undefined } })],
+    ['signed with another key', async () => forge(victim, { key: (await generateKeyPair('ES256')).privateKey })],
+    [
+      'with the public key as a secret (HS256)',
+      async () =>
+        forge(victim, {
+          header: { alg: 'HS256' },
+          key: Buffer.from(JSON.stringify(tern.identity.publicKeys().keys[0])),
+        }),
+    ],
+    [
+      'unsigned (alg none)',
+      () => {
+        const [, payload] = victim.token.split('.')
+        return `${base64({ alg: 'none', typ: 'at+jwt' })}.${payload}.`
+      },
+    ],
+    [
+      'that brings its own key',
+      async () => {
+        const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+        return forge(victim, { header: { jwk: await crypto.subtle.exportKey('jwk', publicKey) }, key: privateKey })
+      },
+    ],
+    ['cut short', () => victim.token.slice(0, -4)],
+    [
+      'with another payload',
+      async () => {
+        const [header, , signature] = victim.token.split('.')
+        const [, payload] = (await forge(stranger)).split('.')
+        return `${header}.${payload}.${signature}`
+      },
+    ],
+    ['too long', () => `${victim.token}${'A'.repeat(4000)}`],
+    ['that is none', () => 'x'],
+    ['of three empty parts', () => '..'],
+  ])('%s is refused', async (_what, make) => {
+    const reply = await tern.get('/api/user/user', await make())
+    expect(reply.statusCode).toBe(401)
+    expect(reply.json()).toMatchObject({ code: 'unauthenticated' })
+  })
+
+  test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz'])(
+    'missing is refused: %j',
+    async (authorization) => {
+      const headers = authorization === undefined ? {} : { authorization }
+      const reply = await tern.http.inject({ method: 'GET', url: '/api/user/user', headers })
+      expect(reply.statusCode).toBe(401)
+    },
+  )
+
+  test('is good for five minutes, also when it has been seen before', async () => {
+    const { token } = await tern.signUp('otto')
+    expect(await isLetIn(token)).toBe(true)
+    // A token counts in whole seconds, and the calls take time of their own.
+    tern.advance(295_000)
+    expect(await isLetIn(token)).toBe(true)
+    tern.advance(6000)
+    expect(await isLetIn(token)).toBe(false)
+    tern.advance(-301_000)
+  })
+
+  test('can be checked by others with the published keys, which give nothing else away', async () => {
+    const reply = await tern.http.inject({ method: 'GET', url: '/.well-known/jwks.json' })
+    const [jwk, ...more] = reply.json<{ keys: JWK[] }>().keys
+    expect(more).toEqual([])
+    expect(Object.keys(jwk!).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    const { payload } = await jwtVerify(victim.token, await importJWK(jwk!, 'ES256'), {
+      issuer: publicUrl,
+      audience: 'tern',
+    })
+    expect(payload.sub).toBe(String(victim.id))
+    expect(Object.keys(payload).toSorted()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub'])
+  })
+
+  test('is signed by one key, however many processes make the first start together', async () => {
+    const fresh = await createTestDatabase()
+    const start = () => createIdentity({ ...tern.options, pool: fresh.pool, databaseUrl: fresh.url })
+    const identities = await Promise.all(Array.from({ length: 6 }, start))
+    expect(new Set(identities.map((identity) => identity.publicKeys().keys[0]?.kid)).size).toBe(1)
+    await expect(
+      createIdentity({ ...tern.options, pool: fresh.pool, databaseUrl: fresh.url, secret: Buffer.alloc(32, 8) }),
+    ).rejects.toThrow('TERN_SECRET')
+    await Promise.all(identities.map((identity) => identity.close()))
+    await fresh.drop()
+  })
+})
+
+// Last, since it changes the key under which the tests before have signed.
+test('an access token is signed with a new key once the old one was let go; what was signed before stays good while it lives', async () => {
+  const { token, cookie } = await tern.signUp('rota')
+  const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
+  await tern.identity.retireOldKey()
+  tern.advance(61_000)
+  const soon = await tern.refreshWith(cookie)
+  expect(kidOf(soon.json<{ access_token: string }>().access_token)).toBe(kidOf(token))
+  await database.pool.query(`update signing_key set created_at = created_at - interval '91 days'`)
+  await tern.identity.retireOldKey()
+  tern.advance(61_000)
+  const later = await tern.refreshWith(tern.newCookie(soon))
+  const fresh = later.json<{ access_token: string }>().access_token
+  expect(kidOf(fresh)).not.toBe(kidOf(token))
+  expect((await tern.get('/api/user/user/', token)).statusCode).toBe(200)
+  expect((await tern.get('/api/user/user/', fresh)).statusCode).toBe(200)
+  const { keys } = (await tern.get('/.well-known/jwks.json')).json<{ keys: { kid: string }[] }>()
+  expect(keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining([kidOf(token), kidOf(fresh)]))
+  expect(await tern.count('from signing_key where retired_at is null')).toBe(1)
+})

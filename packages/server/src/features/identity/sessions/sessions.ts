@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { newId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/database/db.ts'
+import { countryOf } from './geoip.ts'
+import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
+import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
+
+/** From where somebody signs in. */
+export interface Client {
+  readonly userAgent: string
+  readonly address: string
+  /** SHA-256 of the cookie that recognises the browser; undefined for programs that keep none. */
+  readonly browser?: Buffer | undefined
+}
+
+const longestUserAgent = 300
+
+/** What a device is recognised by: its cookie, else what it says it is. */
+export const deviceOf = ({ browser, userAgent }: Client): Buffer =>
+  browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
+
+/** Opens a session for somebody who has just proved who they are; gives its id. */
+export async function openSession(
+  tx: Tx,
+  { userId, signInMethod, client, at }: { userId: bigint; signInMethod: string; client: Client; at: Date },
+): Promise<string> {
+  const id = newId(at)
+  await tx.query(
+    `insert into session (id, user_id, created_at, last_used_at, user_agent, address_prefix, sign_in_method, device, country)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      userId,
+      at,
+      client.userAgent.slice(0, longestUserAgent),
+      addressPrefix(client.address),
+      signInMethod,
+      deviceOf(client),
+      countryOf(client.address) ?? null,
+    ],
+  )
+  return id
+}
+
+/** Ends one session for good and tells every process with the commit. */
+export async function revokeSession(tx: Tx, sessionId: string, reason: string, at: Date): Promise<void> {
+  await tx.query('update session set revoked_at = $2, revoked_reason = $3 where id = $1 and revoked_at is null', [
+    sessionId,
+    at,
+    reason,
+  ])
+  await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
+}
+
+/** Ends all sessions of a user for good, `except` one if given, and those about to be opened, and tells every process with the commit. */
+export async function revokeSessionsOf(
+  tx: Tx,
+  userId: bigint,
+  reason: string,
+  at: Date,
+  { except }: { except?: string } = {},
+): Promise<void> {
+  await bumpCredentialsVersion(tx, userId)
+  await tx.query(
+    `update session set revoked_at = $2, revoked_reason = $3
+      where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,
+    [userId, at, reason, except ?? null],
+  )
+  await notifyUserChanged(tx, userId)
+}
+
+/** The network of an address: the first 24 bits of IPv4, the first 48 of IPv6. Empty when it is neither. */
+export function addressPrefix(address: string): string {
+  const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address)
+  if (v4) return `${v4[1]}.0/24`
+  if (!isIPv6(address)) return ''
+  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? []
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  const isShortened = address.includes('::')
+  const zeros = isShortened ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0') : []
+  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+  return `${groups.join(':')}::/48`
+}

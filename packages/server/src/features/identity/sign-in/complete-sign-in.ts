@@ -1,0 +1,130 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import type { SecondFactor } from '@tern/contract/sign-in'
+import type pg from 'pg'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import type { AccessTokens } from '../sessions/access-token.ts'
+import type { Alerts } from './sign-in-alerts.ts'
+import type { Factors } from '../factors/factors.ts'
+import type { Log } from '../log.ts'
+import { holdCredentials, type VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
+import { addChallenge, spendChallenge, userOfChallenge } from './sign-in-challenges.ts'
+import { type Client, openSession } from '../sessions/sessions.ts'
+import { readCurrentUser } from '../users/users.ts'
+
+/** How somebody came in. */
+export type SignInMethod = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
+
+/** Somebody who has proved who they are, with the two tokens of their new session. */
+export interface SignedIn {
+  readonly status: 'signed_in'
+  readonly user: CurrentUser
+  readonly sessionId: string
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly isNewUser: boolean
+}
+
+/** The first proof was right, and the account asks for a second. */
+export interface SecondFactorAsked {
+  readonly status: 'second_factor'
+  readonly challenge: string
+  readonly methods: readonly SecondFactor[]
+  readonly expiresAt: Date
+}
+
+/**
+ * Every door leads here, so that what holds for one holds for all: the second factor, the alert about a new device or
+ * place, the session itself.
+ */
+export interface SignInCompletion {
+  /**
+   * For somebody whose first proof was right: a session, or the question for the second proof. Refuses
+   * `challenge_invalid` when their credentials have changed since.
+   */
+  issueSession(
+    confirmed: VerifiedCredentials,
+    signInMethod: SignInMethod,
+    client: Client,
+  ): Promise<SignedIn | SecondFactorAsked>
+  /** The same within a transaction that has more to write, for a user who cannot have a second factor yet. */
+  openWithin(tx: Tx, userId: bigint, signInMethod: SignInMethod, client: Client): Promise<OpenedSession>
+  /** Puts the tokens of a session that `openWithin` opened together, after the commit. */
+  toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
+  /** Whom a challenge asks, without spending it. Refuses `challenge_invalid`. */
+  challenged(challenge: string): Promise<bigint>
+  /** Spends a challenge whose second proof was right, and opens the session. Refuses `challenge_invalid`. */
+  issueChallengedSession(challenge: string, client: Client): Promise<SignedIn>
+}
+
+export interface OpenedSession {
+  readonly sessionId: string
+  readonly refreshToken: string
+}
+
+export interface SignInCompletionParts {
+  readonly pool: pg.Pool
+  readonly accessTokens: AccessTokens
+  readonly factors: Pick<Factors, 'methodsOf'>
+  readonly alerts: Alerts
+  readonly realNow: () => Date
+  readonly log: Log
+}
+
+export function createSignInCompletion({
+  pool,
+  accessTokens,
+  factors,
+  alerts,
+  realNow,
+  log,
+}: SignInCompletionParts): SignInCompletion {
+  async function openWithin(
+    tx: Tx,
+    userId: bigint,
+    signInMethod: SignInMethod,
+    client: Client,
+  ): Promise<OpenedSession> {
+    const at = realNow()
+    const sessionId = await openSession(tx, { userId, signInMethod, client, at })
+    if (signInMethod !== 'register') await alerts.tellOfSignIn(tx, { userId, sessionId, client, at })
+    return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
+  }
+
+  async function toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn> {
+    alerts.deliverSoon()
+    const { sessionId, refreshToken } = opened
+    const [user, accessToken] = await Promise.all([
+      readCurrentUser(pool, userId),
+      accessTokens.issue({ userId, sessionId }),
+    ])
+    log.info({ userId: String(userId), sessionId }, isNewUser ? 'registered' : 'signed in')
+    return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
+  }
+
+  return {
+    async issueSession(confirmed, signInMethod, client) {
+      // A passkey is possession and the device's own check at once: two factors in one step.
+      const needsFactor = signInMethod !== 'passkey'
+      const { userId } = confirmed
+      const outcome = await transact(pool, async (tx) => {
+        await holdCredentials(tx, confirmed)
+        const methods = needsFactor ? await factors.methodsOf(userId, tx) : []
+        if (methods.length === 0) return { opened: await openWithin(tx, userId, signInMethod, client) }
+        const asked = await addChallenge(tx, confirmed, { signInMethod, at: realNow() })
+        return { asked: { status: 'second_factor', methods, ...asked } as const }
+      })
+      return outcome.opened ? toSignedIn(userId, outcome.opened, false) : outcome.asked
+    },
+    openWithin,
+    toSignedIn,
+    challenged: (challenge) => userOfChallenge(pool, challenge, realNow()),
+    async issueChallengedSession(challenge, client) {
+      const { userId, opened } = await transact(pool, async (tx) => {
+        const { userId, signInMethod } = await spendChallenge(tx, challenge, realNow())
+        return { userId, opened: await openWithin(tx, userId, signInMethod, client) }
+      })
+      return toSignedIn(userId, opened, false)
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+import { allEndpoints } from '@tern/contract/endpoints'
+import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import {
+  startTestOidcProvider,
+  testClientId,
+  type TestOidcProvider,
+} from '../../../../../../tools/testing/test-oidc-provider.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
+import { createTestIdentity, password, publicUrl } from '../test-identity.ts'
+
+type Reply = Awaited<ReturnType<Awaited<ReturnType<typeof createTestIdentity>>['post']>>
+
+let database: TestDatabase
+let provider: TestOidcProvider
+let tern: Awaited<ReturnType<typeof createTestIdentity>>
+let steps: ReturnType<typeof createFactorTests>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  provider = await startTestOidcProvider({ redirectUri: `${publicUrl}/auth/callback` })
+  const known = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+  tern = await createTestIdentity(database, { signInProviders: { external: known, google: known } })
+  steps = createFactorTests(tern)
+})
+afterAll(async () => {
+  await tern.close()
+  await provider.stop()
+  await database.drop()
+})
+
+let people = 0
+/** Somebody with a confirmed address, an account at the provider that is connected, and an authenticator app. */
+async function somebody() {
+  people += 1
+  const username = `guarded${String(people)}`
+  const email = `${username}@tern.example`
+  const who = await tern.signUp(username)
+  expect((await tern.post('/api/user/verify-email', { token: mailedToken(email, 'verify_email') })).statusCode).toBe(
+    200,
+  )
+  const subject = `subject-${username}`
+  provider.people.set(subject, { email, email_verified: true, name: 'Ada' })
+  const met = await visitProvider('external', subject)
+  // Only a sign-in of after the visit may connect.
+  const again = await tern.post('/api/user/login', { email, password })
+  const link = await tern.post(
+    '/api/auth/external/link',
+    { link: met.json<{ link: string }>().link },
+    bearer(again.json<{ access_token: string }>().access_token),
+  )
+  expect(link.statusCode, link.body).toBe(200)
+  return { ...who, username, email, subject, ...(await steps.enrollTotp(who.token)) }
+}
+type Somebody = Awaited<ReturnType<typeof somebody>>
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
+
+/** The token of the newest link of a kind that was mailed. */
+function mailedToken(email: string, template: string): string {
+  const data = tern.mails.findLast((mail) => mail.email === email && mail.template === template)?.data
+  if (!data || !('link' in data)) throw new Error(`no ${template} was mailed`)
+  const { hash, search } = new URL(data.link)
+  return new URLSearchParams(hash.slice(1) || search).get('token') ?? ''
+}
+
+async function visitProvider(name: 'google' | 'external', subject: string): Promise<Reply> {
+  const browser = newBrowser()
+  const begun = await tern.post('/api/auth/external/start', { provider: name, mode: 'popup' }, browser)
+  const query = await provider.visit(begun.json<{ url: string }>().url, subject)
+  return tern.post('/api/auth/external/finish', { query }, browser)
+}
+
+/** Every way to come in with one proof, as the person themself would go it. */
+const signInMethods: Record<string, (who: Somebody) => Promise<Reply>> = {
+  password: ({ email }) => tern.post('/api/user/login', { email, password }),
+  'login link': async ({ email }) => {
+    const browser = newBrowser()
+    await tern.post('/api/user/send-login-link', { email }, browser)
+    return tern.post('/api/user/verify-login-link', { token: mailedToken(email, 'log_in') }, browser)
+  },
+  'external provider': ({ subject }) => visitProvider('external', subject),
+  Google: ({ subject }) => visitProvider('google', subject),
+  'ID token of Google': async ({ subject }) =>
+    tern.post('/api/user/google-login', {
+      token: await provider.mint(subject, { jti: randomBytes(8).toString('hex') }),
+    }),
+}
+
+const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
+
+describe('an account with a second factor', () => {
+  test('has no other door: these calls alone answer with a session', () => {
+    const giving = Object.entries(allEndpoints)
+      .filter(([, { reply }]) =>
+        JSON.stringify(z.toJSONSchema(reply, { unrepresentable: 'any' })).includes('access_token'),
+      )
+      .map(([name]) => name)
+    expect(giving.toSorted()).toEqual([
+      'answerSecondFactor',
+      'answerSecondFactorByPasskey',
+      'finishExternalSignIn',
+      'googleLogin',
+      'logInByPasskey',
+      'login',
+      'refreshToken',
+      'register',
+      'verifyLoginLink',
+    ])
+  })
+
+  test.each(Object.entries(signInMethods))('is not entered by %s alone', async (_name, enter) => {
+    const who = await somebody()
+    const before = await sessionsOf(who)
+    const reply = await enter(who)
+    expect(reply.statusCode, reply.body).toBe(200)
+    expect(reply.json()).toMatchObject({ second_factor_required: true, methods: ['totp', 'recovery_code'] })
+    expect(reply.body).not.toContain('access_token')
+    expect(reply.cookies.map(({ name }) => name)).not.toContain('rt')
+    expect(await sessionsOf(who)).toBe(before)
+
+    const { challenge } = reply.json<{ challenge: string }>()
+    expect((await tern.get('/api/user/user', challenge)).statusCode).toBe(401)
+    expect((await tern.refreshWith(challenge)).statusCode).toBe(401)
+    const replayed = await steps.answer(challenge, steps.codeOf(who.secret))
+    expect(replayed.body.code, 'the code it was set up with').toBe('code_invalid')
+    tern.advance(30_000)
+    const done = await steps.answer(challenge, steps.codeOf(who.secret))
+    expect([done.status, done.body.user?.id]).toEqual([200, who.id])
+    expect(await sessionsOf(who)).toBe(before + 1)
+    expect((await steps.answer(challenge, who.recoveryCodes![0]!, 'recovery_code')).body.code).toBe('challenge_invalid')
+  })
+
+  test('locks the guesser out of every door with the sixth guess', async () => {
+    const who = await somebody()
+    tern.advance(30_000)
+    const wrong = String((Number(steps.codeOf(who.secret)) + 1) % 1_000_000).padStart(6, '0')
+    const ways = Object.values(signInMethods)
+    for (let guess = 0; guess < 5; guess += 1) {
+      const { challenge } = (await ways[guess % ways.length]!(who)).json<{ challenge: string }>()
+      expect((await steps.answer(challenge, wrong)).body.code).toBe('code_invalid')
+    }
+    for (const enter of ways) {
+      const { challenge } = (await enter(who)).json<{ challenge: string }>()
+      const sixth = await steps.answer(challenge, steps.codeOf(who.secret))
+      expect([sixth.status, sixth.body.code]).toEqual([429, 'too_many_attempts'])
+    }
+  })
+
+  test('is not entered by what only proves an address, and keeps its second factor through a new password', async () => {
+    const who = await somebody()
+    await tern.post('/api/user/send-password-reset', { email: who.email })
+    const token = mailedToken(who.email, 'reset_password')
+    const replies = [
+      await tern.post('/api/user/verify-email', { token: mailedToken(who.email, 'verify_email') }),
+      await tern.post('/api/user/reset-password', { token, password: 'another sound passphrase' }),
+      await tern.post('/api/auth/not-me', { token: mailedToken(who.email, 'security_change') }),
+    ]
+    for (const reply of replies) {
+      expect(reply.body).not.toContain('access_token')
+      expect(reply.cookies.map(({ name }) => name)).not.toContain('rt')
+    }
+    expect(replies[2]?.statusCode, replies[2]?.body).toBe(200)
+    const { reset_token: again } = replies[2]!.json<{ reset_token: string }>()
+    expect((await tern.post('/api/user/reset-password', { token: again, password })).statusCode).toBe(200)
+    expect((await steps.logIn(who.username)).body.second_factor_required).toBe(true)
+  })
+
+  test('lets nobody with a session alone take the second factor away or add another', async () => {
+    const who = await somebody()
+    const calls = [
+      ['DELETE', '/api/user/totp'],
+      ['POST', '/api/user/totp'],
+      ['POST', '/api/user/recovery-codes'],
+      ['POST', '/api/user/passkeys/options'],
+    ] as const
+    for (const [method, path] of calls) {
+      const { status, body } = await steps.call(method, path, { token: who.token })
+      expect([status, body.code, body.confirmation.code], path).toEqual([403, 'step_up_required', 'totp'])
+      const mailed = await steps.call('POST', `/api/auth/step-up/${body.confirmation.id}/code`, { token: who.token })
+      expect(mailed.body.code, 'a code by mail is no way around the app').toBe('step_up_invalid')
+    }
+    expect((await steps.logIn(who.username)).body.second_factor_required).toBe(true)
+  })
+})

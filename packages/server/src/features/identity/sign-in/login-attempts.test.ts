@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import { createSeal } from '../../../platform/seal.ts'
+import { createLoginAttempts } from './login-attempts.ts'
+
+const database = await createTestDatabase()
+afterAll(() => database.drop())
+
+let offsetMs = 0
+const parts = {
+  pool: database.pool,
+  seal: createSeal(Buffer.alloc(32, 7), 'identity/login-attempt'),
+  now: () => new Date(Date.now() + offsetMs),
+}
+// The turns of these are over at once, as if each check took very long: attempts of two processes overlap.
+const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
+type Process = typeof here
+
+/** One guess that is wrong: true when it was looked at, false when the account waits. */
+async function isLookedAt(process: Process, account: string): Promise<boolean> {
+  let looked = false
+  const outcome = await process
+    .guard(account, () => {
+      looked = true
+      return Promise.resolve(undefined)
+    })
+    .catch((error: unknown) => error)
+  expect(outcome === undefined || (outcome instanceof Refusal && outcome.code === 'too_many_attempts')).toBe(true)
+  return looked
+}
+async function fail(process: Process, account: string, times: number): Promise<void> {
+  for (let guess = 0; guess < times; guess += 1) expect(await isLookedAt(process, account)).toBe(true)
+}
+
+/** An attempt that is admitted and, when `end` is called, turns out not to have been made. */
+async function begin(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const attempt = process.guard(account, async () => {
+    begun.resolve()
+    await gate.promise
+    return refuse('rate_limited')
+  })
+  await begun.promise
+  return {
+    async end() {
+      gate.resolve()
+      await expect(attempt).rejects.toMatchObject({ code: 'rate_limited' })
+    },
+  }
+}
+
+test('an attempt that was not made does not lift the pause that another process has begun meanwhile', async () => {
+  await fail(here, 'ada', 3)
+  const unmade = await begin(here, 'ada')
+  await fail(there, 'ada', 1)
+  expect(await isLookedAt(there, 'ada'), 'the fifth began a pause').toBe(false)
+  await unmade.end()
+  expect(await isLookedAt(there, 'ada')).toBe(false)
+  expect(await isLookedAt(here, 'ada')).toBe(false)
+  offsetMs += 31_000
+  expect(await isLookedAt(there, 'ada'), 'after it one guess').toBe(true)
+  expect(await isLookedAt(here, 'ada'), 'and the next pause').toBe(false)
+})
+
+test('the pause that began with an attempt that was not made ends with it, and the attempt does not count', async () => {
+  await fail(here, 'ben', 4)
+  const unmade = await begin(here, 'ben')
+  expect(await isLookedAt(there, 'ben')).toBe(false)
+  await unmade.end()
+  expect(await isLookedAt(there, 'ben'), 'the fifth').toBe(true)
+  expect(await isLookedAt(there, 'ben')).toBe(false)
+})
+
+test('of attempts in two processes that were not made, neither counts', async () => {
+  await fail(here, 'cleo', 3)
+  const [one, other] = [await begin(here, 'cleo'), await begin(there, 'cleo')]
+  await one.end()
+  await other.end()
+  await fail(there, 'cleo', 2)
+  expect(await isLookedAt(here, 'cleo')).toBe(false)
+})
+
+test('right passwords in three processes at once are no guesses: each waits for its turn, even after four failures', async () => {
+  const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
+  await fail(processes[0]!, 'dora', 4)
+  let underWay = 0
+  let most = 0
+  const logIn = (process: Process) =>
+    process.guard('dora', async () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await delay(20)
+      underWay -= 1
+      return 'in'
+    })
+  const outcomes = await Promise.all(processes.flatMap((process) => [logIn(process), logIn(process), logIn(process)]))
+  expect(outcomes).toEqual(Array(9).fill('in'))
+  expect(most, 'checks at once').toBe(1)
+})
+
+test('guesses in three processes at once are let through as if they came one after the other', async () => {
+  const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
+  const looked = await Promise.all(
+    processes.flatMap((process) => Array.from({ length: 5 }, () => isLookedAt(process, 'emil'))),
+  )
+  expect(looked.filter(Boolean)).toHaveLength(5)
+})
+
+test('the turn of a process that died in the middle of a check goes to the next', async () => {
+  const dead = createLoginAttempts({ ...parts, checkMs: 300 })
+  await begin(dead, 'fay')
+  expect(await isLookedAt(createLoginAttempts(parts), 'fay')).toBe(true)
+})

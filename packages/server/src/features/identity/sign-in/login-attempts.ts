@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Tx } from '../../../platform/database/db.ts'
+import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import type { Seal } from '../../../platform/seal.ts'
+import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
+
+/** Slows down guessing at one account, from however many addresses the guesses come. */
+export interface LoginAttempts {
+  /**
+   * Runs one check of somebody's proof for the account behind `email`. It counts as a failure until `check` gives
+   * something; then all earlier failures are forgiven. Refuses `too_many_attempts` while the account is slowed down,
+   * without running the check: even the right password tells nothing then. A check that refuses `rate_limited` has
+   * looked at nothing and does not count.
+   */
+  guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined>
+  /** Forgets all failures of the account behind `email`, whose owner has proved themself in another way. */
+  forgive(tx: Tx, email: string): Promise<void>
+}
+
+const freeFailures = 5
+const firstPauseSeconds = 30
+const longestPauseSeconds = 900
+/** After this the turn of a check that has not ended, because its process died, goes to the next. */
+const longestCheckMs = 10_000
+const pollMs = 40
+const longestWaitMs = 15_000
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly seal: Seal
+  /** Dates the attempts. */
+  readonly now: () => Date
+  readonly checkMs?: number
+}
+
+/** Attempts and turns are kept in the database, so that all processes count together. */
+export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs }: Options): LoginAttempts {
+  const serialize = createKeyedLock()
+  return {
+    guard(email, check) {
+      const account = seal.fingerprint(email)
+      // One at a time per account: several right passwords at once must not be mistaken for guesses. Those of this process
+      // wait here, so that only one of each process asks the database for the turn.
+      return serialize(account.toString('base64'), async () => {
+        const admitted = await issueSession(pool, { account, at: now(), checkMs })
+        const result = await check().catch(async (error: unknown) => {
+          const isUnmade = error instanceof Refusal && error.code === 'rate_limited'
+          await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
+          throw error
+        })
+        if (result === undefined) await endTurn(pool, account, admitted)
+        else await pool.query('delete from login_attempt where account = $1', [account])
+        return result
+      })
+    },
+    async forgive(tx, email) {
+      await tx.query('delete from login_attempt where account = $1', [seal.fingerprint(email)])
+    },
+  }
+}
+
+/** An attempt that was counted, and the end of the pause that began with it, if one did. */
+interface Admitted {
+  readonly checkId: string
+  readonly blockedUntil: Date | null
+}
+
+/**
+ * Takes the account's turn and counts the attempt before it is made, in one statement: of any number of parallel guesses,
+ * in any number of processes, only as many are let through as would be one after the other. Waits while another process
+ * has the turn; refuses `rate_limited` when that takes too long.
+ */
+async function issueSession(
+  pool: pg.Pool,
+  { account, at, checkMs }: { account: Buffer; at: Date; checkMs: number },
+): Promise<Admitted> {
+  await forgetOld(pool, at)
+  const checkId = randomUUID()
+  for (const giveUpAt = performance.now() + longestWaitMs; ;) {
+    const { rows: admitted } = await pool.query<Omit<Admitted, 'checkId'>>(
+      `insert into login_attempt as known (account, failures, last_failed_at, check_id, check_until)
+       values ($1, 1, $2, $6, clock_timestamp() + make_interval(secs => $7))
+       on conflict (account) do update set
+         failures = known.failures + 1,
+         last_failed_at = $2,
+         blocked_until = case when known.failures + 1 >= $3 then
+           $2 + make_interval(secs => least($5, $4 * power(2, least(known.failures + 1 - $3, 20)))) end,
+         check_id = excluded.check_id,
+         check_until = excluded.check_until
+       where (known.check_until is null or known.check_until <= clock_timestamp())
+         and (known.blocked_until is null or known.blocked_until <= $2)
+       returning blocked_until as "blockedUntil"`,
+      [account, at, freeFailures, firstPauseSeconds, longestPauseSeconds, checkId, checkMs / 1000],
+    )
+    if (admitted[0]) return { ...admitted[0], checkId }
+    const { rows } = await pool.query<{ blockedUntil: Date | null; isChecking: boolean }>(
+      `select blocked_until as "blockedUntil", coalesce(check_until > clock_timestamp(), false) as "isChecking"
+         from login_attempt where account = $1`,
+      [account],
+    )
+    // Nothing left of it means that somebody has just proved themself: try again.
+    const [known] = rows
+    if (known?.isChecking) {
+      // Whether the account has to wait is decided by the check under way.
+      if (performance.now() > giveUpAt) refuse('rate_limited', { retryAfterSeconds: 1 })
+      await delay(pollMs)
+    } else if (known?.blockedUntil && known.blockedUntil > at) {
+      // not money: seconds to wait
+      const retryAfterSeconds = Math.max(1, Math.ceil((known.blockedUntil.getTime() - at.getTime()) / 1000))
+      refuse('too_many_attempts', { retryAfterSeconds })
+    }
+  }
+}
+
+/** The next one's turn, after an attempt that failed. */
+async function endTurn(pool: pg.Pool, account: Buffer, { checkId }: Admitted): Promise<void> {
+  await pool.query(
+    'update login_attempt set check_id = null, check_until = null where account = $1 and check_id = $2',
+    [account, checkId],
+  )
+}
+
+/**
+ * An attempt that was admitted was not made. A pause ends only when it began with this very attempt: another process may
+ * have admitted others since its turn was over.
+ */
+async function giveBack(pool: pg.Pool, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
+  await pool.query(
+    `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2),
+            check_until = case when check_id = $3 then null else check_until end
+      where account = $1`,
+    [account, blockedUntil, checkId],
+  )
+}
+
+// Failures are forgotten a day after the last of them.
+async function forgetOld(pool: pg.Pool, at: Date): Promise<void> {
+  await pool.query(
+    `delete from login_attempt where account in
+       (select account from login_attempt where last_failed_at < $1::timestamptz - interval '1 day'
+         limit 100 for update skip locked)`,
+    [at],
+  )
+}

@@ -1,0 +1,54 @@
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/http/refuse.ts'
+import type { SignInMethod } from './complete-sign-in.ts'
+import { holdCredentials, type VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { hashOfSecret, newSecret } from '../secrets.ts'
+
+const minutes = 10
+
+/** A challenge to somebody whose first proof was right: whoever brings it with the second proof comes in. */
+export async function addChallenge(
+  tx: Tx,
+  { userId, credentialsVersion }: VerifiedCredentials,
+  { signInMethod, at }: { signInMethod: SignInMethod; at: Date },
+): Promise<{ challenge: string; expiresAt: Date }> {
+  const challenge = newSecret()
+  const expiresAt = new Date(at.getTime() + minutes * 60_000)
+  await tx.query(
+    `insert into sign_in_challenge (hash, user_id, sign_in_method, created_at, expires_at, credentials_version)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [hashOfSecret(challenge), userId, signInMethod, at, expiresAt, credentialsVersion],
+  )
+  return { challenge, expiresAt }
+}
+
+/** Whom a challenge asks, without spending it. Refuses `challenge_invalid`. */
+export async function userOfChallenge(db: Queryable, challenge: string, at: Date): Promise<bigint> {
+  const { rows } = await db.query<{ user_id: bigint }>(
+    'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
+    [hashOfSecret(challenge), at],
+  )
+  return rows[0]?.user_id ?? refuse('challenge_invalid')
+}
+
+/** Spends a challenge and holds the user's credentials. Refuses `challenge_invalid`, also when they have changed since. */
+export async function spendChallenge(
+  tx: Tx,
+  challenge: string,
+  at: Date,
+): Promise<{ userId: bigint; signInMethod: SignInMethod }> {
+  const hash = hashOfSecret(challenge)
+  const { rows } = await tx.query<VerifiedCredentials & { signInMethod: SignInMethod }>(
+    `select user_id as "userId", credentials_version as "credentialsVersion", sign_in_method as "signInMethod" from sign_in_challenge
+      where hash = $1`,
+    [hash],
+  )
+  const { signInMethod, ...confirmed } = rows[0] ?? refuse('challenge_invalid')
+  // The user before the challenge, in the order of whoever ends everything.
+  await holdCredentials(tx, confirmed)
+  const spent = await tx.query(
+    'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',
+    [hash, at],
+  )
+  return spent.rowCount === 1 ? { userId: confirmed.userId, signInMethod } : refuse('challenge_invalid')
+}

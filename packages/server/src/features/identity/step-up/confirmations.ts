@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { SensitiveActionKind } from '@tern/contract/security'
+import type pg from 'pg'
+import type { Tx } from '../../../platform/database/db.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+
+/** One sensitive act, as its proof is bound to it. */
+export interface SensitiveAction {
+  readonly action: SensitiveActionKind
+  /** What the person is shown and confirms, in words and amounts. */
+  readonly subject: Readonly<Record<string, string>>
+  /** What is bound too but says nothing to a person, such as an idempotency key. */
+  readonly hidden?: Readonly<Record<string, string>>
+}
+
+export interface OpenConfirmation {
+  readonly action: SensitiveActionKind
+  readonly binding: Buffer
+  /** Names and texts, in the order they are shown. */
+  readonly subject: readonly (readonly [name: string, text: string])[]
+  readonly mailedCode: Buffer | null
+}
+
+const minutes = 5
+const mostFailures = 5
+const mostMails = 3
+const repeatHours = 24
+const keptDays = 2
+
+const sorted = (fields: Readonly<Record<string, string>>) =>
+  Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+const bindingOf = ({ action, subject, hidden = {} }: SensitiveAction, userId: bigint): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([action, sorted(subject), sorted(hidden), String(userId)]))
+    .digest()
+
+/** Neither expired, nor proved, nor failed too often; `$1` is its id, `$2` and `$3` the caller, `$4` now. */
+const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4 and confirmed_at is null
+  and used_at is null and failures < ${mostFailures}`
+
+const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
+
+/** The proofs that were asked for, each of one session. */
+export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; realNow: () => Date }) {
+  const keysOf = (caller: Caller, id: string) => [id, caller.userId, caller.sessionId, realNow()]
+
+  return {
+    /** Adds a proof that waits to be confirmed. */
+    async add({ userId, sessionId }: Caller, act: SensitiveAction): Promise<{ id: string; expiresAt: Date }> {
+      const at = realNow()
+      const id = newId(at)
+      const expiresAt = new Date(at.getTime() + minutes * 60_000)
+      const subject = JSON.stringify(Object.entries(act.subject))
+      await pool.query(
+        `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
+         insert into step_up_confirmation (id, user_id, session_id, action, binding, subject, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [id, userId, sessionId, act.action, bindingOf(act, userId), subject, at, expiresAt, keptDays],
+      )
+      return { id, expiresAt }
+    },
+
+    /** A proof that can still be confirmed. Refuses `step_up_invalid`. */
+    async open(caller: Caller, id: string): Promise<OpenConfirmation> {
+      const { rows } = await pool.query<OpenConfirmation>(
+        `select ${openColumns} from step_up_confirmation where ${isOpen}`,
+        keysOf(caller, id),
+      )
+      return rows[0] ?? refuse('step_up_invalid')
+    },
+
+    /**
+     * Counts the attempt before it is made: of any number of parallel guesses no more than five are looked at.
+     * Refuses `step_up_invalid`.
+     */
+    async countAttempt(caller: Caller, id: string): Promise<OpenConfirmation> {
+      const { rows } = await pool.query<OpenConfirmation>(
+        `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
+        keysOf(caller, id),
+      )
+      return rows[0] ?? refuse('step_up_invalid')
+    },
+
+    async uncountAttempt(id: string): Promise<void> {
+      await pool.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
+    },
+
+    /** The code that was mailed last is the one that counts. Refuses `rate_limited`. */
+    async keepCode(tx: Tx, caller: Caller, { id, code }: { id: string; code: Buffer }): Promise<void> {
+      const { rowCount } = await tx.query(
+        `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
+        [...keysOf(caller, id), code, mostMails],
+      )
+      if (rowCount !== 1) refuse('rate_limited')
+    },
+
+    /** To be called once an attempt that was counted turned out right. Refuses `step_up_invalid`. */
+    async setProved(caller: Caller, id: string): Promise<void> {
+      const { rowCount } = await pool.query(
+        `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3 and expires_at > $4
+            and confirmed_at is null and used_at is null`,
+        keysOf(caller, id),
+      )
+      if (rowCount !== 1) refuse('step_up_invalid')
+    },
+
+    /** Whether it was proved, by this session, for exactly this act. Spends it. */
+    async spend(caller: Caller, act: SensitiveAction, id: string): Promise<boolean> {
+      const mayRepeat = act.hidden?.idempotencyKey !== undefined
+      const { rowCount } = await pool.query(
+        `update step_up_confirmation set used_at = coalesce(used_at, $4)
+          where id = $1 and user_id = $2 and session_id = $3 and binding = $5 and confirmed_at is not null
+            and ((used_at is null and expires_at > $4)
+              or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))`,
+        [...keysOf(caller, id), bindingOf(act, caller.userId), mayRepeat, repeatHours],
+      )
+      return rowCount === 1
+    },
+  }
+}
+
+export type ConfirmationTable = ReturnType<typeof createConfirmationTable>

@@ -1,0 +1,323 @@
+import type { StepUpRequirement } from '@tern/contract/security'
+import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { Refusal } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { SensitiveAction } from './step-up.ts'
+import { openTestIdentity, password, statuses } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+
+let people = 0
+async function somebody() {
+  people += 1
+  const who = await tern.signUp(`prover${String(people)}`)
+  const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [who.id])
+  const caller: Caller = { userId: BigInt(who.id), sessionId: rows[0]!.id, verified: false }
+  return { ...who, caller, auth: { authorization: `Bearer ${who.token}` } }
+}
+type Somebody = Awaited<ReturnType<typeof somebody>>
+
+const payment: SensitiveAction = {
+  action: 'send_money',
+  subject: { to: 'Bruno Tester (@bruno)', amount: '250.00 USD', fee: '2.50 USD' },
+  hidden: { recipient: '1234567890', idempotencyKey: '5b1d2b6e-5f3e-4a55-9d6e-1d0a33b0a001' },
+}
+const change: SensitiveAction = { action: 'change_factors', subject: { change: 'Add a passkey' } }
+
+/** The proof that is asked for; throws when none is. */
+async function asked(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
+  const outcome = await tern.identity.stepUp.require(caller, act, confirmation).then(
+    () => 'passed',
+    (error: unknown) => error,
+  )
+  if (!(outcome instanceof Refusal)) throw new Error(`expected a refusal, got ${String(outcome)}`)
+  expect(outcome.code).toBe('step_up_required')
+  return outcome.details.extra?.confirmation as StepUpRequirement
+}
+const passes = (caller: Caller, act: SensitiveAction, confirmation: string) =>
+  expect(tern.identity.stepUp.require(caller, act, confirmation)).resolves.toBeUndefined()
+
+async function mailedCode({ auth }: Somebody, id: string): Promise<string> {
+  const reply = await tern.post(`/api/auth/step-up/${id}/code`, undefined, auth)
+  expect(reply.statusCode, reply.body).toBe(200)
+  const mail = tern.mails.at(-1)
+  if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
+  return mail.data.code
+}
+const prove = ({ auth }: Somebody, id: string, body: object) => tern.post(`/api/auth/step-up/${id}`, body, auth)
+async function proved(who: Somebody, act: SensitiveAction): Promise<string> {
+  const { id } = await asked(who.caller, act)
+  const reply = await prove(who, id, { password, code: await mailedCode(who, id) })
+  expect(reply.statusCode, reply.body).toBe(200)
+  return id
+}
+const codeOf = (reply: { json(): unknown }) => (reply.json() as { code: string }).code
+const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+describe('a fresh proof', () => {
+  test('says what is confirmed, in the answer and in the mail, and lets exactly this act pass', async () => {
+    const who = await somebody()
+    const require = await asked(who.caller, payment)
+    expect(require).toMatchObject({
+      action: 'send_money',
+      subject: payment.subject,
+      password: true,
+      passkey: false,
+      code: 'email',
+    })
+    const code = await mailedCode(who, require.id)
+    expect(code).toMatch(/^\d{6}$/)
+    expect(tern.mails.at(-1)).toMatchObject({
+      email: `prover${String(people)}@tern.example`,
+      data: { lines: ['Send money', 'To: Bruno Tester (@bruno)', 'Amount: 250.00 USD', 'Fee: 2.50 USD'] },
+    })
+    const reply = await prove(who, require.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
+    expect(reply.json()).toEqual({ success: true })
+    await passes(who.caller, payment, require.id)
+    const { rows } = await database.pool.query<{ text: string }>(
+      'select step_up_confirmation::text as text from step_up_confirmation',
+    )
+    expect(rows.map((row) => row.text).join(' ')).not.toContain(code)
+  })
+
+  test('is bound to action, payee, amount, currency and key: a change of any asks anew', async () => {
+    const who = await somebody()
+    const id = await proved(who, payment)
+    const changes: SensitiveAction[] = [
+      { ...payment, action: 'link_bank_account' },
+      { ...payment, subject: { ...payment.subject, to: 'Mallory (@mallory)' } },
+      { ...payment, subject: { ...payment.subject, amount: '251.00 USD' } },
+      { ...payment, subject: { ...payment.subject, amount: '250.00 EUR' } },
+      { ...payment, subject: { ...payment.subject, more: 'x' } },
+      { ...payment, hidden: { ...payment.hidden, recipient: '1234567891' } },
+      { ...payment, hidden: { ...payment.hidden, idempotencyKey: '5b1d2b6e-5f3e-4a55-9d6e-1d0a33b0a002' } },
+      { ...payment, hidden: {} },
+    ]
+    for (const changed of changes) expect((await asked(who.caller, changed, id)).id).not.toBe(id)
+    const { fee, ...rest } = payment.subject
+    await passes(who.caller, { ...payment, subject: { fee: fee!, ...rest } }, id)
+  })
+
+  test('is of no use to another session or another user, who cannot confirm it either', async () => {
+    const who = await somebody()
+    const stranger = await somebody()
+    const id = await proved(who, payment)
+    await asked(stranger.caller, payment, id)
+    await asked({ ...who.caller, sessionId: stranger.caller.sessionId }, payment, id)
+    const open = await asked(who.caller, payment)
+    for (const reply of [
+      await prove(stranger, open.id, { password, code: '123456' }),
+      await tern.post(`/api/auth/step-up/${open.id}/code`, undefined, stranger.auth),
+      await tern.post(`/api/auth/step-up/${open.id}/passkey/options`, undefined, stranger.auth),
+    ]) {
+      expect([reply.statusCode, codeOf(reply)]).toEqual([410, 'step_up_invalid'])
+    }
+    await passes(who.caller, payment, id)
+  })
+
+  test('is spent once, but the same movement may bring it again for a day', async () => {
+    const who = await somebody()
+    const once = await proved(who, change)
+    const both = await Promise.allSettled([1, 2, 3].map(() => tern.identity.stepUp.require(who.caller, change, once)))
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await asked(who.caller, change, once)
+
+    const again = await proved(who, payment)
+    await passes(who.caller, payment, again)
+    tern.advance(23 * 3_600_000)
+    await passes(who.caller, payment, again)
+    tern.advance(2 * 3_600_000)
+    await asked(who.caller, payment, again)
+  })
+
+  test('lives for five minutes, proved or not', async () => {
+    const who = await somebody()
+    const confirmation = await proved(who, payment)
+    const open = await asked(who.caller, payment)
+    const code = await mailedCode(who, open.id)
+    tern.advance(5 * 60_000 + 1000)
+    const refreshed = await tern.refreshWith(who.cookie)
+    const auth = { authorization: `Bearer ${refreshed.json<{ access_token: string }>().access_token}` }
+    const late = await prove({ ...who, auth }, open.id, { password, code })
+    expect([late.statusCode, codeOf(late)]).toEqual([410, 'step_up_invalid'])
+    await asked(who.caller, payment, confirmation)
+  })
+})
+
+describe('guessing at a proof', () => {
+  test('is told apart by field, and ends with the fifth failure: then even what is right is refused', async () => {
+    const who = await somebody()
+    const { id } = await asked(who.caller, payment)
+    const code = await mailedCode(who, id)
+    const missing = await prove(who, id, { code })
+    expect([missing.statusCode, missing.json()]).toMatchObject([422, { errors: [{ field: 'password' }] }])
+    const wrongPassword = await prove(who, id, { password: 'not the password', code })
+    expect([codeOf(wrongPassword), wrongPassword.json()]).toMatchObject([
+      'invalid_credentials',
+      { errors: [{ field: 'password' }] },
+    ])
+    for (let guess = 0; guess < 4; guess += 1) {
+      const wrong = await prove(who, id, { password, code: otherThan(code) })
+      expect([wrong.statusCode, codeOf(wrong)]).toEqual([422, 'code_invalid'])
+    }
+    const sixth = await prove(who, id, { password, code })
+    expect([sixth.statusCode, codeOf(sixth)]).toEqual([410, 'step_up_invalid'])
+    await asked(who.caller, payment, id)
+  })
+
+  test('in parallel is guessing five times, not fifty', async () => {
+    const who = await somebody()
+    const { id } = await asked(who.caller, payment)
+    const code = await mailedCode(who, id)
+    const replies = await Promise.all(
+      Array.from({ length: 28 }, () => prove(who, id, { password, code: otherThan(code) })),
+    )
+    expect(statuses(replies).filter((status) => status === 422)).toHaveLength(5)
+    expect(replies.filter((reply) => codeOf(reply) === 'step_up_invalid')).toHaveLength(23)
+    expect(codeOf(await prove(who, id, { password, code }))).toBe('step_up_invalid')
+    const more = [
+      await prove(who, id, { password, code }),
+      await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth),
+      await tern.post(`/api/auth/step-up/${id}/passkey/options`, undefined, who.auth),
+      await tern.post(`/api/auth/step-up/${id}/passkey`, { ceremony: id, response: {} }, who.auth),
+    ]
+    expect(more.map(codeOf), 'the 31st in a minute').toEqual(Array(4).fill('rate_limited'))
+    const other = await somebody()
+    expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, other.auth)).statusCode).toBe(410)
+  })
+
+  test('is nothing that strangers at the doors can do in their place', async () => {
+    const who = await somebody()
+    const email = `prover${String(people)}@tern.example`
+    const { id } = await asked(who.caller, payment)
+    const code = await mailedCode(who, id)
+    for (let guess = 0; guess < 5; guess += 1) {
+      await tern.post('/api/user/login', { email, password: 'not the password' })
+    }
+    expect(codeOf(await tern.post('/api/user/login', { email, password }))).toBe('too_many_attempts')
+    expect((await prove(who, id, { password, code })).statusCode).toBe(200)
+  })
+
+  test('at the password and at the code counts together, and what the password alone confirms forgives none', async () => {
+    const who = await somebody()
+    for (let guess = 0; guess < 5; guess += 1) {
+      const { id } = await asked(who.caller, payment)
+      const wrong = guess % 2 ? { password: 'not the password', code: '000000' } : { password, code: '000000' }
+      expect((await prove(who, id, wrong)).statusCode).toBe(guess % 2 ? 401 : 422)
+    }
+    const mending = await asked(who.caller, { action: 'change_email', subject: { email: 'mended@tern.example' } })
+    expect((await prove(who, mending.id, { password })).statusCode).toBe(200)
+    const { id } = await asked(who.caller, payment)
+    const slowed = await prove(who, id, { password, code: await mailedCode(who, id) })
+    expect([slowed.statusCode, codeOf(slowed)]).toEqual([429, 'too_many_attempts'])
+  })
+
+  test('from step_up_confirmation to proof slows the account down, and waiting costs no attempts', async () => {
+    const who = await somebody()
+    for (let guess = 0; guess < 5; guess += 1) {
+      const { id } = await asked(who.caller, payment)
+      const code = await mailedCode(who, id)
+      expect(codeOf(await prove(who, id, { password, code: otherThan(code) }))).toBe('code_invalid')
+    }
+    const { id } = await asked(who.caller, payment)
+    const code = await mailedCode(who, id)
+    for (let tries = 0; tries < 6; tries += 1) {
+      const slowed = await prove(who, id, { password, code })
+      expect([slowed.statusCode, codeOf(slowed)]).toEqual([429, 'too_many_attempts'])
+    }
+    tern.advance(31_000)
+    expect((await prove(who, id, { password, code })).statusCode).toBe(200)
+  })
+
+  test('is not helped by mails: three for one proof, and the last code alone is good', async () => {
+    const who = await somebody()
+    const { id } = await asked(who.caller, payment)
+    const first = await mailedCode(who, id)
+    await mailedCode(who, id)
+    const last = await mailedCode(who, id)
+    const fourth = await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)
+    expect([fourth.statusCode, codeOf(fourth)]).toEqual([429, 'rate_limited'])
+    if (first !== last) expect(codeOf(await prove(who, id, { password, code: first }))).toBe('code_invalid')
+    expect((await prove(who, id, { password, code: last })).statusCode).toBe(200)
+    expect(codeOf(await prove(who, id, { password, code: last }))).toBe('step_up_invalid')
+  })
+
+  test('is not helped by many proofs: ten codes an hour are mailed', async () => {
+    const who = await somebody()
+    for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await asked(who.caller, payment)).id)
+    const { id } = await asked(who.caller, payment)
+    const eleventh = () => tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)
+    expect(codeOf(await eleventh())).toBe('rate_limited')
+    expect(Number((await eleventh()).headers['retry-after'])).toBeGreaterThan(0)
+    const other = await somebody()
+    await mailedCode(other, (await asked(other.caller, payment)).id)
+  })
+
+  test('without a code that was mailed finds none', async () => {
+    const who = await somebody()
+    const { id } = await asked(who.caller, payment)
+    for (const code of ['000000', 'null', '\u0660\u0661\u0662\u0663\u0664\u0665']) {
+      expect(codeOf(await prove(who, id, { password, code }))).toBe('code_invalid')
+    }
+    const unknown = await prove(who, '018f3c1e-0000-7000-8000-000000000000', { password, code: '123456' })
+    expect(codeOf(unknown)).toBe('step_up_invalid')
+  })
+
+  test('an account without a password confirms by the code alone, as does one whose password is blocked', async () => {
+    const who = await somebody()
+    const setPassword = (change: string) => database.pool.query(`update app_user set ${change} where id = $1`, [who.id])
+    await setPassword('password_blocked_at = now()')
+    expect((await asked(who.caller, payment)).password).toBe(false)
+    await setPassword('password_hash = null, password_blocked_at = null')
+    const require = await asked(who.caller, payment)
+    expect(require.password).toBe(false)
+    expect((await prove(who, require.id, { code: await mailedCode(who, require.id) })).statusCode).toBe(200)
+  })
+})
+
+test('changes that ask for proofs are counted together: thirty a minute', async () => {
+  const who = await somebody()
+  const some = '018f3c1e-0000-7000-8000-000000000000'
+  const acts = [
+    ['PUT', '/api/user/password', { password: 'another sound passphrase' }],
+    ['PUT', `/api/user/update-profile/${String(who.id)}`, { email: 'elsewhere@tern.example' }],
+    ['POST', '/api/user/totp'],
+    ['DELETE', '/api/user/totp'],
+    ['POST', '/api/user/recovery-codes'],
+    ['POST', '/api/user/passkeys/options'],
+    ['DELETE', `/api/user/passkeys/${some}`],
+    ['DELETE', '/api/auth/external/google'],
+  ] as const
+  const act = async ([method, url, payload]: (typeof acts)[number]) => {
+    const reply = await tern.http.inject({ method, url, headers: who.auth, ...(payload ? { payload } : {}) })
+    return [url, codeOf(reply)]
+  }
+  for (let calls = 0; calls < 30; calls += 1) {
+    const [url, code] = await act(acts[calls % acts.length]!)
+    expect(['step_up_required', 'not_found'], url).toContain(code)
+  }
+  for (const one of acts) expect(await act(one)).toEqual([one[1], 'rate_limited'])
+  expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(200)
+})
+
+test('an address that never answered is changed by the password alone; once it has, a code goes there', async () => {
+  const who = await somebody()
+  const act: SensitiveAction = { action: 'change_email', subject: { email: 'right@tern.example' } }
+  const { id, code } = await asked(who.caller, act)
+  expect(code).toBeNull()
+  expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)).json()).toMatchObject({
+    code: 'step_up_invalid',
+  })
+  expect((await prove(who, id, {})).json()).toMatchObject({ errors: [{ field: 'password' }] })
+  expect((await prove(who, id, { password: 'not the password' })).json()).toMatchObject({ code: 'invalid_credentials' })
+  await expect(asked(who.caller, act, id)).resolves.toBeDefined()
+  expect((await prove(who, id, { password })).statusCode).toBe(200)
+  await passes(who.caller, act, id)
+  expect((await asked(who.caller, payment)).code, 'of anything else').toBe('email')
+  await database.pool.query('update app_user set email_verified_at = now() where id = $1', [who.id])
+  const later = await asked(who.caller, act)
+  expect(later.code).toBe('email')
+  expect((await prove(who, later.id, { password })).json()).toMatchObject({ errors: [{ field: 'code' }] })
+})

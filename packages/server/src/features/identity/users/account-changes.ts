@@ -1,0 +1,187 @@
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/http/refuse.ts'
+import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../email-links/mailed-links.ts'
+import { type Client, revokeSessionsOf } from '../sessions/sessions.ts'
+import { isEmailFree } from './users.ts'
+
+/** An account as those see it who change how it is entered. */
+export interface Owner {
+  readonly email: string
+  readonly username: string
+  readonly emailVerifiedAt: Date | null
+  /** When whoever holds the mailbox was first in the account. */
+  readonly ownerVerifiedAt: Date | null
+  readonly pendingEmail: string | null
+}
+
+export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
+  const { rows } = await db.query<{
+    email: string
+    username: string
+    email_verified_at: Date | null
+    owner_verified_at: Date | null
+    pending_email: string | null
+  }>('select email, username, email_verified_at, owner_verified_at, pending_email from app_user where id = $1', [
+    userId,
+  ])
+  const { email, username, ...row } = only(rows)
+  return {
+    email,
+    username,
+    emailVerifiedAt: row.email_verified_at,
+    ownerVerifiedAt: row.owner_verified_at,
+    pendingEmail: row.pending_email,
+  }
+}
+
+/** Whether two addresses are the same, in whatever case they were typed. */
+export const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+
+/** Whose link it is. Refuses `link_invalid` when the account has left the address it was mailed to. */
+export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
+  const owner = await readOwner(tx, link.userId)
+  return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
+}
+
+/** The address was proven; it keeps the moment at which it was first. */
+export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
+}
+
+/**
+ * Whoever holds the mailbox, that of `email` if given, is in the account: from now on what is set up there is theirs. The
+ * address is confirmed. Nothing happens when the account has left it.
+ */
+export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
+  await tx.query(
+    `update app_user set email_verified_at = coalesce(email_verified_at, $2),
+            owner_verified_at = coalesce(owner_verified_at, $2)
+      where id = $1 and ($3::text is null or lower(email) = lower($3))`,
+    [userId, at, email ?? null],
+  )
+}
+
+/**
+ * The account moves to the address it was to move to, which is confirmed thereby; whether its owner is in the account is
+ * not known any more. Refuses `email_taken`.
+ */
+export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  try {
+    const { rows } = await tx.query<{ email: string }>(
+      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, owner_verified_at = null
+        where id = $1 returning email`,
+      [userId, at],
+    )
+    if (!(await isEmailFree(tx, only(rows).email, userId))) refuse('email_taken')
+  } catch (error) {
+    if (isTaken(error)) refuse('email_taken')
+    throw error
+  }
+}
+
+/**
+ * Gives an account back the address that a link was mailed to, when it was moved since. True when it was. Refuses
+ * `link_invalid` when somebody else has the address: whoever moved the account would choose its next password.
+ */
+export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: MailedLink, at: Date): Promise<boolean> {
+  if (isSameAddress((await readOwner(tx, userId)).email, email)) return false
+  if (!(await isEmailFree(tx, email, userId))) refuse('link_invalid')
+  await tx.query(
+    `update app_user set email = $2, email_verified_at = $3,
+            owner_verified_at = case when $4 then coalesce(owner_verified_at, $3) end
+      where id = $1`,
+    [userId, email, at, keepsEmail],
+  )
+  return true
+}
+
+/** A new password; one that was blocked opens nothing any more. */
+export async function setPassword(tx: Tx, userId: bigint, passwordHash: string): Promise<void> {
+  await tx.query('update app_user set password_hash = $2, password_blocked_at = null where id = $1', [
+    userId,
+    passwordHash,
+  ])
+}
+
+/** The password opens nothing until another one is chosen. */
+export async function blockPassword(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
+    userId,
+    at,
+  ])
+}
+
+/** Whether the account has a factor that is asked for after the first proof. */
+export async function hasSecondFactor(tx: Tx, userId: bigint): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select 1 where exists (select 1 from passkey where user_id = $1)
+        or exists (select 1 from totp where user_id = $1 and confirmed_at is not null)`,
+    [userId],
+  )
+  return rowCount === 1
+}
+
+/** Removes every way in but password and mail. */
+export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('delete from passkey where user_id = $1', [userId])
+  await tx.query('delete from passkey_ceremony where user_id = $1', [userId])
+  await tx.query('delete from totp where user_id = $1', [userId])
+  await tx.query('delete from recovery_code where user_id = $1', [userId])
+  await tx.query('delete from external_identity where user_id = $1', [userId])
+}
+
+/** Whether the account was ever used in this browser. One without a cookie is like any other, and never known. */
+export async function isKnownDevice(tx: Tx, userId: bigint, { browser }: Client): Promise<boolean> {
+  const { rows } = await tx.query<{ known: boolean }>(
+    'select exists (select 1 from session where user_id = $1 and device = $2) as known',
+    [userId, browser ?? null],
+  )
+  return only(rows).known
+}
+
+const takenBackHours = 72
+
+/**
+ * Removes passkeys and authenticator that a session added within the last three days, and the recovery codes with the
+ * last factor. What is older stays: a link in a mailbox must not become a way around a factor.
+ */
+export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string, at: Date): Promise<void> {
+  const since = new Date(at.getTime() - takenBackHours * 3_600_000)
+  const added = [userId, sessionId, since]
+  await tx.query('delete from passkey where user_id = $1 and session_id = $2 and created_at > $3', added)
+  await tx.query(
+    'delete from totp where user_id = $1 and session_id = $2 and coalesce(confirmed_at, created_at) > $3',
+    added,
+  )
+  if (!(await hasSecondFactor(tx, userId))) await tx.query('delete from recovery_code where user_id = $1', [userId])
+}
+
+/** Ends all that anybody has begun with an account: sessions, half-finished sign-ins, links, a move to another address. */
+export async function endEverything(tx: Tx, userId: bigint, reason: string, at: Date): Promise<void> {
+  await revokeSessionsOf(tx, userId, reason, at)
+  await endBegun(tx, userId, linksThatOpen, at)
+}
+
+/** The account stays where it is, and the link that would move it is void. */
+export async function cancelMove(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  await tx.query('update app_user set pending_email = null where id = $1', [userId])
+  await voidLinks(tx, { userId, purposes: ['change_email'], at })
+}
+
+/** Ends all sessions of an account but one, all that could still become one, and a move to another address. */
+export async function endOtherUse(
+  tx: Tx,
+  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: string; at: Date },
+): Promise<void> {
+  await revokeSessionsOf(tx, userId, reason, at, { except: sessionId })
+  await endBegun(tx, userId, ['log_in', 'change_email', 'reset_password'], at)
+}
+
+async function endBegun(tx: Tx, userId: bigint, purposes: readonly LinkPurpose[], at: Date): Promise<void> {
+  await tx.query('update sign_in_challenge set used_at = $2 where user_id = $1 and used_at is null', [userId, at])
+  await tx.query('update app_user set pending_email = null where id = $1', [userId])
+  await voidLinks(tx, { userId, purposes, at })
+}
+
+/** Somebody else was quicker with a username or an address (PostgreSQL's unique_violation). */
+export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,0 +1,263 @@
+import type { DeviceSession } from '@tern/contract/security'
+import { endOtherSessions, endSession, listSessions, securityOverview } from '@tern/contract/security'
+import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { createAlerts } from '../sign-in/sign-in-alerts.ts'
+import { openTestIdentity, password, publicUrl } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+
+const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
+
+const germany = '81.169.145.64'
+const netherlands = '91.198.174.192'
+
+/** A browser: it keeps its cookies and says what it is. */
+function browser(userAgent: string) {
+  let cookie: string | undefined
+  return async function logIn(username: string, remoteAddress: string) {
+    const reply = await tern.http.inject({
+      method: 'POST',
+      url: '/api/user/login',
+      remoteAddress,
+      headers: { 'user-agent': userAgent, ...(cookie === undefined ? {} : { cookie: `browser=${cookie}` }) },
+      payload: { email: `${username}@tern.example`, password },
+    })
+    expect(reply.statusCode, reply.body).toBe(200)
+    cookie = reply.cookies.find(({ name }) => name === 'browser')?.value
+    return { token: reply.json<{ access_token: string }>().access_token, cookie: tern.newCookie(reply) }
+  }
+}
+
+const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
+  tern.http.inject({ method, url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
+const sessionsOf = async (token: string) => (await call('GET', listSessions.path, token)).json<DeviceSession[]>()
+const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
+const alertsTo = (username: string) =>
+  tern.mails.filter(({ email, template }) => email === `${username}@tern.example` && template === 'new_sign_in')
+
+describe('an alert', () => {
+  test('tells of a new device or a new place, once, and never of what is known', async () => {
+    await tern.signUp('alma')
+    expect(alertsTo('alma')).toEqual([])
+    const laptop = browser(chrome)
+    await laptop('alma', germany)
+    expect(alertsTo('alma')).toHaveLength(1)
+    await laptop('alma', germany)
+    await laptop('alma', '81.169.200.1')
+    expect(alertsTo('alma')).toHaveLength(1)
+
+    await laptop('alma', netherlands)
+    expect(alertsTo('alma')).toHaveLength(2)
+    expect(alertsTo('alma')[1]?.data).toMatchObject({ device: 'Chrome on Linux', place: 'Netherlands' })
+
+    const phone = browser(iphone)
+    await phone('alma', germany)
+    expect(alertsTo('alma')).toHaveLength(3)
+    expect(alertsTo('alma')[2]?.data).toMatchObject({ device: 'Safari on iPhone', place: 'Germany' })
+    await phone('alma', netherlands)
+    await laptop('alma', germany)
+    expect(alertsTo('alma')).toHaveLength(3)
+  })
+
+  test('without a country goes by the network', async () => {
+    await tern.signUp('anja')
+    const laptop = browser(chrome)
+    await laptop('anja', '192.168.7.1')
+    await laptop('anja', '192.168.7.99')
+    expect(alertsTo('anja')).toHaveLength(1)
+    expect(alertsTo('anja')[0]?.data).toMatchObject({ place: 'network 192.168.7.0/24' })
+    await laptop('anja', '192.168.8.1')
+    expect(alertsTo('anja')).toHaveLength(2)
+  })
+
+  test('is not sent for the very first session', async () => {
+    const { id } = await tern.signUp('aron')
+    await database.pool.query(
+      'delete from refresh_token where session_id in (select id from session where user_id = $1)',
+      [id],
+    )
+    await database.pool.query('delete from session where user_id = $1', [id])
+    await browser(chrome)('aron', germany)
+    expect(alertsTo('aron')).toEqual([])
+  })
+
+  test('carries a link to our own pages that names the session, whose token is stored nowhere', async () => {
+    const { id } = await tern.signUp('arne')
+    const { token } = await browser(chrome)('arne', germany)
+    const [alert] = alertsTo('arne')
+    const { link } = alert!.data as { link: string }
+    const secret = /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link)?.[1] ?? ''
+    const { rows } = await database.pool.query<{ row: string; session_id: string; purpose: string }>(
+      'select mailed_link::text as row, session_id, purpose from mailed_link where user_id = $1 and session_id is not null',
+      [id],
+    )
+    expect(rows).toMatchObject([{ purpose: 'unrecognized_sign_in', session_id: (await sessionsOf(token))[0]?.id }])
+    expect(rows[0]?.row).not.toContain(secret)
+  })
+
+  test('is sent again for a device and place whose sign-in was disowned', async () => {
+    const { id } = await tern.signUp('axel')
+    const thief = browser(iphone)
+    await thief('axel', netherlands)
+    await database.pool.query(
+      `update mailed_link set used_at = now() where user_id = $1 and purpose = 'unrecognized_sign_in'`,
+      [id],
+    )
+    await thief('axel', netherlands)
+    expect(alertsTo('axel')).toHaveLength(2)
+  })
+
+  test('does not keep parallel sign-ins from succeeding', async () => {
+    await tern.signUp('asta')
+    const signInCompletion = await Promise.all(Array.from({ length: 12 }, () => browser(chrome)('asta', germany)))
+    expect(await Promise.all(signInCompletion.map(({ token }) => isLetIn(token)))).toEqual(Array(12).fill(true))
+    expect(alertsTo('asta').length).toBeGreaterThan(0)
+  })
+})
+
+test('a change of how the account is protected is told, to another address if it was that of the account', async () => {
+  const { id } = await tern.signUp('agda')
+  const alerts = createAlerts({ notifications: tern.options.notifications, publicUrl })
+  const at = tern.options.now()
+  const client = { userAgent: iphone, address: germany }
+  const tell = (more: { to?: string }) =>
+    transact(database.pool, (tx) =>
+      alerts.tellOfChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+    )
+  await tell({})
+  await tell({ to: 'earlier@tern.example' })
+  const data = {
+    change: 'email_changed',
+    device: 'Safari on iPhone',
+    place: 'Germany',
+    at,
+    link: expect.stringMatching(/^http:\/\/localhost:3000\/not-me#token=[\w-]{43}$/),
+  }
+  expect(tern.mails.filter(({ template }) => template === 'security_change')).toEqual([
+    { email: 'agda@tern.example', template: 'security_change', data },
+    { email: 'earlier@tern.example', template: 'security_change', data },
+  ])
+})
+
+describe('the list of sessions', () => {
+  test('begins with the one that asks; then comes the last used', async () => {
+    const first = await tern.signUp('bodo')
+    tern.advance(60_000)
+    const second = await browser(chrome)('bodo', germany)
+    tern.advance(60_000)
+    const third = await browser(iphone)('bodo', netherlands)
+    tern.advance(60_000)
+    const refreshed = await tern.refreshWith(first.cookie)
+    expect(refreshed.statusCode).toBe(200)
+    const sessions = await sessionsOf(second.token)
+    expect(sessions).toMatchObject([
+      { current: true, device: 'Chrome on Linux', country: 'DE', network: '81.169.145.0/24' },
+      { current: false, device: 'Unknown device', country: null },
+      { current: false, device: 'Safari on iPhone', country: 'NL', network: '91.198.174.0/24' },
+    ])
+    expect(JSON.stringify(sessions)).not.toContain(germany)
+    expect((await sessionsOf(third.token))[0]).toMatchObject({ current: true, device: 'Safari on iPhone' })
+  })
+
+  test('leaves out what was unused for 30 days', async () => {
+    await tern.signUp('bert')
+    tern.advance(30 * 86_400_000 + 1000)
+    const { token } = await browser(chrome)('bert', germany)
+    expect(await sessionsOf(token)).toHaveLength(1)
+    tern.advance(-30 * 86_400_000 - 1000)
+  })
+
+  test('ends one of them at once, for the access token too', async () => {
+    const first = await tern.signUp('cleo')
+    const second = await browser(chrome)('cleo', germany)
+    const other = (await sessionsOf(first.token))[1]!
+    expect(await isLetIn(second.token)).toBe(true)
+    expect((await call('DELETE', endSession.path.replace(':id', other.id), first.token)).statusCode).toBe(204)
+    expect(await isLetIn(second.token)).toBe(false)
+    expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
+    expect(await sessionsOf(first.token)).toHaveLength(1)
+    expect((await call('DELETE', endSession.path.replace(':id', other.id), first.token)).statusCode).toBe(404)
+  })
+
+  test('ends all others at once', async () => {
+    const first = await tern.signUp('cato')
+    const others = [await browser(chrome)('cato', germany), await browser(iphone)('cato', germany)]
+    const stranger = await tern.signUp('cyra')
+    for (const { token } of others) expect(await isLetIn(token)).toBe(true)
+    expect((await call('DELETE', endOtherSessions.path, first.token)).statusCode).toBe(204)
+    for (const { token, cookie } of others) {
+      expect(await isLetIn(token)).toBe(false)
+      expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
+    }
+    expect(await isLetIn(first.token)).toBe(true)
+    expect(await isLetIn(stranger.token)).toBe(true)
+    expect((await tern.refreshWith(first.cookie)).statusCode).toBe(200)
+  })
+
+  test('is closed to everybody else', async () => {
+    const owner = await tern.signUp('dina')
+    const stranger = await tern.signUp('dana')
+    const [session] = await sessionsOf(owner.token)
+    for (const id of [session!.id, '0199f0a0-0000-7000-8000-000000000000']) {
+      expect((await call('DELETE', endSession.path.replace(':id', id), stranger.token)).json().code).toBe('not_found')
+    }
+    expect((await call('DELETE', endSession.path.replace(':id', '7'), stranger.token)).statusCode).toBe(422)
+    expect(await isLetIn(owner.token)).toBe(true)
+    for (const [method, path] of [
+      ['GET', listSessions.path],
+      ['GET', securityOverview.path],
+      ['DELETE', endOtherSessions.path],
+      ['DELETE', endSession.path.replace(':id', session!.id)],
+    ] as const) {
+      expect((await tern.http.inject({ method, url: `/api${path}` })).statusCode).toBe(401)
+    }
+  })
+})
+
+test('the overview tells how an account is protected, and no secret of it', async () => {
+  const { id, token } = await tern.signUp('edda')
+  const overview = async () => (await call('GET', securityOverview.path, token)).json()
+  expect(await overview()).toEqual({
+    has_password: true,
+    totp: false,
+    recovery_codes_left: 0,
+    passkeys: [],
+    external: [],
+    pending_email: null,
+  })
+  const { pool } = database
+  const passkey = '0199f0a0-0000-7000-8000-000000000001'
+  await pool.query(`insert into totp (user_id, secret, created_at, confirmed_at) values ($1, 'sealed', now(), now())`, [
+    id,
+  ])
+  await pool.query(
+    `insert into recovery_code (user_id, hash, created_at, used_at) values ($1, 'a', now(), null), ($1, 'b', now(), now())`,
+    [id],
+  )
+  await pool.query(
+    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
+     values ($2, $1, 'credential', 'key', 0, '{}', 'My key', true, '2026-01-02T03:04:05Z')`,
+    [id, passkey],
+  )
+  await pool.query(
+    `insert into external_identity (issuer, subject, user_id, provider, email, linked_at)
+     values ('https://issuer.example', 'subject-7', $1, 'google', 'e@x.example', '2026-01-02T03:04:05Z')`,
+    [id],
+  )
+  await pool.query(`update app_user set pending_email = 'new@tern.example' where id = $1`, [id])
+  expect(await overview()).toEqual({
+    has_password: true,
+    totp: true,
+    recovery_codes_left: 1,
+    passkeys: [
+      { id: passkey, name: 'My key', synced: true, created_at: '2026-01-02T03:04:05.000Z', last_used_at: null },
+    ],
+    external: [{ provider: 'google', email: 'e@x.example', linked_at: '2026-01-02T03:04:05.000Z' }],
+    pending_email: 'new@tern.example',
+  })
+})

@@ -1,0 +1,330 @@
+import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { openTestIdentity, password, statuses } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+
+const another = 'another sound passphrase'
+
+interface Somebody {
+  readonly id: number
+  readonly token: string
+}
+
+const send = (
+  method: 'PUT' | 'POST',
+  path: string,
+  { token }: { token?: string },
+  body: object,
+  confirmation?: string,
+) =>
+  tern.http.inject({
+    method,
+    url: path,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(confirmation ? { 'step-up': confirmation } : {}),
+    },
+    payload: body,
+  })
+const update = (who: Somebody, change: object, confirmation?: string, id = who.id) =>
+  send('PUT', `/api/user/update-profile/${id}`, who, change, confirmation)
+const keep = (who: Somebody, metadata: object, id = who.id) =>
+  send('POST', `/api/user/${id}/metadata`, who, { metadata })
+const choose = (who: Partial<Somebody>, chosen: unknown, confirmation?: string) =>
+  send('PUT', '/api/user/password', who, { password: chosen }, confirmation)
+const me = async ({ token }: Somebody) => (await tern.get('/api/user/user', token)).json()
+const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === email)
+const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
+const follow = (token: string) => tern.post('/api/user/verify-email', { token })
+
+/** Confirms the proof that a refusal asked for, by password and mailed code; gives its id. */
+async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
+  expect(refused.statusCode, refused.body).toBe(403)
+  const { id } = refused.json().confirmation
+  await send('POST', `/api/auth/step-up/${id}/code`, who, {})
+  const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
+  if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
+  const proved = await send('POST', `/api/auth/step-up/${id}`, who, { password, code: mail.data.code })
+  expect(proved.statusCode, proved.body).toBe(200)
+  return id
+}
+
+/** Asks for another address and gives the token that was mailed there. */
+async function askToMove(who: Somebody, email: string): Promise<string> {
+  const confirmation = await prove(who, await update(who, { email }))
+  const reply = await update(who, { email }, confirmation)
+  expect(reply.statusCode, reply.body).toBe(200)
+  return tokenTo(email, 'change_email')
+}
+
+function tokenTo(email: string, template: string): string {
+  const data = mailsTo(email).findLast((mail) => mail.template === template)?.data
+  if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${email}`)
+  const link = new URL(data.link)
+  return new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
+}
+
+describe('changing name and username', () => {
+  test('at once, one or both, and only what is named', async () => {
+    const ada = await tern.signUp('ada', { name: 'Ada' })
+    expect((await update(ada, { username: 'Ada.Two' })).json()).toMatchObject({
+      username: 'ada.two',
+      name: 'Ada',
+      email: 'ada@tern.example',
+      pending_email: null,
+    })
+    expect((await update(ada, { name: 'Ada  King' })).json()).toMatchObject({ profile: { first_name: 'Ada' } })
+    expect(await me(ada)).toMatchObject({ username: 'ada.two', name: 'Ada  King' })
+    expect((await update(ada, { name: '' })).json()).toMatchObject({ name: null, profile: { first_name: null } })
+    expect((await update(ada, {})).json()).toMatchObject({ username: 'ada.two' })
+    expect((await update(ada, { username: 'ada.two', email: 'ADA@tern.example' })).statusCode).toBe(200)
+  })
+
+  test('gives a username once, however many ask at the same time', async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, (_, i) => tern.signUp(`racer${i}`)))
+    const replies = await Promise.all(people.map((person) => update(person, { username: 'TheOne' })))
+    expect(statuses(replies)).toEqual([200, ...Array(7).fill(409)])
+    for (const reply of replies.filter(({ statusCode }) => statusCode === 409)) {
+      expect(reply.json()).toMatchObject({ code: 'username_taken', errors: [{ field: 'username' }] })
+    }
+  })
+
+  test('of a verified person, the name stays and nothing else of the request happens', async () => {
+    const vera = await tern.signUp('vera', { name: 'Somebody' })
+    await transact(database.pool, async (tx) => {
+      await tern.identity.setLegalName(tx, BigInt(vera.id), { firstName: 'Vera', lastName: 'Rubin' })
+      await tern.identity.setKycStatus(tx, BigInt(vera.id), 'verified')
+    })
+    const reply = await update(vera, { name: 'Marie Curie', username: 'marie' })
+    expect(reply.statusCode).toBe(409)
+    expect(reply.json()).toMatchObject({ code: 'name_is_verified', errors: [{ field: 'name' }] })
+    expect(await me(vera)).toMatchObject({ name: 'Vera Rubin', username: 'vera' })
+    expect((await update(vera, { name: 'Vera Rubin', username: 'vera.r' })).json()).toMatchObject({
+      username: 'vera.r',
+    })
+  })
+
+  test.each([
+    ['name', { name: 'a'.repeat(101) }],
+    ['name', { name: 'a\u202Eb' }],
+    ['name', { name: 7 }],
+    ['username', { username: 'x' }],
+    ['username', { username: 'has space' }],
+    ['email', { email: 'nobody' }],
+    ['email', { email: '' }],
+  ])('refuses a wrong %s: %j', async (field, wrong) => {
+    const who = await tern.signUp(`wrong${Math.random().toString(36).slice(2, 10)}`)
+    const before = await me(who)
+    const reply = await update(who, { username: 'unwritten', ...wrong })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().errors).toMatchObject([{ field }])
+    expect(await me(who)).toEqual(before)
+  })
+
+  test('is for oneself alone', async () => {
+    const own = await tern.signUp('own')
+    const other = await tern.signUp('other')
+    for (const id of [other.id, 1_234_567_897]) {
+      expect((await update(own, { name: 'Hacked' }, undefined, id)).json()).toMatchObject({ code: 'not_found' })
+      expect((await keep(own, { theme: 'dark' }, id)).json()).toMatchObject({ code: 'not_found' })
+    }
+    const nobody = { id: own.id, token: '' }
+    expect((await update(nobody, { name: 'x' })).statusCode).toBe(401)
+    expect((await keep(nobody, { theme: 'dark' })).statusCode).toBe(401)
+    expect((await choose({}, another)).statusCode).toBe(401)
+    expect(await me(other)).toMatchObject({ name: null, metadata: {} })
+  })
+})
+
+describe('moving to another address', () => {
+  test('asks for a fresh proof, tells the old address, and waits for the link', async () => {
+    const mia = await tern.signUp('mia')
+    await follow(tokenTo('mia@tern.example', 'verify_email'))
+    const refused = await update(mia, { email: 'mia@new.example' })
+    expect(refused.json()).toMatchObject({
+      code: 'step_up_required',
+      confirmation: { action: 'change_email', subject: { email: 'mia@new.example' } },
+    })
+    expect(mailsTo('mia@new.example')).toEqual([])
+    const confirmation = await prove(mia, refused)
+    // The proof is for this address and no other.
+    expect((await update(mia, { email: 'mia@elsewhere.example' }, confirmation)).statusCode).toBe(403)
+    const asked = await update(mia, { email: 'mia@new.example' }, confirmation)
+    expect(asked.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
+    expect(mailsTo('mia@tern.example').at(-1)).toMatchObject({
+      template: 'security_change',
+      data: { change: 'email_change_asked' },
+    })
+    expect((await logIn('mia@new.example')).statusCode).toBe(401)
+
+    const token = tokenTo('mia@new.example', 'change_email')
+    await tern.post('/api/user/send-password-reset', { email: 'mia@tern.example' })
+    const replies = await Promise.all(Array.from({ length: 6 }, () => follow(token)))
+    expect(statuses(replies)).toEqual(Array(6).fill(200))
+    expect(await me(mia)).toMatchObject({ email: 'mia@new.example', email_verified: true })
+    expect((await logIn('mia@tern.example')).statusCode).toBe(401)
+    expect((await logIn('mia@new.example')).statusCode).toBe(200)
+    const changes = mailsTo('mia@tern.example').filter(
+      ({ data }) => 'change' in data && data.change === 'email_changed',
+    )
+    expect(changes).toHaveLength(1)
+    // What the old mailbox still holds opens nothing.
+    const reset = { token: tokenTo('mia@tern.example', 'reset_password'), password: another }
+    expect((await tern.post('/api/user/reset-password', reset)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await update(mia, {})).json()).toMatchObject({ pending_email: null })
+  })
+
+  test('only the link to the address asked for last is good', async () => {
+    const nora = await tern.signUp('nora')
+    const first = await askToMove(nora, 'nora@first.example')
+    const second = await askToMove(nora, 'nora@second.example')
+    expect((await follow(first)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await follow(second)).statusCode).toBe(200)
+    expect(await me(nora)).toMatchObject({ email: 'nora@second.example' })
+  })
+
+  test('one address goes to one account, whoever follows first; asking tells nobody that it is taken', async () => {
+    const movers = await Promise.all(Array.from({ length: 4 }, (_, i) => tern.signUp(`mover${i}`)))
+    const tokens: string[] = []
+    for (const mover of movers) tokens.push(await askToMove(mover, 'prize@tern.example'))
+    const replies = await Promise.all(tokens.map((token) => follow(token)))
+    expect(statuses(replies)).toEqual([200, 409, 409, 409])
+    expect(replies.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({ code: 'email_taken' })
+    expect(await tern.count(`from app_user where email = 'prize@tern.example'`)).toBe(1)
+    const late = await tern.signUp('late')
+    expect((await update(late, { email: 'prize@tern.example' })).json()).toMatchObject({ code: 'step_up_required' })
+  })
+
+  test('nobody fills a foreign mailbox by it', async () => {
+    const email = 'flooded@new.example'
+    const flood = await Promise.all(Array.from({ length: 6 }, (_, i) => tern.signUp(`flood${i}`)))
+    for (const who of flood.slice(0, 5)) await askToMove(who, email)
+    const last = flood[5]!
+    const confirmation = await prove(last, await update(last, { email }))
+    const reply = await update(last, { email, username: 'unwritten' }, confirmation)
+    expect([reply.statusCode, reply.json().code]).toEqual([429, 'rate_limited'])
+    expect(mailsTo(email)).toHaveLength(5)
+    expect(await me(last)).toMatchObject({ username: 'flood5' })
+  })
+
+  test('“this was not me” from the old address brings the account back', async () => {
+    const owner = await tern.signUp('owner')
+    await follow(tokenTo('owner@tern.example', 'verify_email'))
+    await follow(await askToMove(owner, 'thief@evil.example'))
+    await tern.post('/api/user/send-password-reset', { email: 'thief@evil.example' })
+    const thiefs = tokenTo('thief@evil.example', 'reset_password')
+    const reply = await tern.post('/api/auth/not-me', { token: tokenTo('owner@tern.example', 'security_change') })
+    expect(reply.statusCode, reply.body).toBe(200)
+    expect((await tern.get('/api/user/user', owner.token)).statusCode).toBe(401)
+    const chosen = { token: reply.json().reset_token, password: another }
+    expect((await tern.post('/api/user/reset-password', { ...chosen, token: thiefs })).statusCode).toBe(410)
+    expect((await tern.post('/api/user/reset-password', chosen)).statusCode).toBe(200)
+    expect((await logIn('owner@tern.example', another)).json()).toMatchObject({ user: { email: 'owner@tern.example' } })
+    expect((await logIn('thief@evil.example', another)).statusCode).toBe(401)
+  })
+})
+
+describe('keeping values with the account', () => {
+  test('merges, removes, and is read back', async () => {
+    const who = await tern.signUp('keeper')
+    expect((await keep(who, { theme: 'dark', size: 1.5, compact: true })).json().metadata).toEqual({
+      theme: 'dark',
+      size: 1.5,
+      compact: true,
+    })
+    await keep(who, { theme: null, size: 2, unknown: null })
+    expect((await me(who)).metadata).toEqual({ size: 2, compact: true })
+  })
+
+  test('parallel calls lose nothing', async () => {
+    const who = await tern.signUp('parallel')
+    const names = Array.from({ length: 40 }, (_, i) => `key${i}`)
+    const replies = await Promise.all(names.map((name, i) => keep(who, { [name]: i })))
+    expect(statuses(replies)).toEqual(Array(40).fill(200))
+    expect((await me(who)).metadata).toEqual(Object.fromEntries(names.map((name, i) => [name, i])))
+  })
+
+  test('at most 50, however many calls at once bring them, and 8 KB', async () => {
+    const who = await tern.signUp('hoarder')
+    const replies = await Promise.all(Array.from({ length: 60 }, (_, i) => keep(who, { [`key${i}`]: 'x' })))
+    expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(50)
+    const refused = replies.find(({ statusCode }) => statusCode !== 200)
+    expect(refused?.json()).toMatchObject({ code: 'invalid_request', errors: [{ field: 'metadata' }] })
+    expect(Object.keys((await me(who)).metadata)).toHaveLength(50)
+    const long = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`long${i}`, 'ü'.repeat(500)]))
+    const large = await tern.signUp('large')
+    expect((await keep(large, long)).statusCode).toBe(422)
+    expect((await me(large)).metadata).toEqual({})
+  })
+
+  test.each([
+    ['an object', { theme: {} }],
+    ['an array', { theme: ['a'] }],
+    ['a long text', { theme: 'x'.repeat(501) }],
+    ['a control character', { theme: 'a\u0000b' }],
+    ['a strange name', { 'the me': 'x' }],
+    ['a long name', { ['x'.repeat(41)]: 'x' }],
+    ['an empty name', { '': 'x' }],
+  ])('not %s', async (_what, metadata) => {
+    const who = await tern.signUp(`odd${Math.random().toString(36).slice(2, 10)}`)
+    const reply = await keep(who, metadata)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().errors[0].field).toMatch(/^metadata/)
+    expect((await me(who)).metadata).toEqual({})
+  })
+
+  test('not what a program could trip over', async () => {
+    const who = await tern.signUp('tripper')
+    const raw = (payload: string) =>
+      tern.http.inject({
+        method: 'POST',
+        url: `/api/user/${who.id}/metadata`,
+        headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/json' },
+        payload,
+      })
+    expect((await raw('{"metadata":{"__proto__":"x"}}')).statusCode).toBe(400)
+    expect((await raw('{"metadata":{"big":1e999}}')).statusCode).toBe(422)
+    expect((await raw('{"metadata":null}')).statusCode).toBe(422)
+    expect((await raw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(200)
+    expect((await me(who)).metadata).toEqual({ half: '\uFFFD' })
+  })
+})
+
+describe('changing the password', () => {
+  test('asks for a fresh proof, ends the other sessions and tells', async () => {
+    const pat = await tern.signUp('pat')
+    const elsewhere = (await logIn('pat@tern.example')).json<{ access_token: string }>().access_token
+    await tern.post('/api/user/send-password-reset', { email: 'pat@tern.example' })
+    const refused = await choose(pat, another)
+    expect(refused.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_password' } })
+    const confirmation = await prove(pat, refused)
+    expect((await logIn('pat@tern.example')).statusCode).toBe(200)
+    expect((await choose(pat, another, confirmation)).json()).toEqual({ success: true })
+    expect((await tern.get('/api/user/user', pat.token)).statusCode).toBe(200)
+    expect((await tern.get('/api/user/user', elsewhere)).statusCode).toBe(401)
+    expect((await logIn('pat@tern.example')).statusCode).toBe(401)
+    expect((await logIn('pat@tern.example', another)).statusCode).toBe(200)
+    expect(mailsTo('pat@tern.example').filter(({ template }) => template === 'security_change')).toMatchObject([
+      { data: { change: 'password_changed' } },
+    ])
+    const reset = { token: tokenTo('pat@tern.example', 'reset_password'), password }
+    expect((await tern.post('/api/user/reset-password', reset)).statusCode).toBe(410)
+    // A proof is good once.
+    expect((await choose(pat, `${another} 2`, confirmation)).statusCode).toBe(403)
+    expect((await logIn('pat@tern.example', another)).statusCode).toBe(200)
+  })
+
+  test.each(['short', 'password123', 'sam@tern.example', 'aaaaaaaaaaaa', undefined, 7])(
+    'not to %j, before any proof is asked for',
+    async (weak) => {
+      const sam = await tern.signUp(`sam${Math.random().toString(36).slice(2, 10)}`, { email: 'sam@tern.example' })
+      const reply = await choose(sam, weak)
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json()).toMatchObject({ code: 'invalid_request', errors: [{ field: 'password' }] })
+      await database.pool.query(`update app_user set email = gen_random_uuid() || '@x.example' where id = $1`, [sam.id])
+    },
+  )
+})

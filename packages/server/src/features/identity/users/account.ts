@@ -1,0 +1,188 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { CurrentUser, updateProfile } from '@tern/contract/identity'
+import type pg from 'pg'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { refuseField } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { Notifications } from '../../notifications/notifications.ts'
+import { cancelMove, endOtherUse, isTaken, verifyOwner, readOwner, setPassword } from './account-changes.ts'
+import type { Alerts } from '../sign-in/sign-in-alerts.ts'
+import { type LiveSessions, notifyUserChanged } from '../sessions/live-sessions.ts'
+import type { MailRequests } from '../email-links/mail-requests.ts'
+import { issueLink, voidLinks } from '../email-links/mailed-links.ts'
+import { hashPassword, passwordWeakness } from './passwords.ts'
+import type { StepUp } from '../step-up/step-up.ts'
+import type { Client } from '../sessions/sessions.ts'
+import { readCurrentUser, refuseTaken } from './users.ts'
+
+/** What somebody wants changed; what is not named stays. */
+export interface ProfileChange {
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+}
+
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>
+
+type Profile = Reply<typeof updateProfile>
+
+/** What people change about their own account. */
+export interface Account {
+  /**
+   * Changes name and username at once; mails a link to a new address, which is taken over when it is followed. The present
+   * address takes back a move that was asked for. Refuses `name_is_verified`, `username_taken`, for a new address
+   * `step_up_required` and `rate_limited`.
+   */
+  updateProfile(
+    caller: Caller,
+    change: ProfileChange,
+    from: { confirmation: string | undefined; client: Client },
+  ): Promise<Profile>
+  /** Keeps small values; null removes one, what is not named stays. Refuses `invalid_request` beyond 50 or 8 KB. */
+  saveMetadata(userId: bigint, metadata: Metadata): Promise<CurrentUser>
+  /** Confirms the address of somebody whom the product itself made, such as the people of a trial. */
+  vouchForEmail(userId: bigint): Promise<void>
+  /** Sets a password and ends all other sessions. Refuses `invalid_request` for a weak one, `step_up_required`. */
+  changePassword(
+    caller: Caller,
+    password: string,
+    from: { confirmation: string | undefined; client: Client },
+  ): Promise<void>
+}
+
+export interface AccountParts {
+  readonly pool: pg.Pool
+  readonly notifications: Notifications
+  readonly alerts: Alerts
+  readonly stepUp: Pick<StepUp, 'require'>
+  readonly mailRequests: MailRequests
+  readonly live: Pick<LiveSessions, 'forgetUser'>
+  readonly publicUrl: string
+  readonly realNow: () => Date
+}
+
+const mostKeys = 50
+const mostBytes = 8 * 1024
+
+export function createAccount(parts: AccountParts): Account {
+  const { pool, notifications, alerts, stepUp, mailRequests, live, realNow } = parts
+
+  async function updateProfile(
+    caller: Caller,
+    wanted: ProfileChange,
+    { confirmation, client }: { confirmation: string | undefined; client: Client },
+  ): Promise<Profile> {
+    const { userId } = caller
+    const before = await readCurrentUser(pool, userId)
+    const { name, username, email } = whatDiffers(wanted, before)
+    if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
+    if (username !== undefined) await refuseTaken(pool, { username })
+    if (email !== undefined) await stepUp.require(caller, { action: 'change_email', subject: { email } }, confirmation)
+    await transact(pool, async (tx) => {
+      const at = realNow()
+      if (email !== undefined) await mailRequests.require(tx, 'change_email', email, at)
+      if (name !== undefined) await setName(tx, userId, name || null)
+      if (username !== undefined) await setUsername(tx, userId, username)
+      if (email !== undefined) await askToMove(parts, tx, { caller, email, client, at })
+      else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
+      // Others are shown under a name that every process remembers.
+      if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
+    })
+    live.forgetUser(userId)
+    notifications.deliverSoon()
+    return readOwnProfile(pool, userId)
+  }
+
+  async function changePassword(
+    caller: Caller,
+    password: string,
+    { confirmation, client }: { confirmation: string | undefined; client: Client },
+  ): Promise<void> {
+    const { userId, sessionId } = caller
+    const weakness = passwordWeakness(password, await readOwner(pool, userId))
+    if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
+    await stepUp.require(caller, { action: 'change_password', subject: {} }, confirmation)
+    const passwordHash = await hashPassword(password)
+    await transact(pool, async (tx) => {
+      const at = realNow()
+      await setPassword(tx, userId, passwordHash)
+      await endOtherUse(tx, { userId, sessionId, reason: 'password changed', at })
+      await alerts.tellOfChange(tx, { ...caller, change: 'password_changed', client, at })
+    })
+    live.forgetUser(userId)
+    notifications.deliverSoon()
+  }
+
+  return {
+    updateProfile,
+    saveMetadata: (userId, metadata) => saveMetadata(pool, userId, metadata),
+    vouchForEmail: (userId) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
+    changePassword,
+  }
+}
+
+/** Only what would change something. */
+function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUser): ProfileChange {
+  return {
+    name: name === (before.name ?? '') ? undefined : name,
+    username: username === before.username ? undefined : username,
+    email: email === before.email.toLowerCase() ? undefined : email,
+  }
+}
+
+async function setName(tx: Tx, userId: bigint, name: string | null): Promise<void> {
+  // The name somebody was verified under a moment ago stays too.
+  const { rowCount } = await tx.query(
+    `update app_user set name = $2, first_name = $3 where id = $1 and kyc_status <> 'verified'`,
+    [userId, name, name?.split(/\s+/)[0] ?? null],
+  )
+  if (rowCount === 0) refuseField('name_is_verified', 'name')
+}
+
+async function setUsername(tx: Tx, userId: bigint, username: string): Promise<void> {
+  try {
+    await tx.query('update app_user set username = $2 where id = $1', [userId, username])
+  } catch (error) {
+    if (isTaken(error)) refuseField('username_taken', 'username')
+    throw error
+  }
+}
+
+/** Half a character, which JSON can carry and a database cannot keep, becomes the mark for an unknown one. */
+const wellFormed = (values: Metadata): Metadata =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+  )
+
+/** Mails the link that carries out the move, and tells the address the account still has. */
+async function askToMove(
+  { notifications, alerts, publicUrl }: AccountParts,
+  tx: Tx,
+  { caller, email, client, at }: { caller: Caller; email: string; client: Client; at: Date },
+): Promise<void> {
+  const { userId } = caller
+  await tx.query('update app_user set pending_email = $2 where id = $1', [userId, email])
+  await voidLinks(tx, { userId, purposes: ['change_email'], at })
+  const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
+  const link = `${publicUrl}/verify-email?token=${token}`
+  await notifications.mail(tx, { email, userId }, 'change_email', { link })
+  await alerts.tellOfChange(tx, { ...caller, change: 'email_change_asked', client, at })
+}
+
+async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
+  const [user, { pendingEmail }] = await Promise.all([readCurrentUser(pool, userId), readOwner(pool, userId)])
+  return { ...user, pending_email: pendingEmail }
+}
+
+async function saveMetadata(pool: pg.Pool, userId: bigint, metadata: Metadata): Promise<CurrentUser> {
+  // One statement: whoever writes at the same time waits, and adds to what is there then.
+  const { rowCount } = await pool.query(
+    `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
+      where id = $1
+        and (select count(*) from jsonb_object_keys(jsonb_strip_nulls(metadata || $2::jsonb))) <= $3
+        and octet_length(jsonb_strip_nulls(metadata || $2::jsonb)::text) <= $4`,
+    [userId, JSON.stringify(wellFormed(metadata)), mostKeys, mostBytes],
+  )
+  if (rowCount === 0) refuseField('invalid_request', 'metadata', 'Keep at most 50 values, 8 KB in all')
+  return readCurrentUser(pool, userId)
+}

@@ -1,0 +1,69 @@
+import { hash, verify } from '@node-rs/argon2'
+import { refuse } from '../../../platform/http/refuse.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+// Argon2id with the first of OWASP's recommended parameter sets: 19 MiB, two passes, one lane.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+// The same characters typed on two keyboards may arrive in two spellings.
+const spelled = (password: string) => password.normalize('NFKC')
+
+// Some seconds of work: whoever came after that many would have gone before their turn.
+const mostWaiting = 200
+const retryAfterSeconds = 5
+let waiting = 0
+
+/** One more hash, unless too many wait in this process already. Refuses `rate_limited`. */
+async function takePlace<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= mostWaiting) refuse('rate_limited', { retryAfterSeconds })
+  waiting += 1
+  try {
+    return await work()
+  } finally {
+    waiting -= 1
+  }
+}
+
+/** The password as it may be stored. Refuses `rate_limited` while too many wait. */
+export const hashPassword = (password: string): Promise<string> => takePlace(() => hash(spelled(password), cost))
+
+let decoy: Promise<string> | undefined
+
+/**
+ * True when the password is the one behind `stored`. Without a stored hash it takes the same time and is false. Refuses
+ * `rate_limited` while too many wait.
+ */
+export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
+  return takePlace(async () => {
+    decoy ??= hash('nobody has this password', cost)
+    const matches = await verify(stored ?? (await decoy), spelled(password))
+    return matches && typeof stored === 'string'
+  })
+}
+
+/** Why a new password is too easy to guess, or undefined when it is not. Length is the contract's matter. */
+export function passwordWeakness(password: string, owner: { email: string; username: string }): string | undefined {
+  const plain = spelled(password).toLowerCase()
+  const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())
+  if (known.includes(plain)) return 'Choose a password that is not your email or username'
+  const isRepetition = /^(.{1,4})\1+$/su.test(plain)
+  if (isRepetition || isSequence(plain) || isCommonPassword(plain)) {
+    return 'This password is easy to guess. Choose another one'
+  }
+  return undefined
+}
+
+const sequences = [
+  '0123456789',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+]
+
+function isSequence(text: string): boolean {
+  return sequences.some((sequence) => {
+    // not money: a count of characters
+    const endless = sequence.repeat(Math.ceil(text.length / sequence.length) + 1)
+    return endless.includes(text) || endless.split('').toReversed().join('').includes(text)
+  })
+}

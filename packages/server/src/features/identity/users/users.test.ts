@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { openTestIdentity, person, timeRatio } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+
+const verify = (id: number, firstName: string, lastName: string) =>
+  transact(database.pool, async (tx) => {
+    await tern.identity.setLegalName(tx, BigInt(id), { firstName, lastName })
+    await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
+  })
+
+/** Follows the link that registering mailed. */
+async function confirm(username: string) {
+  const mail = tern.mails.findLast(({ email }) => email === person(username).email)
+  if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)
+  const token = new URL(mail.data.link).searchParams.get('token')
+  expect((await tern.post('/api/user/verify-email', { token })).statusCode).toBe(200)
+}
+
+describe('finding people', () => {
+  let token: string
+  let ownId: number
+  const search = async (query: string, exact?: string) => {
+    const reply = await tern.http.inject({
+      method: 'GET',
+      url: '/api/user/search',
+      query: { query, ...(exact ? { exact } : {}) },
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(reply.statusCode, reply.body).toBe(200)
+    return reply.json<{ id: number; username: string; email?: string }[]>()
+  }
+  const names = async (query: string, exact?: string) => (await search(query, exact)).map(({ username }) => username)
+
+  beforeAll(async () => {
+    const me = await tern.signUp('searcher', { name: 'Zoë Searcher' })
+    token = me.token
+    ownId = me.id
+    const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
+    await verify(petra.id, 'José', 'Peña')
+    await confirm('petra_k')
+    await tern.signUp('petraxk')
+    await tern.signUp('percent')
+    for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
+  })
+
+  test('by the beginning of a username', async () => {
+    expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
+    expect(await names('etra')).toEqual([])
+    expect((await search('petra_k'))[0]).toMatchObject({ name: 'José Peña', base_currency: 'EUR' })
+  })
+
+  test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
+    'not by their name, verified or not: nobody by %j',
+    async (query) => {
+      expect(await names(query)).toEqual([])
+      expect(await names(query, 'true')).toEqual([])
+    },
+  )
+
+  test('a name nobody has verified is not shown; verification puts the legal one in its place', async () => {
+    const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
+    await confirm('impostor')
+    const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
+    const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
+    expect(await search('impostor')).toMatchObject([{ id, name: null }])
+    expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
+    expect([await shown(), await known()]).toEqual([null, null])
+    await verify(id, 'Hans', 'Schmidt')
+    expect(await search('impostor')).toMatchObject([{ id, name: 'Hans Schmidt' }])
+    expect([await shown(), await known()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
+  })
+
+  test.each(['\u202E', '\u202A', '\u2066', '\u2069', '\u200E', '\u200F', '\u061C', '\u200B', '\u2060', 'x\uFEFFx'])(
+    'nobody is called by the deceptive %j',
+    async (deceptive) => {
+      const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${deceptive}Lee` })
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json().errors).toEqual([
+        { field: 'name', message: 'Invisible characters that change how text reads are not allowed' },
+      ])
+    },
+  )
+
+  test('joiners, which some scripts need, are part of a name', async () => {
+    const { token: own } = await tern.signUp('joined', { name: 'क्‍ष نمی‌خواهم' })
+    expect((await tern.get('/api/user/user', own)).json().name).toBe('क्‍ष نمی‌خواهم')
+  })
+
+  test('shows the searcher too, so that the page can say why not', async () => {
+    expect((await search('searcher'))[0]?.id).toBe(ownId)
+  })
+
+  test('takes % and _ literally', async () => {
+    expect(await names('petra_')).toEqual(['petra_k'])
+    expect(await names('%%')).toEqual([])
+    expect(await names('__')).toEqual([])
+    expect(await names('pe%')).toEqual([])
+    expect(await names(String.raw`pe\\`)).toEqual([])
+  })
+
+  test('tells an email only to whoever typed it whole', async () => {
+    expect((await search('petra_k')).every((user) => user.email === undefined)).toBe(true)
+    expect(await search('petra_k@tern')).toEqual([])
+    expect(await search('Petra_K@Tern.example')).toMatchObject([{ username: 'petra_k', email: 'petra_k@tern.example' }])
+    expect(await search('petra_k@tern.example', 'true')).toMatchObject([{ email: 'petra_k@tern.example' }])
+  })
+
+  test('by an email only when it is confirmed: whoever typed a foreign one at registration is not paid in its place', async () => {
+    await tern.signUp('typist', { email: 'somebody.else@tern.example' })
+    expect(await search('somebody.else@tern.example')).toEqual([])
+    expect(await search('somebody.else@tern.example', 'true')).toEqual([])
+    const [found] = await search('typist')
+    expect(found?.email).toBeUndefined()
+  })
+
+  test('exactly, when asked', async () => {
+    expect(await names('petra', 'true')).toEqual([])
+    expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
+  })
+
+  test('at most eight', async () => {
+    expect(await search('many')).toHaveLength(8)
+  })
+
+  test.each(['', 'a', ' a ', undefined, 'x'.repeat(255)])('not by %j', async (query) => {
+    const reply = await tern.get(
+      `/api/user/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`,
+      token,
+    )
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().errors[0].field).toBe('query')
+  })
+
+  test('not without a session, and not without end', async () => {
+    expect((await tern.get('/api/user/search?query=petra')).statusCode).toBe(401)
+    const other = await tern.signUp('greedy')
+    const replies = await Promise.all(
+      Array.from({ length: 125 }, () => tern.get('/api/user/search?query=petra', other.token)),
+    )
+    expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(5)
+    expect((await tern.get('/api/user/search?query=petra', token)).statusCode).toBe(200)
+  })
+
+  describe('mistake 10, recipient enumeration', () => {
+    test('the beginning of an email finds nobody, and no answer repeats one that was not typed whole', async () => {
+      for (const typed of [
+        'petra_k@',
+        'petra_k@tern',
+        'petra_k@tern.exampl',
+        '@tern.example',
+        'tern.example',
+        '%@tern.example',
+      ]) {
+        expect([typed, await search(typed)]).toEqual([typed, []])
+      }
+      for (const typed of ['petra_k', 'petra']) {
+        const reply = await tern.get(`/api/user/search?query=${typed}`, token)
+        expect(reply.json().length).toBeGreaterThan(0)
+        expect(reply.body).not.toContain('@')
+      }
+    })
+
+    test('an email that is confirmed, not confirmed, or nobody’s takes the same time', async () => {
+      await tern.signUp('unproven')
+      const find = (email: string) => tern.identity.searchUsers(email, true)
+      await timeRatio(
+        () => find('warm@tern.example'),
+        () => find('warmer@tern.example'),
+        { suspicious: 2.5 },
+      )
+      for (const known of ['petra_k@tern.example', 'unproven@tern.example']) {
+        const ratio = await timeRatio(
+          () => find(known),
+          (i) => find(`unheard-${i}@tern.example`),
+          { suspicious: 2.5 },
+        )
+        expect([known, ratio > 0.4, ratio < 2.5]).toEqual([known, true, true])
+      }
+    })
+
+    test('search, profile and every other look at people count together against one limit', async () => {
+      const { id } = await tern.signUp('prober')
+      const { token: prober } = await tern.signUp('prober2')
+      const replies = await Promise.all(
+        Array.from({ length: 130 }, (_, i) =>
+          tern.get(i % 2 ? `/api/user/search?query=guess-${i}@tern.example` : `/api/user/profile/${id}`, prober),
+        ),
+      )
+      expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(10)
+    })
+  })
+
+  test('by number', async () => {
+    const [user] = await search('petraxk')
+    const reply = await tern.get(`/api/user/profile/${user!.id}`, token)
+    expect(reply.json()).toEqual({ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR' })
+    const mistyped = user!.id % 10 === 9 ? user!.id - 1 : user!.id + 1
+    expect((await tern.get(`/api/user/profile/${mistyped}`, token)).statusCode).toBe(404)
+    expect((await tern.get('/api/user/profile/1', token)).statusCode).toBe(422)
+    expect((await tern.get(`/api/user/profile/${user!.id}`)).statusCode).toBe(401)
+  })
+})

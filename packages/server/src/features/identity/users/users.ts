@@ -1,0 +1,224 @@
+import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import type { KycStatus } from '@tern/contract/kyc'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/http/refuse.ts'
+import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { isUserNumber, newUserNumber } from './user-number.ts'
+
+/** Somebody as other features need to know them: `name` is the verified one or null. The email stays inside the server. */
+export interface KnownUser {
+  readonly id: bigint
+  readonly username: string
+  readonly name: string | null
+  readonly email: string
+  readonly kycStatus: KycStatus
+}
+
+export interface NewUser {
+  readonly email: string
+  readonly username: string
+  readonly name?: string | undefined
+  /** Null for somebody who came by an identity provider. */
+  readonly passwordHash: string | null
+  /** When the address was proven, by whoever vouches for it. */
+  readonly emailVerifiedAt?: Date | undefined
+}
+
+interface UserRow {
+  id: bigint
+  email: string
+  username: string
+  name: string | null
+  first_name: string | null
+  email_verified_at: Date | null
+  kyc_status: KycStatus
+  metadata: CurrentUser['metadata']
+  created_at: Date
+}
+
+const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, metadata, created_at'
+
+const currentUserFrom = (row: UserRow): CurrentUser => ({
+  // not money: a user number has ten digits
+  id: Number(row.id),
+  email: row.email,
+  username: row.username,
+  name: row.name,
+  profile: { first_name: row.first_name },
+  email_verified: row.email_verified_at !== null,
+  kyc_status: row.kyc_status,
+  metadata: row.metadata,
+  created_at: row.created_at.toISOString(),
+})
+
+const attemptsAtNumber = 20
+
+/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields when both are. */
+export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+  const name = user.name || null
+  for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
+    const { rows } = await tx.query<UserRow>(
+      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, owner_verified_at,
+                             created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict do nothing returning ${userColumns}`,
+      [
+        newUserNumber(),
+        user.email,
+        user.username,
+        name,
+        name?.split(/\s+/)[0] ?? null,
+        user.passwordHash,
+        user.emailVerifiedAt ?? null,
+        at,
+      ],
+    )
+    const row = rows[0]
+    // Looked at after the row stands: whoever leaves the address at the same moment keeps it.
+    if (row && (await isEmailFree(tx, user.email, row.id))) return currentUserFrom(row)
+    await refuseTaken(tx, user, row?.id)
+  }
+  throw new Error('no free user number was found')
+}
+
+/** That nobody but `$2` has the address `$1`, nor may still return to it by a link that says "this was not me". */
+const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
+  and not exists (select from mailed_link
+                   where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
+                     and user_id is distinct from $2::bigint)`
+
+/** Whether an address could be that of the account `userId`, or of a new one. */
+export async function isEmailFree(db: Queryable, email: string, userId?: bigint): Promise<boolean> {
+  const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
+  return only(rows).free
+}
+
+/** Refuses when the email or the username belongs to somebody but `userId` already. */
+export async function refuseTaken(
+  db: Queryable,
+  { email, username }: { email?: string; username: string },
+  userId?: bigint,
+): Promise<void> {
+  const { rows } = await db.query<{ email: boolean; username: boolean }>(
+    `select not (${emailIsFree}) as email,
+            exists (select 1 from app_user where lower(username) = lower($3) and id is distinct from $2::bigint) as username`,
+    [email ?? null, userId ?? null, username],
+  )
+  const errors = [
+    ...(rows[0]?.email ? [{ field: 'email', message: 'An account with this email already exists' }] : []),
+    ...(rows[0]?.username ? [{ field: 'username', message: 'This username is already taken' }] : []),
+  ]
+  if (rows[0]?.email) refuse('email_taken', { errors })
+  if (rows[0]?.username) refuse('username_taken', { errors })
+}
+
+/** The user as only they may see themself. Refuses `unauthenticated` when there is none. */
+export async function readCurrentUser(db: Queryable, userId: bigint): Promise<CurrentUser> {
+  const { rows } = await db.query<UserRow>(`select ${userColumns} from app_user where id = $1`, [userId])
+  return rows[0] ? currentUserFrom(rows[0]) : refuse('unauthenticated')
+}
+
+/** The number and password hash behind an email, if anybody has it. */
+export async function readCredentials(
+  db: Queryable,
+  email: string,
+): Promise<(VerifiedCredentials & { passwordHash: string | null; isBlocked: boolean }) | undefined> {
+  const { rows } = await db.query<{ id: bigint; password_hash: string | null; is_blocked: boolean; version: bigint }>(
+    `select id, password_hash, password_blocked_at is not null as is_blocked, credentials_version as version
+       from app_user where lower(email) = lower($1)`,
+    [email],
+  )
+  const row = rows[0]
+  return (
+    row && {
+      userId: row.id,
+      credentialsVersion: row.version,
+      passwordHash: row.password_hash,
+      isBlocked: row.is_blocked,
+    }
+  )
+}
+
+/** The name others see: only one that was verified. What somebody typed about themself could be anybody's. */
+const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
+
+type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; confirmed_email?: string | null }
+
+const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
+  // not money: a user number has ten digits
+  id: Number(row.id),
+  username: row.username,
+  name: row.name,
+  ...(row.confirmed_email && row.confirmed_email.toLowerCase() === typed ? { email: row.confirmed_email } : {}),
+  base_currency: row.base_currency,
+})
+
+const mostResults = 8
+const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+
+/**
+ * Users whose username begins with `query`, or whose confirmed email it is; only exact usernames and emails when
+ * `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
+ */
+export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
+  const typed = query.trim().toLowerCase()
+  const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
+  // The beginnings stop at eight in the order of their index, so that a common one costs no more than a rare one.
+  const { rows } = await db.query<PublicRow>(
+    `with found as (
+       select id, 1 as place from app_user
+        where lower(username) = $1 or (lower(email) = $1 and email_verified_at is not null)
+       union all
+       (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
+     ), placed as (
+       select id, min(place) as place from found group by id
+     )
+     select app_user.id, username, ${nameForOthers}, base_currency,
+            case when email_verified_at is not null then email end as confirmed_email
+       from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
+      order by place, username limit $3`,
+    [typed, prefix, mostResults],
+  )
+  return rows.map((row) => publicUserFrom(row, typed))
+}
+
+/** Somebody by their number. Refuses `not_found`, without a look at the database when the check digit is wrong. */
+export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
+  if (!isUserNumber(userId)) refuse('not_found')
+  const { rows } = await db.query<PublicRow>(
+    `select app_user.id, username, ${nameForOthers}, base_currency
+       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
+    [userId],
+  )
+  return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')
+}
+
+/** Those of the numbers that belong to somebody. */
+export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<UserRow>(
+    `select id, username, ${nameForOthers}, email, kyc_status from app_user where id = any($1)`,
+    [ids],
+  )
+  return new Map(
+    rows.map(({ id, username, name, email, kyc_status: kycStatus }) => [id, { id, username, name, email, kycStatus }]),
+  )
+}
+
+/** Where the user's verification stands, locked until the transaction ends. */
+export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> {
+  const { rows } = await tx.query<UserRow>('select kyc_status from app_user where id = $1 for update', [userId])
+  return rows[0]?.kyc_status ?? refuse('not_found')
+}
+
+/** Makes the name somebody was verified under the one they are shown by. What they chose before is gone. */
+export async function updateLegalName(
+  tx: Tx,
+  userId: bigint,
+  { firstName, lastName }: { firstName: string; lastName: string },
+): Promise<void> {
+  await tx.query('update app_user set first_name = $2, name = $3 where id = $1', [
+    userId,
+    firstName,
+    `${firstName} ${lastName}`,
+  ])
+}

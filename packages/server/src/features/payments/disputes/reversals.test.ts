@@ -1,0 +1,459 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import type { LineKind } from '@tern/providers/report/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+
+let world: TestApp
+let books: TestBooks
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  books = createTestBooks(world)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+
+/** Puts money in by card and gives the payment's id. */
+async function funded(minor: number, person = alice): Promise<string> {
+  await world.fund(person, minor)
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    'select id from payment where user_id = $1 order by created_at desc limit 1',
+    [person.id],
+  )
+  return rows[0]!.id
+}
+
+const back = (kind: LineKind, paymentId: string, minor: bigint, currency: CurrencyCode = 'USD') =>
+  books.write({ kind, amount: money(currency, minor), reference: paymentId })
+
+const statusOf = async (paymentId: string, person = alice) =>
+  (await person.call(paymentStatus, { params: { id: paymentId } })).status
+
+const rowsOf = async (person = alice) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+
+/** Makes money leave the wallet's base balance; 1 % goes on top. */
+async function spend(amount: string, person = alice): Promise<void> {
+  const { base_currency: source } = await person.wallet()
+  const { quote_id: quoteId } = await person.call(createQuote, {
+    body: { source_currency: source, target_currency: 'USDT', amount, side: 'source' },
+  })
+  await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+}
+
+async function balanceOf(name: string): Promise<bigint> {
+  const { rows } = await world.database.pool.query<{ balance: bigint }>(
+    `select sum(balance) as balance from ledger.account where split_part(name, '#', 1) = $1`,
+    [name],
+  )
+  return rows[0]?.balance ?? 0n
+}
+
+async function casesOf(paymentId: string) {
+  const { rows } = await world.database.pool.query<{
+    kind: string
+    amount_minor: bigint
+    closed: boolean
+    detail: string
+  }>(
+    `select kind, amount_minor, closed_at is not null as closed, detail from reconciliation_exception where reference = $1
+      order by opened_at, id`,
+    [paymentId],
+  )
+  return rows
+}
+
+/** How many of a hundred events the sandbox does not send. */
+async function dropEvents(percent: number): Promise<void> {
+  const answer = await fetch(`${world.sandboxUrl}/api/control/webhooks`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ drop_percent: percent }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('a chargeback', () => {
+  test('takes the money out of the wallet, and the payer sees it and is told by mail', async () => {
+    const [card, loss] = [await balanceOf('card:USD'), await balanceOf('loss:USD')]
+    const paymentId = await funded(10_000)
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await alice.call(paymentStatus, { params: { id: paymentId } })).toMatchObject({
+      status: 'reversed',
+      captured: true,
+    })
+    expect(await rowsOf()).toMatchObject([
+      {
+        transaction_type: 'WITHDRAW',
+        status: 'COMPLETED',
+        amount: '100.00',
+        description: 'Card payment taken back',
+        payment_id: paymentId,
+        payment_source: 'card',
+      },
+      { transaction_type: 'DEPOSIT', amount: '100.00', payment_id: paymentId },
+    ])
+    expect([await balanceOf('card:USD'), await balanceOf('loss:USD')]).toEqual([card, loss])
+    expect(await casesOf(paymentId)).toEqual([])
+    const mails = await world.database.pool.query('select template from mail where user_id = $1', [alice.id])
+    expect(mails.rows.map(({ template }) => template)).toContain('payment_taken_back')
+    await expectCleanAudit()
+  })
+
+  test('of money that was spent in part takes what is left; the rest is our loss, with a case', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    await spend('30.00')
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '69.70' })
+    expect((await balanceOf('loss:USD')) - loss).toBe(-3030n)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
+    expect((await casesOf(paymentId))[0]!.detail).toContain('30.30 USD of it were no longer in the wallet')
+    await expectCleanAudit()
+  })
+
+  test('of money that was spent whole leaves the payer’s list as it is', async () => {
+    const paymentId = await funded(10_100)
+    await spend('100.00')
+    const before = await rowsOf()
+    await back('chargeback', paymentId, 10_100n)
+    expect(await rowsOf()).toEqual(before)
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_100n }])
+    await expectCleanAudit()
+  })
+
+  test('that is won gives our loss back first and the rest to the wallet, and the case is closed', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    await spend('30.00')
+    await back('chargeback', paymentId, 10_000n)
+    await back('chargeback_reversal', paymentId, 2000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await balanceOf('loss:USD')) - loss).toBe(-1030n)
+    expect(await casesOf(paymentId)).toMatchObject([{ closed: false }])
+    await back('chargeback_reversal', paymentId, 8000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '69.70' })
+    expect(await balanceOf('loss:USD')).toBe(loss)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(await statusOf(paymentId)).toBe('completed')
+    expect((await rowsOf())[0]).toMatchObject({
+      transaction_type: 'DEPOSIT',
+      amount: '69.70',
+      description: 'Card payment won back',
+      payment_id: paymentId,
+    })
+    await expectCleanAudit()
+  })
+
+  test('told 50 times at once, and under 20 other event ids, takes the money once', async () => {
+    const paymentId = await funded(10_000)
+    await world.fund(alice, 5000)
+    const line = { id: `dp_${randomUUID()}`, kind: 'chargeback' as const, amount: money('USD', 10_000n) }
+    const whole = { ...line, reference: paymentId, occurredAt: new Date() }
+    const event = randomUUID()
+    await Promise.all(Array.from({ length: 50 }, () => books.tell(whole, event)))
+    await Promise.all(Array.from({ length: 20 }, () => books.tell(whole)))
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.00' })
+    expect((await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
+    expect(await casesOf(paymentId)).toEqual([])
+    expect(await statusOf(paymentId)).toBe('reversed')
+    await expectCleanAudit()
+  })
+
+  test('while the wallet is being spent from takes what is left then', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    const { mover } = world.app.product
+    let spent = 0
+    // The balance changes between the look at it and the movement.
+    const hurried = createTestBooks(world, {
+      mover: {
+        ...mover,
+        async moveWithin(tx, request) {
+          if (request.movement.kind === 'chargeback' && spent === 0) {
+            spent += 1
+            await spend('10.00')
+          }
+          return mover.moveWithin(tx, request)
+        },
+      },
+    })
+    await hurried.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
+    expect(spent).toBe(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await balanceOf('loss:USD')) - loss).toBe(-1010n)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
+    await expectCleanAudit()
+  })
+
+  test('beside twelve attempts to spend leaves nothing below zero and nothing over', async () => {
+    const loss = await balanceOf('loss:USD')
+    const paymentId = await funded(10_000)
+    const spending = Array.from({ length: 12 }, () =>
+      spend('10.00').then(
+        () => 1010n,
+        () => 0n,
+      ),
+    )
+    await back('chargeback', paymentId, 10_000n)
+    const spent = (await Promise.all(spending)).reduce((sum, one) => sum + one, 0n)
+    const taken = (await rowsOf()).find((row) => row.transaction_type === 'WITHDRAW')
+    expect((await alice.wallet()).fiat_balance).toBe('0.00')
+    expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spent).toBe(10_000n)
+    expect((await balanceOf('loss:USD')) - loss).toBe(-spent)
+    await expectCleanAudit()
+  })
+})
+
+describe('a deposit that was converted', () => {
+  const systemAccounts = async () => {
+    const { rows } = await world.database.pool.query(
+      `select split_part(name, '#', 1) as name, sum(balance) as balance from ledger.account
+        where kind not in ('wallet', 'hold') group by 1 order by 1`,
+    )
+    return rows.filter(({ balance }) => balance !== 0n)
+  }
+
+  /** 100.00 EUR and the fee by card into a wallet in US dollars; gives payment and what the wallet got, in cents. */
+  async function converted(): Promise<{ paymentId: string; got: bigint }> {
+    const { quote_id: quoteId, total } = await alice.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '100.00', side: 'source' },
+    })
+    expect(total).toBe('101.00')
+    const { payment_id: paymentId, redirectUrl } = await alice.call(depositByCard, {
+      body: { amount: 10_000, currency: 'eur', quote_id: quoteId },
+      idempotencyKey: randomUUID(),
+    })
+    await payCheckout(redirectUrl!)
+    await expect.poll(() => statusOf(paymentId), { timeout: 20_000 }).toBe('completed')
+    return { paymentId, got: BigInt((await alice.wallet()).fiat_balance.replace('.', '')) }
+  }
+
+  test('goes back the way it came, fee included, and nothing of it is left anywhere', async () => {
+    const before = await systemAccounts()
+    const { paymentId, got } = await converted()
+    expect(got).toBeGreaterThan(10_000n)
+    await back('chargeback', paymentId, 10_100n, 'EUR')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await systemAccounts()).toEqual(before)
+    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
+    await expectCleanAudit()
+  })
+
+  test('goes back in pieces of any size to the same end, and never cheaper for the payer', async () => {
+    const before = await systemAccounts()
+    const { paymentId, got } = await converted()
+    for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
+      await back('refund', paymentId, minor, 'EUR')
+      await expectCleanAudit()
+    }
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await systemAccounts()).toEqual(before)
+    const taken = (await rowsOf()).filter((row) => row.transaction_type === 'WITHDRAW').map((row) => row.amount)
+    // A cent of euros is worth more than a cent of dollars.
+    expect(taken.at(-1)).toBe('0.02')
+    expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(got)
+  })
+
+  test('is our loss in the wallet’s currency as far as it was spent, and comes again to the same end', async () => {
+    const { paymentId, got } = await converted()
+    const before = await systemAccounts()
+    await spend('50.00')
+    await back('chargeback', paymentId, 10_100n, 'EUR')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n, closed: false }])
+    await expectCleanAudit()
+    await back('chargeback_reversal', paymentId, 10_100n, 'EUR')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
+    await expectCleanAudit()
+    // But for what was spent meanwhile, as if nothing had been.
+    const names = new Set([
+      'bridge:USD',
+      'bridge:USD/USDT',
+      'bridge:USDT',
+      'bridge:USDT/USDT',
+      'fee:USD',
+      'rounding:USDT',
+    ])
+    const untouched = (rows: { name: string }[]) => rows.filter(({ name }) => !names.has(name))
+    expect(untouched(await systemAccounts())).toEqual(untouched(before))
+  })
+})
+
+describe('refunds', () => {
+  test('in parts take back until nothing is left; what is more than that is left to a person', async () => {
+    const paymentId = await funded(10_000)
+    await world.fund(alice, 5000)
+    await back('refund', paymentId, 4000n)
+    expect(await statusOf(paymentId)).toBe('completed')
+    await back('refund', paymentId, 5999n)
+    expect(await statusOf(paymentId)).toBe('completed')
+    const tooMuch = await back('refund', paymentId, 2n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 2n, closed: false }])
+    expect(books.errors).toContainEqual({ paymentId, lineId: tooMuch.id })
+    await books.tell(tooMuch)
+    expect(await casesOf(paymentId)).toHaveLength(1)
+    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
+    await expectCleanAudit()
+  })
+
+  test('of another currency, or of no payment of ours, post nothing', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 100n, 'EUR')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }])
+    for (const reference of [null, 'somebody else’s', randomUUID()]) {
+      await books.write({ kind: 'refund', amount: money('USD', 100n), reference })
+    }
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+
+  test('of a payment that somebody has to look at are left to the same person', async () => {
+    const paymentId = await funded(10_000)
+    await world.database.pool.query(
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'Captured a second time.', now())`,
+      [randomUUID(), `cap_${paymentId}`, paymentId],
+    )
+    await back('refund', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
+  })
+
+  test('of a payment that somebody has decided about are left to people all the same', async () => {
+    const paymentId = await funded(10_000)
+    await world.database.pool.query(
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, resolved_manually)
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'Captured a second time.', now(), now(), 'Refunded by hand.', true)`,
+      [randomUUID(), `cap_${paymentId}`, paymentId],
+    )
+    await back('refund', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ closed: true }, { kind: 'unmatched', closed: false }])
+  })
+
+  test.each([['refund', 'Card payment given back'] as const, ['debit_return', 'Card payment given back'] as const])(
+    'that came to nothing (%s) give the money again, and no more than was taken',
+    async (kind, description) => {
+      const paymentId = await funded(10_000)
+      await back(kind, paymentId, 4000n)
+      await back('chargeback_reversal', paymentId, 4000n)
+      expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+      expect(await statusOf(paymentId)).toBe('completed')
+      expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'DEPOSIT', amount: '40.00', description })
+      await expect(back('chargeback_reversal', paymentId, 1n)).rejects.toMatchObject({ code: 'provider_unavailable' })
+      expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+      await expectCleanAudit()
+    },
+  )
+})
+
+describe('what the provider tells by itself', () => {
+  test('a card payment is disputed, and the dispute is won', async () => {
+    const paymentId = await funded(10_000)
+    await steer(world, paymentId, 'dispute')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await steer(world, paymentId, 'win_dispute')
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+
+  test('a bank debit that had settled is returned, out of what the wallet still has', async () => {
+    const { payment_id: paymentId } = await alice.call(deposit, {
+      body: { amount: '80.00', currency: 'USD', method: 'bank', bankAccountId: await linkAccount(world, alice) },
+      idempotencyKey: randomUUID(),
+    })
+    await steer(world, paymentId, 'settle')
+    await untilPayment(alice, paymentId, 'completed')
+    await spend('50.00')
+    const bank = await balanceOf('bank:USD')
+    await steer(world, paymentId, 'return')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect((await balanceOf('bank:USD')) - bank).toBe(8000n)
+    expect((await rowsOf())[0]).toMatchObject({
+      transaction_type: 'WITHDRAW',
+      amount: '29.50',
+      description: 'Bank payment returned',
+      payment_source: 'bank',
+    })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
+    await expectCleanAudit()
+  })
+
+  test('a transfer that a card paid stays with its recipient when the card takes it back', async () => {
+    const bruno = await world.enroll('bruno', 'Germany')
+    const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
+      body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+      idempotencyKey: randomUUID(),
+    })
+    await payCheckout(redirectUrl!)
+    await untilPayment(alice, paymentId, 'completed')
+    await world.fund(alice, 1000)
+    await steer(world, paymentId, 'dispute')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '10.00', payment_id: paymentId })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1525n }])
+    await expectCleanAudit()
+  })
+})
+
+describe('news in the wrong order', () => {
+  test('a refund before its capture makes us ask, and takes back what came', async () => {
+    const { payment_id: paymentId, redirectUrl } = await alice.call(depositByCard, {
+      body: { amount: 10_000, currency: 'usd' },
+      idempotencyKey: randomUUID(),
+    })
+    const early = { kind: 'refund', amount: money('USD', 10_000n), reference: paymentId } as const
+    const line = await books.write(early, false)
+    await expect(books.tell(line)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await dropEvents(100)
+    await payCheckout(redirectUrl!)
+    await dropEvents(0)
+    expect(await statusOf(paymentId)).toBe('pending')
+    await books.tell(line)
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await expectCleanAudit()
+  })
+
+  test('a dispute that was won before we heard of it has to be told again, and then counts', async () => {
+    const paymentId = await funded(10_000)
+    const won = await books.write(
+      { kind: 'chargeback_reversal', amount: money('USD', 10_000n), reference: paymentId },
+      false,
+    )
+    await expect(books.tell(won, 'won')).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await books.tell(won, 'won')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+})

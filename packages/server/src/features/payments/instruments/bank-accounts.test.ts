@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto'
+import {
+  bankAccounts,
+  bankLinkStatus,
+  chooseBankAccount,
+  linkBankAccount,
+  paymentMethods,
+  removeBankAccount,
+  withdraw,
+} from '@tern/contract/banking'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { transact } from '../../../platform/database/db.ts'
+import {
+  bankingWith,
+  confirm,
+  requirementOf,
+  mailsTo,
+  nextMail,
+  outcomeOf,
+  tellOfPayout,
+} from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+
+const listOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
+
+interface Begun {
+  readonly linkId: string
+  readonly url: URL
+  readonly confirmation: string
+}
+
+/** Begins to link as a person does: asked to confirm, confirming, asking again. */
+async function begin(person: TestPerson, returnTo?: 'deposit' | 'settings'): Promise<Begun> {
+  const body = returnTo ? { returnTo } : {}
+  const { id } = await confirmed(person)
+  const { redirectUrl, link_id: linkId } = await person.call(linkBankAccount, { body, confirmation: id })
+  return { linkId, url: new URL(redirectUrl), confirmation: id }
+}
+
+async function confirmed(person: TestPerson) {
+  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body: { userId: person.id } })))
+  await confirm(world, person, require)
+  return require
+}
+
+/** Answers on the bank's pages; gives where the browser is sent. */
+async function answer({ url }: Begun, form: Record<string, string>): Promise<URL> {
+  const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  return new URL(reply.headers.get('location') ?? 'none:', url)
+}
+
+const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
+
+const statusOf = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
+
+/** How it stands once it has ended. */
+const endOf = (person: TestPerson, begun: Begun) =>
+  vi.waitFor(
+    async () => {
+      const state = await statusOf(person, begun)
+      expect(state.status).not.toBe('pending')
+      return state
+    },
+    { timeout: 20_000 },
+  )
+
+describe('linking a bank account', () => {
+  test('is confirmed, goes to the bank, and the account is there, with a mail about it', async () => {
+    const require = requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
+    expect(require).toMatchObject({
+      action: 'link_bank_account',
+      subject: { allows: 'Withdrawals to it and deposits from it' },
+    })
+    const begun = await begin(alice, 'settings')
+    expect(await statusOf(alice, begun)).toEqual({ status: 'pending', bank_account: null })
+    const back = await answer(begun, consent)
+    expect(back.href).toBe(`${world.url}/settings?linkStatus=success&link_id=${begun.linkId}`)
+    const { status, bank_account: account } = await endOf(alice, begun)
+    expect(status).toBe('linked')
+    expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
+    expect(await listOf(alice)).toEqual([account])
+    expect(await alice.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [account] })
+    const mail = await nextMail(world, alice, 'A bank account was linked')
+    expect(mail).toContain(`Harbour Bank, ending in ${account?.last4}`)
+  })
+
+  test('is done by the provider’s event, though the browser never comes back, and by that alone', async () => {
+    const begun = await begin(alice)
+    await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${begun.linkId}`)
+    expect(await listOf(alice)).toEqual([])
+    await answer(begun, consent)
+    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
+    expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
+  })
+
+  test.each([
+    ['canceled', { action: 'cancel' }, 'canceled'],
+    ['failed', { ...consent, bank: 'fog' }, 'canceled'],
+  ])('that is %s adds nothing', async (status, form, flag) => {
+    const begun = await begin(alice)
+    const back = await answer(begun, form)
+    expect([back.pathname, back.searchParams.get('linkStatus')]).toEqual(['/withdraw', flag])
+    expect(await endOf(alice, begun)).toEqual({ status, bank_account: null })
+    expect(await listOf(alice)).toEqual([])
+  })
+
+  test('needs a proof of its own each time, and a repeated request leads to the same page', async () => {
+    const begun = await begin(alice)
+    const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
+    expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
+    await answer(begun, consent)
+    expect((await endOf(alice, begun)).status).toBe('linked')
+    requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
+    const bob = await world.enroll('bob', 'United States')
+    requirementOf(await outcomeOf(bob.call(linkBankAccount, { body: {}, confirmation: (await confirmed(alice)).id })))
+  })
+
+  test('the same account twice is one account; removed, it can be linked again as a new one', async () => {
+    for (let times = 0; times < 2; times += 1) {
+      const begun = await begin(alice)
+      await answer(begun, consent)
+      expect((await endOf(alice, begun)).status).toBe('linked')
+    }
+    const [first, ...others] = await listOf(alice)
+    expect(others).toEqual([])
+    expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
+    expect(await listOf(alice)).toEqual([])
+    const begun = await begin(alice)
+    await answer(begun, consent)
+    const { bank_account: account } = await endOf(alice, begun)
+    expect(account?.id).not.toBe(first!.id)
+    expect(await listOf(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
+  })
+
+  test('events that come a hundred times, in any order, add one account and send one mail', async () => {
+    const { payments, pool, notifications } = world.app.product
+    const begun = await begin(alice)
+    const account = {
+      token: `ba_${randomUUID()}`,
+      fingerprint: randomUUID(),
+      bankName: 'Harbour Bank',
+      last4: '4021',
+      currency: 'USD',
+      country: 'US',
+    } as const
+    const states = Array.from({ length: 100 }, (_, index) =>
+      index % 3 === 0
+        ? ({ status: 'canceled', linkId: begun.linkId } as const)
+        : ({ status: 'linked', linkId: begun.linkId, account } as const),
+    )
+    await Promise.all(
+      states.map(async (state) => {
+        const work = await payments.linkTaking(state)
+        return work && transact(pool, work)
+      }),
+    )
+    notifications.deliverSoon()
+    expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
+    expect(await listOf(alice)).toHaveLength(1)
+    await nextMail(world, alice, 'A bank account was linked')
+    const [linked] = await listOf(alice)
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
+    await transact(pool, (await payments.linkTaking({ status: 'linked', linkId: begun.linkId, account }))!)
+    expect(await listOf(alice), 'what was removed does not come back with an old event').toEqual([])
+    expect(await payments.linkTaking({ status: 'linked', linkId: randomUUID(), account })).toBeUndefined()
+    expect(await payments.linkTaking({ status: 'linked', linkId: 'no id of ours', account })).toBeUndefined()
+  })
+
+  test('is refused before verification, for somebody else, and beyond ten accounts', async () => {
+    const dora = await world.enroll('dora', null)
+    expect(await outcomeOf(dora.call(linkBankAccount, { body: {} }))).toMatchObject({ code: 'verification_required' })
+    expect(await outcomeOf(alice.call(linkBankAccount, { body: { userId: dora.id } }))).toMatchObject({
+      code: 'not_your_account',
+    })
+    const open = await begin(alice)
+    for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
+      for (const currency of ['USD', 'EUR', 'GBP']) {
+        if ((await listOf(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
+      }
+    }
+    expect(await outcomeOf(alice.call(linkBankAccount, { body: {} }))).toMatchObject({
+      code: 'invalid_request',
+      detail: 'You have 10 bank accounts. Please remove one first.',
+    })
+    await answer(open, { ...consent, bank: 'drift' })
+    expect(await endOf(alice, open)).toEqual({ status: 'failed', bank_account: null })
+    expect(await listOf(alice)).toHaveLength(10)
+  })
+
+  test('stays pending while the provider does not know, and is given up after a day that nobody went on with', async () => {
+    const begun = await begin(alice)
+    const soon = () => new Date(world.app.product.now().getTime() + 1000)
+    const silent = bankingWith(world, {
+      bank: { lookupLink: () => Promise.resolve({ status: 'unknown', reason: 'no answer' }) },
+    })
+    const open = bankingWith(world, {
+      bank: { lookupLink: () => Promise.resolve({ status: 'open', linkId: begun.linkId }) },
+    })
+    const stored = async () =>
+      (await world.database.pool.query('select status from bank_link where id = $1', [begun.linkId])).rows[0]?.status
+    await open.payments.checkPendingLinks(soon())
+    expect(await stored()).toBe('pending')
+    await world.database.pool.query(
+      `update bank_link set created_at = created_at - interval '25 hours' where id = $1`,
+      [begun.linkId],
+    )
+    await silent.payments.checkPendingLinks(soon())
+    expect(await stored()).toBe('pending')
+    await open.payments.checkPendingLinks(soon())
+    expect(await stored()).toBe('canceled')
+    await answer(begun, consent)
+    await vi.waitFor(async () => expect(await stored()).toBe('linked'), { timeout: 20_000 })
+  })
+
+  test('an answer that does not come leaves nothing behind that a repeat would double', async () => {
+    const { id } = await confirmed(alice)
+    const { money } = world.app.product.providers
+    const deaf = bankingWith(world, {
+      bank: {
+        async beginLink(request) {
+          await money.bank.beginLink(request)
+          return { status: 'unknown', reason: 'no answer' }
+        },
+      },
+    })
+    const { rows } = await world.database.pool.query('select session_id from step_up_confirmation where id = $1', [id])
+    const caller = { ...callerOf(alice), sessionId: rows[0]!.session_id as string }
+    await expect(deaf.payments.linkBankAccount(caller, {}, id)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
+    await answer({ linkId, url: new URL(redirectUrl), confirmation: id }, consent)
+    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
+  })
+})
+
+describe('linked accounts', () => {
+  test('have one default: the first, the chosen one, and another when that is removed', async () => {
+    const ids: string[] = []
+    for (const bank of ['harbour', 'shoal', 'reef']) ids.push(await linkAccount(world, alice, { bank }))
+    const [first, second, third] = ids as [string, string, string]
+    const shown = async () => (await listOf(alice)).map(({ id, is_default: isDefault }) => [id, isDefault])
+    const userId = String(alice.id)
+    expect((await shown())[0]).toEqual([first, true])
+    expect(await alice.call(chooseBankAccount, { params: { userId, id: second } })).toMatchObject({
+      id: second,
+      is_default: true,
+    })
+    expect(await shown()).toEqual([
+      [second, true],
+      [third, false],
+      [first, false],
+    ])
+    await Promise.all(ids.map((id) => outcomeOf(alice.call(chooseBankAccount, { params: { userId, id } }))))
+    expect((await shown()).filter(([, isDefault]) => isDefault)).toHaveLength(1)
+    await alice.call(chooseBankAccount, { params: { userId, id: second } })
+    await alice.call(removeBankAccount, { params: { userId, id: second } })
+    expect(await shown()).toEqual([
+      [third, true],
+      [first, false],
+    ])
+    expect(await outcomeOf(alice.call(removeBankAccount, { params: { userId, id: second } }))).toMatchObject({
+      status: 404,
+    })
+    expect(await outcomeOf(alice.call(chooseBankAccount, { params: { userId, id: second } }))).toMatchObject({
+      status: 404,
+    })
+  })
+
+  test('that are removed are unlinked at the provider, now or when it answers again, unless they are needed again', async () => {
+    const { payments, pool, now } = world.app.product
+    const asked: string[] = []
+    let answers = false
+    const slow = bankingWith(world, {
+      bank: {
+        unlink(token) {
+          asked.push(token)
+          return Promise.resolve(answers)
+        },
+      },
+    })
+    const soon = () => new Date(now().getTime() + 1000)
+    const left = async () => (await pool.query('select token from detached_instrument')).rowCount
+    const token = async (id: string) =>
+      (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
+    const id = await linkAccount(world, alice)
+    await slow.payments.removeBankAccount(BigInt(alice.id), id)
+    expect(await listOf(alice)).toEqual([])
+    expect(asked).toEqual([await token(id)])
+    await slow.payments.checkPendingLinks(soon())
+    expect(asked).toHaveLength(2)
+    expect(await left()).toBe(1)
+    answers = true
+    await slow.payments.checkPendingLinks(soon())
+    expect(await left()).toBe(0)
+
+    answers = false
+    const other = await linkAccount(world, alice, { bank: 'shoal' })
+    await slow.payments.removeBankAccount(BigInt(alice.id), other)
+    await pool.query('update bank_account set removed_at = null where id = $1', [other])
+    await slow.payments.checkPendingLinks(soon())
+    expect(asked, 'not after it was linked again').toHaveLength(4)
+    expect(await left()).toBe(0)
+    await payments.removeBankAccount(BigInt(alice.id), other)
+    expect(await left()).toBe(0)
+  })
+
+  test('that are linked again lose their older consent, as soon as nothing needs it', async () => {
+    const { pool, now } = world.app.product
+    const asked: string[] = []
+    const { payments } = bankingWith(world, {
+      bank: {
+        unlink(token) {
+          asked.push(token)
+          return Promise.resolve(true)
+        },
+      },
+    })
+    const soon = () => new Date(now().getTime() + 1000)
+    const tokenOf = async (id: string) =>
+      String((await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token)
+    await world.fund(alice, 10_000)
+    const id = await linkAccount(world, alice)
+    const first = await tokenOf(id)
+    const { payout_id: payoutId } = await alice.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId: id },
+      idempotencyKey: randomUUID(),
+    })
+    expect(await linkAccount(world, alice)).toBe(id)
+    await payments.checkPendingLinks(soon())
+    await pool.query(`update payout set status = 'needs_review' where id = $1`, [payoutId])
+    await payments.checkPendingLinks(soon())
+    expect(asked, 'while a payout was ordered with it').toEqual([])
+    await pool.query(`update payout set status = 'pending' where id = $1`, [payoutId])
+    await tellOfPayout(world, payoutId, 'failed')
+    await payments.checkPendingLinks(soon())
+    expect(asked).toEqual([first])
+    expect(await tokenOf(id)).not.toBe(first)
+  })
+
+  test('beyond ten leave no consent behind', async () => {
+    const { payments, pool, now } = world.app.product
+    for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
+      for (const currency of ['USD', 'EUR', 'GBP']) {
+        if ((await listOf(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
+      }
+    }
+    await expect(linkAccount(world, alice, { bank: 'drift' })).rejects.toThrow('too many')
+    expect((await pool.query('select from detached_instrument')).rowCount).toBe(1)
+    await payments.checkPendingLinks(new Date(now().getTime() + 1000))
+    expect((await pool.query('select from detached_instrument')).rowCount).toBe(0)
+  })
+
+  test('are asked about at the provider no more often than every two seconds while one is being linked', async () => {
+    let asked = 0
+    const begun = await begin(alice)
+    const at = world.app.product.now()
+    const lookupLink = () => {
+      asked += 1
+      return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
+    }
+    const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
+    const status = () => payments.bankLinkStatus(BigInt(alice.id), begun.linkId)
+    const longAgo = () =>
+      world.database.pool.query(
+        `update bank_link set last_polled_at = last_polled_at - interval '1 minute' where id = $1`,
+        [begun.linkId],
+      )
+    await longAgo()
+    for (let times = 0; times < 5; times += 1) expect((await status()).status).toBe('pending')
+    expect(asked).toBe(1)
+    await longAgo()
+    await status()
+    expect(asked).toBe(2)
+  })
+
+  test('are asked about by one person at most so often in a minute', async () => {
+    const ask = () => outcomeOf(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
+    const outcomes = await Promise.all(Array.from({ length: 125 }, ask))
+    const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status)).toSorted()
+    expect(codes).toEqual([...Array<string>(120).fill('not_found'), ...Array<string>(5).fill('rate_limited')])
+  })
+})

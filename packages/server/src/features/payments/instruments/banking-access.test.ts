@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { bankAccounts, paymentMethods, withdraw } from '@tern/contract/banking'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { newId } from '../../../platform/ids.ts'
+
+let world: TestApp
+let owner: TestPerson
+let stranger: TestPerson
+let unverified: TestPerson
+let accountId: string
+let cardId: string
+let linkId: string
+let payoutId: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+  owner = await world.enroll('owner', 'United States')
+  stranger = await world.enroll('stranger', 'United States')
+  unverified = await world.enroll('nova', null)
+  await world.fund(owner, 10_000)
+  await world.fund(stranger, 10_000)
+  const { payments, pool, now } = world.app.product
+  accountId = await linkAccount(world, owner)
+  await transact(pool, (tx) =>
+    payments.keepCard(tx, BigInt(owner.id), {
+      token: `card_${randomUUID()}`,
+      fingerprint: randomUUID(),
+      brand: 'Visa',
+      last4: '4242',
+      expMonth: 12,
+      expYear: 2039,
+    }),
+  )
+  cardId = (await owner.call(paymentMethods, {})).cards[0]!.id
+  linkId = newId(now())
+  await pool.query(
+    `insert into bank_link (id, user_id, provider, status, created_at, updated_at, last_polled_at)
+     values ($1, $2, 'sandbox', 'canceled', $3, $3, $3)`,
+    [linkId, owner.id, now()],
+  )
+  const begun = await owner.call(withdraw, {
+    body: { amount: '1.00', currency: 'USD', bankAccountId: accountId },
+    idempotencyKey: randomUUID(),
+  })
+  payoutId = begun.payout_id
+})
+afterAll(() => world.close())
+
+interface SignInMethod {
+  readonly method: string
+  readonly path: () => string
+  readonly body?: () => object
+  /** What somebody else is told, and what somebody before verification is. */
+  readonly stranger: number
+  readonly unverified: number
+  /** What the owner is told, where calling it here harms nothing. */
+  readonly owner?: number
+}
+
+const own = () => `/payment/bank-accounts/${owner.id}`
+const hidden = { stranger: 404, unverified: 404 }
+
+/** Every route about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
+const signInMethods: readonly SignInMethod[] = [
+  { method: 'GET', path: own, ...hidden, owner: 200 },
+  { method: 'DELETE', path: () => `${own()}/${accountId}`, ...hidden },
+  { method: 'PUT', path: () => `${own()}/${accountId}/default`, ...hidden, owner: 200 },
+  { method: 'GET', path: () => `/payment/link-bank-account/${linkId}`, ...hidden, owner: 200 },
+  {
+    method: 'POST',
+    path: () => '/payment/link-bank-account',
+    body: () => ({ userId: owner.id }),
+    stranger: 403,
+    unverified: 403,
+    owner: 403,
+  },
+  { method: 'DELETE', path: () => `/payment/methods/${cardId}`, ...hidden },
+  { method: 'PUT', path: () => `/payment/methods/${cardId}/default`, ...hidden, owner: 200 },
+  { method: 'GET', path: () => `/payment/withdraw/${payoutId}`, ...hidden, owner: 200 },
+  {
+    method: 'GET',
+    path: () => `/payment/withdraw/estimate?bankAccountId=${accountId}`,
+    stranger: 422,
+    unverified: 422,
+    owner: 200,
+  },
+  {
+    method: 'POST',
+    path: () => '/payment/withdraw',
+    body: () => ({ amount: '1.00', currency: 'USD', bankAccountId: accountId }),
+    stranger: 422,
+    unverified: 403,
+    owner: 200,
+  },
+]
+
+const call = ({ method, path, body }: SignInMethod, token: string | undefined) =>
+  world.raw(method, path(), { token, body: body?.(), headers: { 'idempotency-key': randomUUID() } })
+
+const named = signInMethods.map((signInMethod) => ({
+  signInMethod,
+  name: `${signInMethod.method} ${signInMethod.path.toString().replace(/^\(\) => /, '')}`,
+}))
+
+describe('what belongs to somebody', () => {
+  test.each(named)('$name is closed to everybody else', async ({ signInMethod }) => {
+    const revoked = await world.enroll('revoked', 'United States')
+    await world.raw('POST', '/user/logout', { token: revoked.token })
+    expect((await call(signInMethod, stranger.token)).status, 'a stranger').toBe(signInMethod.stranger)
+    expect((await call(signInMethod, unverified.token)).status, 'somebody before verification').toBe(
+      signInMethod.unverified,
+    )
+    for (const token of [undefined, 'nonsense', revoked.token]) {
+      const { status, body } = await call(signInMethod, token)
+      expect([status, body.code]).toEqual([401, 'unauthenticated'])
+    }
+    expect(await owner.call(bankAccounts, { params: { userId: String(owner.id) } })).toMatchObject([{ id: accountId }])
+    expect((await owner.call(paymentMethods, {})).cards).toMatchObject([{ id: cardId }])
+    if (signInMethod.owner !== undefined)
+      expect((await call(signInMethod, owner.token)).status, 'the owner').toBe(signInMethod.owner)
+  })
+
+  test('is not reached through one’s own number either', async () => {
+    const mine = `/payment/bank-accounts/${stranger.id}/${accountId}`
+    for (const [method, path] of [
+      ['DELETE', mine],
+      ['PUT', `${mine}/default`],
+    ] as const) {
+      expect((await world.raw(method, path, { token: stranger.token })).status).toBe(404)
+    }
+    expect(await stranger.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [] })
+    expect(await owner.call(bankAccounts, { params: { userId: String(owner.id) } })).toHaveLength(1)
+  })
+
+  test('looks like what was never there', async () => {
+    const invented = randomUUID()
+    const pairs = [
+      ['GET', `/payment/withdraw/${payoutId}`, `/payment/withdraw/${invented}`],
+      ['GET', `/payment/link-bank-account/${linkId}`, `/payment/link-bank-account/${invented}`],
+      ['PUT', `/payment/methods/${cardId}/default`, `/payment/methods/${invented}/default`],
+    ] as const
+    for (const [method, real, none] of pairs) {
+      const seen = async (path: string) => {
+        const { body } = await world.raw(method, path, { token: stranger.token })
+        return { ...body, requestId: '' }
+      }
+      expect(await seen(real)).toEqual(await seen(none))
+    }
+  })
+})

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
+import type { KeptCard } from '@tern/providers/card/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { bankingWith, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+
+const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
+  token: `card_${randomUUID()}`,
+  fingerprint: `${last4}-${alice.id}`,
+  brand: 'Visa',
+  last4,
+  expMonth: 4,
+  expYear: 2031,
+  ...more,
+})
+
+/** As the settlement of a payment does whose payer wanted the card to be kept. */
+const keep = (card: KeptCard) => {
+  const { pool, payments } = world.app.product
+  return transact(pool, (tx) => payments.keepCard(tx, BigInt(alice.id), card))
+}
+
+const cards = async () => (await alice.call(paymentMethods, {})).cards
+const shown = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
+const idOf = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
+const tokenOf = async (id: string) =>
+  (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
+    ?.token
+const forgotten = async () =>
+  (await world.database.pool.query<{ token: string }>('select token from detached_instrument')).rows.map(
+    ({ token }) => token,
+  )
+
+describe('saved cards', () => {
+  test('show what a person knows them by, and never the provider’s token', async () => {
+    const card = cardOf('4242')
+    await keep(card)
+    const [one] = await cards()
+    expect(one).toEqual({
+      id: expect.any(String),
+      brand: 'Visa',
+      last4: '4242',
+      exp_month: 4,
+      exp_year: 2031,
+      is_default: true,
+      saved_at: expect.any(String),
+    })
+    await world.app.product.payments.requireCard(BigInt(alice.id), one!.id)
+    expect(await tokenOf(one!.id)).toBe(card.token)
+  })
+
+  test('have one default: the first, the chosen one, and another when that is removed', async () => {
+    for (const last4 of ['1111', '2222', '3333']) await keep(cardOf(last4))
+    expect(await shown()).toEqual([
+      ['1111', true],
+      ['3333', false],
+      ['2222', false],
+    ])
+    const second = await idOf('2222')
+    expect(await alice.call(chooseCard, { params: { id: second } })).toMatchObject({ last4: '2222', is_default: true })
+    expect((await shown())[0]).toEqual(['2222', true])
+    await alice.call(removeCard, { params: { id: second } })
+    expect(await shown()).toEqual([
+      ['3333', true],
+      ['1111', false],
+    ])
+    for (const call of [removeCard, chooseCard]) {
+      expect(await outcomeOf(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
+    }
+    await expect(world.app.product.payments.requireCard(BigInt(alice.id), second)).rejects.toMatchObject({
+      code: 'payment_method_not_found',
+    })
+  })
+
+  test('kept again, also many times at once, are one card with the newest token and date', async () => {
+    const first = cardOf('4242')
+    await keep(first)
+    const id = await idOf('4242')
+    await Promise.all(Array.from({ length: 10 }, () => keep(cardOf('4242'))))
+    const last = cardOf('4242', { expYear: 2033 })
+    await keep(last)
+    expect(await cards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
+    expect(await tokenOf(id)).toBe(last.token)
+    const old = await forgotten()
+    expect(old).toContain(first.token)
+    expect(old).not.toContain(last.token)
+  })
+
+  test('that are removed are forgotten at the provider, now or when it answers again', async () => {
+    const { now } = world.app.product
+    const soon = () => new Date(now().getTime() + 1000)
+    const asked: string[] = []
+    let answers: 'no' | 'breaks' | 'yes' = 'breaks'
+    const { payments } = bankingWith(world, {
+      card: {
+        forgetCard(token) {
+          asked.push(token)
+          if (answers === 'breaks') throw new Error('an answer nobody can read')
+          return Promise.resolve(answers === 'yes')
+        },
+      },
+    })
+    await payments.checkPendingLinks(soon())
+    await world.database.pool.query('delete from detached_instrument')
+    asked.length = 0
+    const card = cardOf('4242')
+    await keep(card)
+    await payments.removeCard(BigInt(alice.id), await idOf('4242'))
+    expect(await cards()).toEqual([])
+    answers = 'no'
+    await payments.checkPendingLinks(soon())
+    expect(await forgotten()).toEqual([card.token])
+    answers = 'yes'
+    await payments.checkPendingLinks(soon())
+    await payments.checkPendingLinks(soon())
+    expect(asked).toEqual([card.token, card.token, card.token])
+    expect(await forgotten()).toEqual([])
+  })
+
+  test('saved again while their removal waits for the provider stay usable', async () => {
+    const { payments } = bankingWith(world, { card: { forgetCard: () => Promise.resolve(false) } })
+    const card = cardOf('4242')
+    await keep(card)
+    await payments.removeCard(BigInt(alice.id), await idOf('4242'))
+    await keep(card)
+    let asked = 0
+    const willing = bankingWith(world, {
+      card: {
+        forgetCard() {
+          asked += 1
+          return Promise.resolve(true)
+        },
+      },
+    })
+    await willing.payments.checkPendingLinks(new Date(world.app.product.now().getTime() + 1000))
+    expect(asked).toBe(0)
+    expect(await shown()).toEqual([['4242', true]])
+  })
+})

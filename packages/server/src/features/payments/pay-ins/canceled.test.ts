@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto'
+import { paymentMethods } from '@tern/contract/banking'
+import { paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import type { ChargeResult } from '@tern/providers/card/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { agePayments } from '../../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import {
+  callerOf,
+  deliver,
+  eventAbout,
+  linkAccount,
+  paymentsWith,
+} from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { Refusal } from '../../../platform/http/refuse.ts'
+import type { Payments } from '../payments.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 1000)
+})
+
+const lost = { status: 'unknown', reason: 'lost on the way' } as const
+const statusOf = (id: string) => alice.call(paymentStatus, { params: { id } })
+const balances = async () => {
+  const { fiat_balance: balance, assets } = await alice.wallet()
+  return [balance, assets.find(({ currency }) => currency === 'USD')?.held, (await bruno.wallet()).fiat_balance]
+}
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+
+async function mailsTo(person: TestPerson): Promise<string> {
+  const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
+  return mails.map(({ text }) => text).join('\n')
+}
+
+async function idOf(key: string): Promise<string> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    'select id from payment where user_id = $1 and idempotency_key = $2',
+    [alice.id, key],
+  )
+  return rows[0]!.id
+}
+
+/** Lets the payments look older than they are. */
+const age = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
+
+/** Keeps a card of alice, or takes it up again with another token. */
+async function keepCard(token: string): Promise<string> {
+  const { pool, payments } = world.app.product
+  const card = { fingerprint: `card of ${alice.id}`, brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 }
+  await transact(pool, (tx) => payments.keepCard(tx, BigInt(alice.id), { token, ...card }))
+  return (await alice.call(paymentMethods, {})).cards[0]!.id
+}
+
+/** Payments whose charges and debits are written down; they never reach the provider unless `answer` says otherwise. */
+function unanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(lost)) {
+  const tokens: string[] = []
+  const payments = paymentsWith(world, {
+    card: {
+      charge: ({ cardToken }) => {
+        tokens.push(cardToken)
+        return answer()
+      },
+    },
+    bank: {
+      debit: ({ accountToken }) => {
+        tokens.push(accountToken)
+        return answer()
+      },
+    },
+  })
+  return { payments, tokens }
+}
+
+const code = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
+  )
+
+/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and gives how it is tried again. */
+async function begin(payments: Payments, what: 'send' | 'deposit') {
+  const key = randomUUID()
+  const attempt =
+    what === 'send'
+      ? async (paymentMethodId: string) =>
+          payments.directPayment(
+            callerOf(alice),
+            {
+              amount: 2500,
+              currency: 'usd',
+              recipientId: bruno.id,
+              paymentSource: 'wallet_partial',
+              paymentMethodId,
+            },
+            key,
+            undefined,
+          )
+      : async (bankAccountId: string) =>
+          payments.deposit(callerOf(alice), { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId }, key)
+  const means = what === 'send' ? await keepCard(`card_${key}`) : await linkAccount(world, alice)
+  const again = () => code(attempt(means))
+  expect(await again()).toBe('provider_unavailable')
+  return { id: await idOf(key), again }
+}
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe.each(['send', 'deposit'] as const)('a %s that the provider never answered for', (what) => {
+  test('is not asked for in order to be given up, nor ever after', async () => {
+    const { payments, tokens } = unanswered()
+    const { id, again } = await begin(payments, what)
+    expect(tokens).toHaveLength(1)
+    const cancel = () => code(payments.cancel(BigInt(alice.id), id))
+    expect([await cancel(), await cancel(), await again()]).toEqual(Array(3).fill('provider_unavailable'))
+    await age(5)
+    await payments.checkPending()
+    expect(await statusOf(id), 'the answer may be on its way').toMatchObject({ status: 'pending' })
+    await age(20)
+    await payments.checkPending()
+    expect(await statusOf(id)).toMatchObject({
+      status: 'failed',
+      reason: 'The payment was canceled. Should it be charged all the same, the money comes to your wallet.',
+    })
+    await payments.checkPending()
+    expect([await cancel(), await again()]).toEqual(['done', 'payment_refused'])
+    expect(tokens).toHaveLength(1)
+    expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
+    expect((await listOf(alice))[0]).toMatchObject({ status: 'FAILED' })
+    await expectCleanAudit()
+  })
+
+  test.each([0, 20])(
+    'and is charged all the same is the payer’s money, %i minutes after being given up',
+    async (age_) => {
+      const { payments } = unanswered()
+      const { id } = await begin(payments, what)
+      expect(await code(payments.cancel(BigInt(alice.id), id))).toBe('provider_unavailable')
+      await age(age_)
+      await payments.checkPending()
+      const event = await eventAbout(world, id, what === 'send' ? 'checkout.paid' : 'debit.paid', {
+        session_id: `late_${id}`,
+        capture_id: `cap_${id}`,
+      })
+      for (let again = 0; again < 2; again += 1) expect((await deliver(world, event)).status).toBe(204)
+      expect(await balances()).toEqual([what === 'send' ? '25.25' : '40.00', '0.00', '0.00'])
+      expect(await listOf(bruno)).toEqual([])
+      const came = (await listOf(alice)).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
+      expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
+      expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
+      const told = what === 'send' ? 'That transfer was not made' : 'had been given up'
+      await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+      await expectCleanAudit()
+    },
+  )
+
+  test('nor was asked for yet is given up at once', async () => {
+    const { payments, tokens } = unanswered()
+    const { id } = await begin(payments, what)
+    // As it stands when the process ended between writing it down and asking.
+    await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
+    expect(await payments.cancel(BigInt(alice.id), id)).toEqual({ status: 'failed' })
+    await age(20)
+    await payments.checkPending()
+    expect(tokens).toHaveLength(1)
+    expect(await statusOf(id)).toMatchObject({ status: 'failed', reason: 'The payment was canceled.' })
+    expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
+  })
+
+  test('is asked for again with the very same token, though there is a newer one', async () => {
+    const { payments, tokens } = unanswered()
+    const { again } = await begin(payments, what)
+    await world.database.pool.query('update bank_account set token = $2 where user_id = $1', [alice.id, randomUUID()])
+    await keepCard(randomUUID())
+    expect(await again()).toBe('provider_unavailable')
+    await age(2)
+    await payments.checkPending()
+    expect(tokens).toHaveLength(3)
+    expect(new Set(tokens).size).toBe(1)
+  })
+})
+
+describe('a charge that is given up while the provider is asked', () => {
+  /** A charge that waits for its payer's bank; it is given up before the answer is there. */
+  function givenUpMeanwhile(ended: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' }) {
+    const canceled: string[] = []
+    const payments: Payments = paymentsWith(world, {
+      card: {
+        async charge({ paymentId }) {
+          expect(await code(payments.cancel(BigInt(alice.id), paymentId))).toBe('provider_unavailable')
+          return { status: 'created', sessionId: `cs_${paymentId}`, url: 'https://bank.example/confirm' }
+        },
+        async cancel(sessionId) {
+          canceled.push(sessionId)
+          const state = ended()
+          const paymentId = sessionId.slice(3)
+          if (state.status === 'declined') return { ...state, status: 'declined', paymentId, reason: 'canceled' }
+          if (state.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
+          const { rows } = await world.database.pool.query('select amount_minor from payment where id = $1', [
+            paymentId,
+          ])
+          const amount = { currency: 'USD', minor: rows[0].amount_minor } as const
+          return { status: 'settled', paymentId, amount, captureId: `cap_${paymentId}` }
+        },
+      },
+    })
+    return { payments, canceled }
+  }
+  const send = async (payments: Payments, key: string) => {
+    const body = {
+      amount: 2500,
+      currency: 'usd',
+      recipientId: bruno.id,
+      paymentSource: 'wallet_partial',
+    } as const
+    const paymentMethodId = await keepCard(`card_${key}`)
+    return payments.directPayment(callerOf(alice), { ...body, paymentMethodId }, key, undefined)
+  }
+
+  test('is ended there, and nobody gets its page', async () => {
+    const { payments, canceled } = givenUpMeanwhile(() => ({ status: 'declined' }))
+    const key = randomUUID()
+    expect(await code(send(payments, key))).toBe('payment_refused')
+    const id = await idOf(key)
+    expect(canceled).toEqual([`cs_${id}`])
+    expect(await statusOf(id)).toMatchObject({ status: 'failed', redirectUrl: null })
+    expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
+  })
+
+  test('is ended later when that gets no answer, and sends nothing when it was paid', async () => {
+    let state: 'unknown' | 'settled' = 'unknown'
+    const { payments, canceled } = givenUpMeanwhile(() => ({ status: state, reason: '' }))
+    const key = randomUUID()
+    expect(await send(payments, key)).toMatchObject({ status: 'pending', redirectUrl: null })
+    state = 'settled'
+    await age(2)
+    await payments.checkPending()
+    expect(canceled).toHaveLength(2)
+    expect(await balances()).toEqual(['25.25', '0.00', '0.00'])
+    expect(await statusOf(await idOf(key))).toMatchObject({ status: 'failed' })
+    await expectCleanAudit()
+  })
+})

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import { paymentMethods } from '@tern/contract/banking'
+import { Refused } from '@tern/contract/protocol/client'
+import { createQuote } from '@tern/contract/exchange'
+import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { money } from '@tern/money/money'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import {
+  deliver,
+  eventAbout,
+  linkAccount,
+  paymentsWith,
+  steer,
+  storedPayment,
+  untilPayment,
+} from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+
+const byCard = (amount: number, more: object = {}, idempotencyKey: string = randomUUID(), person = alice) =>
+  person.call(depositByCard, { body: { amount, currency: 'usd', ...more }, idempotencyKey })
+const byBank = (amount: string, more: object = {}) =>
+  alice.call(deposit, {
+    body: { amount, currency: 'USD', method: 'bank', ...more },
+    idempotencyKey: randomUUID(),
+  })
+const codeOf = (asking: Promise<unknown>) =>
+  asking.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Refused ? error.code : String(error)),
+  )
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const quoteFor = (amount: string, from: 'EUR' | 'GBP' = 'EUR', person = alice) =>
+  person.call(createQuote, {
+    body: { source_currency: from, target_currency: 'USD', amount, side: 'source' },
+  })
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+async function mailsTo(person: TestPerson): Promise<string> {
+  const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
+  return mails.map(({ text }) => text).join('\n')
+}
+
+describe('a deposit by card', () => {
+  test('arrives by the provider’s event, though the browser never comes back', async () => {
+    const begun = await byCard(10_000, { userId: alice.id, depositToWallet: true })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await balanceOf(alice)).toBe('100.00')
+    expect(await listOf(alice)).toMatchObject([
+      { id: begun.transaction_id, transaction_type: 'DEPOSIT', amount: '100.00', fee: '0.00', payment_source: 'card' },
+    ])
+    await expectCleanAudit()
+  })
+
+  test('that failed and is captured late arrives late, once, and the payer is told', async () => {
+    const begun = await byCard(10_000)
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await balanceOf(alice)).toBe('100.00')
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('100.00'), { timeout: 20_000 })
+    await expectCleanAudit()
+  })
+
+  test('in another currency is converted at the price that was shown, fee and all, whenever it settles', async () => {
+    const quote = await quoteFor('50.00')
+    const begun = await byCard(5000, { currency: 'eur', quote_id: quote.quote_id })
+    expect(await storedPayment(world, begun.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await balanceOf(alice)).toBe(quote.target_amount)
+    expect(await listOf(alice)).toMatchObject([
+      {
+        transaction_type: 'DEPOSIT',
+        amount: quote.target_amount,
+        currency: 'USD',
+        source_amount: '50.00',
+        source_currency: 'EUR',
+        fee: '0.50',
+        fee_currency: 'EUR',
+        rate: quote.rate,
+      },
+    ])
+    await expectCleanAudit()
+  })
+
+  test('keeps the promised price when it is captured after the quote has expired and after it had failed', async () => {
+    const quote = await quoteFor('50.00', 'GBP')
+    const begun = await byCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    const again = await byCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
+    await payCheckout(again.redirectUrl!)
+    await untilPayment(alice, again.payment_id, 'completed')
+    await world.database.pool.query(`update quote set expires_at = now() - interval '1 day' where id = $1`, [
+      quote.quote_id,
+    ])
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(alice, begun.payment_id, 'completed')
+    const minor = BigInt(quote.target_amount.replace('.', '')) * 2n
+    expect((await balanceOf(alice)).replace('.', '')).toBe(String(minor))
+    await expectCleanAudit()
+  })
+
+  test('takes only the quote that was made for it, and each only once', async () => {
+    const quote = await quoteFor('50.00')
+    const eur = { currency: 'eur', quote_id: quote.quote_id }
+    expect(await codeOf(byCard(5000, { currency: 'eur' }))).toBe('invalid_request')
+    expect(await codeOf(byCard(5001, eur))).toBe('quote_mismatch')
+    expect(await codeOf(byCard(5000, { ...eur, currency: 'gbp' }))).toBe('quote_mismatch')
+    expect(await codeOf(byCard(5000, { quote_id: quote.quote_id }))).toBe('quote_mismatch')
+    expect(await codeOf(byCard(5000, { currency: 'jpy' }))).toBe('currency_not_supported')
+    const other = await world.enroll('other', 'United States')
+    expect(await codeOf(byCard(5000, eur, randomUUID(), other))).toBe('not_found')
+    const toSomebody = await alice.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '50.00', side: 'source', recipient_id: other.id },
+    })
+    expect(await codeOf(byCard(5000, { ...eur, quote_id: toSomebody.quote_id }))).toBe('quote_mismatch')
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => codeOf(byCard(5000, eur))))
+    expect(outcomes.toSorted()).toEqual(['done', ...Array<string>(9).fill('quote_used')])
+  })
+
+  test('keeps the card only for who asked for it, and charges it without the hosted page', async () => {
+    const unkept = await byCard(1000)
+    await payCheckout(unkept.redirectUrl!)
+    await untilPayment(alice, unkept.payment_id, 'completed')
+    expect((await alice.call(paymentMethods, {})).cards).toEqual([])
+    const kept = await byCard(1000, { saveCard: true })
+    await payCheckout(kept.redirectUrl!)
+    await untilPayment(alice, kept.payment_id, 'completed')
+    const [card] = (await alice.call(paymentMethods, {})).cards
+    expect(card).toMatchObject({ last4: '4242' })
+    const key = randomUUID()
+    const charged = await byCard(1000, { paymentMethodId: card!.id }, key)
+    expect(charged).toMatchObject({ status: 'completed', redirectUrl: null })
+    expect(await balanceOf(alice)).toBe('30.00')
+    expect(await byCard(1000, { paymentMethodId: card!.id }, key)).toEqual(charged)
+    expect(await balanceOf(alice)).toBe('30.00')
+    const other = await world.enroll('other', 'United States')
+    const stolen = byCard(1000, { paymentMethodId: card!.id }, randomUUID(), other)
+    expect(await codeOf(stolen)).toBe('payment_method_not_found')
+    const keyless = alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', paymentMethodId: card!.id } })
+    expect(await codeOf(keyless), 'given again it would be charged again').toBe('idempotency_key_required')
+    expect(await balanceOf(alice)).toBe('30.00')
+    await expectCleanAudit()
+  })
+
+  test.each([
+    ['last4', '42'],
+    ['exp_month', 13],
+    ['brand', 'Vi\0sa'],
+  ])('arrives though its card is none that could be kept (%s)', async (field, value) => {
+    const [told, asked] = [await byCard(1000, { saveCard: true }), await byCard(1000, { saveCard: true })]
+    const card = { token: 't', fingerprint: 'f', brand: 'Visa', last4: '4242', exp_month: 4, exp_year: 2031 }
+    const event = await eventAbout(world, told.payment_id, 'checkout.paid', { card: { ...card, [field]: value } })
+    expect((await deliver(world, event)).status).toBe(204)
+    const kept = { ...card, expMonth: field === 'exp_month' ? 13 : 4, expYear: 2031, [field]: value }
+    const { id: paymentId, session_id: session } = await storedPayment(world, asked.payment_id)
+    const amount = money('USD', 1000n)
+    const payments = paymentsWith(world, {
+      card: {
+        lookup: () =>
+          Promise.resolve({ status: 'settled', paymentId, amount, captureId: `cap_${session}`, card: kept }),
+      },
+    })
+    await payments.check(paymentId)
+    expect(await balanceOf(alice)).toBe('20.00')
+    expect((await alice.call(paymentMethods, {})).cards).toEqual([])
+  })
+
+  test('is given up 30 times a minute at most', async () => {
+    const params = { id: randomUUID() }
+    const outcomes = await Promise.all(Array.from({ length: 31 }, () => codeOf(alice.call(cancelPayment, { params }))))
+    expect(outcomes.toSorted()).toEqual([...Array<string>(30).fill('not_found'), 'rate_limited'])
+    expect(await codeOf(byCard(1000)), 'a payment can be begun all the same').toBe('done')
+  })
+
+  test('begins 30 times a minute at most', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const body = { amount: 1000, currency: 'usd' }
+    const answers = await Promise.all(
+      Array.from({ length: 31 }, () =>
+        world.raw('POST', '/payment/deposit/card', { token: alice.token, body, headers }),
+      ),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(30)
+    expect(answers.find((answer) => answer.status !== 200)?.body.code).toBe('rate_limited')
+  })
+
+  test('before verification does not begin, and somebody else’s is not there', async () => {
+    const dora = await world.enroll('dora', null)
+    expect(await codeOf(byCard(1000, {}, randomUUID(), dora))).toBe('verification_required')
+    const params = { id: (await byCard(1000)).payment_id }
+    expect(await codeOf(dora.call(paymentStatus, { params }))).toBe('not_found')
+  })
+})
+
+describe('a deposit by bank debit', () => {
+  test('is pending at once and arrives when the bank has paid', async () => {
+    await linkAccount(world, alice)
+    const begun = await byBank('100.00')
+    expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
+    expect(await listOf(alice)).toMatchObject([
+      { id: begun.transaction_id, status: 'PENDING', transaction_type: 'DEPOSIT', payment_source: 'bank' },
+    ])
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '100.00' })
+    await expectCleanAudit()
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00', pending: '0.00' })
+    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', amount: '100.00' }])
+    await expectCleanAudit()
+  })
+
+  test('settles by itself after some business days on the sandbox’s clock', async () => {
+    await linkAccount(world, alice)
+    const begun = await byBank('20.00')
+    const { now, providers } = world.app.product
+    try {
+      await providers.sandboxClock!.set(new Date(now().getTime() + 10 * 86_400_000))
+      await vi.waitFor(async () => expect((await storedPayment(world, begun.payment_id)).status).toBe('completed'), {
+        timeout: 30_000,
+      })
+    } finally {
+      await providers.sandboxClock!.set(new Date())
+    }
+    alice = await world.enroll('alice', 'United States')
+    await expectCleanAudit()
+  })
+
+  test('that the bank does not pay is shown as failed, with the reason, and mailed', async () => {
+    await linkAccount(world, alice, { bank: 'shoal' })
+    const begun = await byBank('100.00')
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
+    const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
+    expect(reason).toMatch(/\.$/)
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('Shoal Bank'), { timeout: 20_000 })
+    await expectCleanAudit()
+  })
+
+  test('in another currency takes an account in that currency, and is converted', async () => {
+    const dollars = await linkAccount(world, alice)
+    const euros = await linkAccount(world, alice, { currency: 'EUR' })
+    const quote = await quoteFor('50.00')
+    const eur = { currency: 'EUR', quote_id: quote.quote_id }
+    expect(await codeOf(byBank('50.00', { ...eur, bankAccountId: dollars }))).toBe('currency_not_supported')
+    const body = { purpose: 'deposit', method: 'bank', amount: '50.00', bankAccountId: euros, ...eur } as const
+    const begun = await alice.call(createPayment, {
+      body: { ...body, currency: 'EUR' },
+      idempotencyKey: randomUUID(),
+    })
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await balanceOf(alice)).toBe(quote.target_amount)
+    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', fee: '0.50' }])
+    await expectCleanAudit()
+  })
+
+  test('needs a linked account of the caller', async () => {
+    expect(await codeOf(byBank('10.00'))).toBe('bank_account_needed')
+    const other = await world.enroll('other', 'United States')
+    const bankAccountId = await linkAccount(world, other)
+    expect(await codeOf(byBank('10.00', { bankAccountId }))).toBe('bank_account_needed')
+  })
+})

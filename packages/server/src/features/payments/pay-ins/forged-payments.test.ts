@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { depositByCard, directPayment } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(bruno, 10_000)
+})
+
+const post = async (path: string, body: object, { token } = alice, headers: Record<string, string> = {}) => {
+  const answer = await world.raw('POST', path, {
+    token,
+    body,
+    headers: { 'idempotency-key': randomUUID(), ...headers },
+  })
+  return [answer.status, answer.body.code ?? answer.body.status] as [number, string]
+}
+
+/** The transfer that a page asks for after coming back from the provider, with everything in it that used to be believed. */
+const afterPayment = (more: object = {}) => ({
+  sender_id: alice.id,
+  recipient_id: bruno.id,
+  amount: '25.00',
+  source_currency: 'USD',
+  target_currency: 'EUR',
+  use_stablecoin: true,
+  payment_source: 'card',
+  skip_sender_deduction: true,
+  transaction_type: 'CARD_PAYMENT',
+  description: 'Books',
+  ...more,
+})
+
+const begin = (amount = 2500) =>
+  alice.call(directPayment, {
+    body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+    idempotencyKey: randomUUID(),
+  })
+
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+
+async function expectNothingMoved(): Promise<void> {
+  expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+  expect(await bruno.wallet()).toMatchObject({ fiat_balance: '100.00' })
+  expect(await listOf(alice)).toEqual([])
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('coming back with payment_success=true', () => {
+  test.each(['card', 'bank', 'wallet_partial'])('without any payment moves nothing (%s)', async (source) => {
+    await fetch(`${world.url}/send?payment_success=true&payment_id=${randomUUID()}`)
+    for (const more of [{}, { payment_id: randomUUID() }, { transaction_type: 'BANK_PAYMENT' }]) {
+      const answer = await post('/payment/transfer', afterPayment({ payment_source: source, ...more }))
+      expect(answer).toEqual([404, 'payment_not_found'])
+    }
+    await expectNothingMoved()
+  })
+
+  test('while the payment is open, or after it was given up, moves nothing', async () => {
+    const begun = await begin()
+    await fetch(`${world.url}/send?payment_success=true&payment_id=${begun.payment_id}`)
+    for (const more of [{}, { payment_id: begun.payment_id }]) {
+      expect(await post('/payment/transfer', afterPayment(more))).toEqual([200, 'PENDING'])
+    }
+    await expectNothingMoved()
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    expect(await post('/payment/transfer', afterPayment())).toEqual([409, 'payment_failed'])
+    await expectNothingMoved()
+  })
+
+  test('with the payment of another transfer, of another user, or of a deposit moves nothing', async () => {
+    const begun = await begin()
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(alice, begun.payment_id, 'completed')
+    const carol = await world.enroll('carol', 'Germany')
+    const named = { payment_id: begun.payment_id }
+    const others = [
+      { ...named, amount: '25.01' },
+      { ...named, recipient_id: carol.id },
+      { ...named, source_currency: 'EUR' },
+      { ...named, payment_source: 'bank' },
+    ]
+    for (const other of others) {
+      expect(await post('/payment/transfer', afterPayment(other)), JSON.stringify(other)).toEqual([
+        404,
+        'payment_not_found',
+      ])
+    }
+    const hers = afterPayment({ ...named, sender_id: carol.id })
+    expect(await post('/payment/transfer', hers, carol)).toEqual([404, 'payment_not_found'])
+    const put = await alice.call(depositByCard, { body: { amount: 2500, currency: 'usd' } })
+    expect(await post('/payment/transfer', afterPayment({ payment_id: put.payment_id }))).toEqual([
+      404,
+      'payment_not_found',
+    ])
+    for (let again = 0; again < 5; again += 1) {
+      expect(await post('/payment/transfer', afterPayment(named))).toEqual([200, 'COMPLETED'])
+    }
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '123.25' })
+    expect(await listOf(alice)).toHaveLength(1)
+  })
+})
+
+describe('a field that names another payer', () => {
+  const calls: readonly (readonly [path: string, field: string, body: object])[] = [
+    ['/payment/transfer', 'sender_id', { recipient_id: 0, amount: '25.00', source_currency: 'EUR' }],
+    [
+      '/payment/transfer',
+      'sender_id',
+      { recipient_id: 0, amount: '25.00', source_currency: 'EUR', payment_source: 'card' },
+    ],
+    ['/payment/deposit/card', 'userId', { amount: 2500, currency: 'usd' }],
+    ['/payment/deposit', 'userId', { amount: '25.00', currency: 'USD', method: 'card' }],
+    ['/payment/direct-payment', 'userId', { amount: 2500, currency: 'usd', recipientId: '', paymentSource: 'card' }],
+  ]
+  test.each(calls)('is refused: %s %s', async (path, field, body) => {
+    const carol = await world.enroll('carol', 'Germany')
+    const to = 'recipient_id' in body ? { recipient_id: carol.id } : {}
+    const recipient = 'recipientId' in body ? { recipientId: String(carol.id) } : {}
+    const asked = { ...body, ...to, ...recipient, [field]: bruno.id }
+    expect(await post(path, asked)).toEqual([403, 'not_your_account'])
+    await expectNothingMoved()
+  })
+})
+
+describe('what would make a payment cheaper or skip it', () => {
+  const spared: readonly object[] = [
+    { skip_sender_deduction: true },
+    { fee: '0.00' },
+    { fee: '-100.00' },
+    { transaction_type: 'DEPOSIT' },
+    { transaction_type: 'CARD_PAYMENT', skip_sender_deduction: true },
+    { status: 'COMPLETED' },
+    { payment_id: randomUUID(), skip_sender_deduction: true },
+  ]
+  test.each(spared)('means nothing in a transfer from the wallet: %j', async (more) => {
+    const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', ...more }
+    expect(await post('/payment/transfer', body)).toEqual([422, 'insufficient_funds'])
+    await expectNothingMoved()
+    await world.fund(alice, 2525)
+    expect(await post('/payment/transfer', body)).toEqual([200, 'COMPLETED'])
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await listOf(alice))[0]).toMatchObject({ transaction_type: 'SEND', fee: '0.25', payment_source: 'wallet' })
+  })
+
+  test('means nothing in a direct payment or a deposit: the whole sum is asked of the card', async () => {
+    const more = {
+      fee: '0',
+      skip_sender_deduction: true,
+      transaction_type: 'DEPOSIT',
+      status: 'completed',
+      wallet_part_minor: '2500',
+      depositToWallet: false,
+    }
+    const direct = { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card', ...more }
+    expect(await post('/payment/direct-payment', direct)).toEqual([200, 'pending'])
+    expect(await post('/payment/deposit/card', { amount: 2500, currency: 'usd', ...more })).toEqual([200, 'pending'])
+    const { rows } = await world.database.pool.query(
+      'select amount_minor from payment where user_id = $1 order by created_at',
+      [alice.id],
+    )
+    expect(rows).toEqual([{ amount_minor: 2525n }, { amount_minor: 2500n }])
+    await expectNothingMoved()
+  })
+
+  test('cannot send to oneself, to nobody, or before being verified', async () => {
+    const dora = await world.enroll('dora', null)
+    const direct = (recipientId: number) => ({
+      amount: 2500,
+      currency: 'usd',
+      recipientId: String(recipientId),
+      paymentSource: 'card',
+    })
+    expect(await post('/payment/direct-payment', direct(alice.id))).toEqual([422, 'recipient_is_sender'])
+    expect(await post('/payment/direct-payment', direct(dora.id))).toEqual([422, 'recipient_not_found'])
+    expect(await post('/payment/direct-payment', direct(alice.id), dora)).toEqual([403, 'verification_required'])
+    expect(await post('/payment/direct-payment', { ...direct(bruno.id), currency: 'eur' })).toEqual([
+      422,
+      'currency_not_held',
+    ])
+    await expectNothingMoved()
+  })
+})

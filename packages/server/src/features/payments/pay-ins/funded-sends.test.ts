@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@tern/contract/protocol/client'
+import { createQuote } from '@tern/contract/exchange'
+import { cancelPayment, createPayment, directPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import {
+  deliver,
+  eventAbout,
+  linkAccount,
+  steer,
+  storedPayment,
+  untilPayment,
+} from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+type Source = 'card' | 'bank' | 'wallet_partial'
+
+const begin = (
+  paymentSource: Source,
+  amount: number,
+  more: object = {},
+  idempotencyKey: string = randomUUID(),
+  confirmation?: string,
+) =>
+  alice.call(directPayment, {
+    body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource, ...more },
+    idempotencyKey,
+    confirmation,
+  })
+const codeOf = (sending: Promise<unknown>) =>
+  sending.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Refused ? error.code : String(error)),
+  )
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const heldOf = async (person: TestPerson) =>
+  (await person.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const asked = (payment: { payment_id: string }, amount: string, source: Source) =>
+  alice.call(sendMoney, {
+    body: {
+      recipient_id: bruno.id,
+      amount,
+      source_currency: 'USD',
+      payment_source: source,
+      payment_id: payment.payment_id,
+    },
+    idempotencyKey: randomUUID(),
+  })
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('a send by card', () => {
+  test('is made when the card was captured, though the browser never comes back', async () => {
+    const quote = await alice.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
+    })
+    const begun = await begin('card', 2500, { quote_id: quote.quote_id, description: 'Books' })
+    expect(begun).toMatchObject({ success: true, status: 'pending', redirectUrl: expect.any(String) })
+    expect(await listOf(alice), 'a card that was not charged is no movement').toEqual([])
+    expect(await asked(begun, '25.00', 'card')).toMatchObject({
+      transaction_id: begun.transaction_id,
+      status: 'PENDING',
+      transaction: { status: 'PENDING', payment_source: 'card', amount: '25.25' },
+    })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
+    const [sent] = await listOf(alice)
+    expect(sent).toMatchObject({
+      id: begun.transaction_id,
+      transaction_type: 'SEND',
+      payment_source: 'card',
+      payment_id: begun.payment_id,
+      amount: '25.25',
+      fee: '0.25',
+      description: 'Books',
+    })
+    expect(await listOf(bruno), 'what paid for it is the sender’s own matter').toMatchObject([
+      {
+        id: begun.transaction_id,
+        transaction_type: 'RECEIVE',
+        amount: '23.25',
+        currency: 'EUR',
+        payment_source: null,
+        payment_id: null,
+      },
+    ])
+    expect((await storedPayment(world, begun.payment_id)).amount_minor).toBe(2525n)
+    expect(await asked(begun, '25.00', 'card')).toMatchObject({ status: 'COMPLETED', transaction: sent })
+    const usage = await world.database.pool.query('select usd_minor from limit_usage where user_id = $1', [alice.id])
+    expect(usage.rows).toEqual([{ usd_minor: 2500n }])
+    const reused = begin('card', 2500, { quote_id: quote.quote_id })
+    expect(await codeOf(reused)).toBe('quote_used')
+    await expectCleanAudit()
+  })
+
+  test('that failed and is captured late stays failed: the payer has the money, and is told', async () => {
+    const begun = await begin('card', 2500)
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    const standing = () => alice.call(paymentStatus, { params: { id: begun.payment_id } })
+    expect(await standing()).toMatchObject({ status: 'failed', captured: false })
+    expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
+    await steer(world, begun.payment_id, 'settle')
+    await vi.waitFor(async () => expect(await balanceOf(alice)).toBe('25.25'), { timeout: 20_000 })
+    expect(await standing()).toMatchObject({
+      status: 'failed',
+      captured: true,
+      reason: 'The payment came too late for this transfer. The money is in your wallet.',
+    })
+    expect(await balanceOf(bruno)).toBe('0.00')
+    expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
+    expect(await listOf(alice)).toMatchObject([
+      { transaction_type: 'DEPOSIT', amount: '25.25', payment_id: begun.payment_id, payment_source: 'card' },
+    ])
+    for (let again = 0; again < 3; again += 1) {
+      await deliver(world, await eventAbout(world, begun.payment_id, 'checkout.paid', await captureOf(begun)))
+    }
+    expect(await balanceOf(alice)).toBe('25.25')
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('25.25'), { timeout: 20_000 })
+    await expectCleanAudit()
+  })
+
+  test('keeps its quote from being spent from the wallet too, until it has failed', async () => {
+    await world.fund(alice, 10_000)
+    const quote = await alice.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
+    })
+    const begun = await begin('card', 2500, { quote_id: quote.quote_id })
+    const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', quote_id: quote.quote_id } as const
+    const fromWallet = () => codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    expect(await fromWallet()).toBe('quote_used')
+    expect(await alice.call(cancelPayment, { params: { id: begun.payment_id } })).toEqual({ status: 'failed' })
+    expect(await fromWallet()).toBe('done')
+    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['74.75', '23.25'])
+    expect(await fromWallet()).toBe('quote_used')
+    await expectCleanAudit()
+  })
+
+  test('keeps its price while it is open, which no more than five into another currency are at once', async () => {
+    const clara = await world.enroll('clara', 'United States')
+    const keys = Array.from({ length: 8 }, () => randomUUID())
+    const outcomes = await Promise.all(keys.map((key) => codeOf(begin('card', 1000, {}, key))))
+    expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill('done'), ...Array<string>(3).fill('rate_limited')])
+    const known = keys.filter((_, index) => outcomes[index] === 'done')
+    expect(await codeOf(begin('card', 1000, {}, known[0])), 'only told again').toBe('done')
+    expect(await codeOf(begin('card', 1000, { recipientId: String(clara.id) })), 'no other currency').toBe('done')
+    const { payment_id: id } = await begin('card', 1000, {}, known[1])
+    await alice.call(cancelPayment, { params: { id } })
+    expect(await codeOf(begin('card', 1000))).toBe('done')
+    expect(await codeOf(begin('card', 1000))).toBe('rate_limited')
+  })
+
+  test('that was paid is found by the page that asks, though no event came', async () => {
+    const deaf = await startTestApp({ events: 'lost' })
+    try {
+      const [dora, emil] = [await deaf.enroll('dora', 'United States'), await deaf.enroll('emil', 'Germany')]
+      const body = { amount: 2500, currency: 'usd', recipientId: String(emil.id), paymentSource: 'card' } as const
+      const begun = await dora.call(directPayment, { body, idempotencyKey: randomUUID() })
+      await payCheckout(begun.redirectUrl!)
+      const after = { recipient_id: emil.id, amount: '25', source_currency: 'USD', payment_source: 'card' } as const
+      await vi.waitFor(
+        async () =>
+          expect(await dora.call(sendMoney, { body: after, idempotencyKey: randomUUID() })).toMatchObject({
+            status: 'COMPLETED',
+            transaction_id: begun.transaction_id,
+          }),
+        { timeout: 30_000, interval: 300 },
+      )
+      expect(await balanceOf(emil)).toBe('23.25')
+    } finally {
+      await deaf.close()
+    }
+  })
+
+  test('to somebody who can receive nothing any more leaves the money with the payer', async () => {
+    await world.fund(alice, 1000)
+    const begun = await begin('wallet_partial', 2500)
+    const gone = { partyOf: world.app.product.wallets.partyOf }
+    world.app.product.wallets.partyOf = async (userId) =>
+      userId === BigInt(bruno.id) ? undefined : gone.partyOf(userId)
+    try {
+      await payCheckout(begun.redirectUrl!)
+      await untilPayment(alice, begun.payment_id, 'failed')
+    } finally {
+      world.app.product.wallets.partyOf = gone.partyOf
+    }
+    expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['25.25', '0.00', '0.00'])
+    await expectCleanAudit()
+  })
+
+  test('asks for a fresh proof where a send from the wallet does, and the proof of one is none for the other', async () => {
+    await world.fund(alice, 50_000)
+    const idempotencyKey = randomUUID()
+    const refusal = await begin('card', 25_000, {}, idempotencyKey).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'step_up_required' })
+    const { confirmation } = (refusal as Refused).problem as unknown as {
+      confirmation: { id: string; subject: object }
+    }
+    expect(confirmation.subject).toMatchObject({ amount: '250.00 USD', total: '252.50 USD', receives: '232.50 EUR' })
+    await world.database.pool.query('update step_up_confirmation set confirmed_at = $2 where id = $1', [
+      confirmation.id,
+      new Date(),
+    ])
+    const body = { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' } as const
+    expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey, confirmation: confirmation.id }))).toBe(
+      'step_up_required',
+    )
+    expect(await balanceOf(alice)).toBe('500.00')
+    expect(await codeOf(begin('bank', 25_000, {}, randomUUID(), confirmation.id))).toBe('bank_account_needed')
+    expect(await codeOf(begin('card', 25_001, {}, idempotencyKey, confirmation.id))).toBe('step_up_required')
+    const begun = await begin('card', 25_000, {}, idempotencyKey, confirmation.id)
+    expect(await begin('card', 25_000, {}, idempotencyKey), 'told again without a proof').toEqual(begun)
+  })
+})
+
+const captureOf = async ({ payment_id: id }: { payment_id: string }) => ({
+  capture_id: (await storedPayment(world, id)).capture_id,
+})
+
+async function mailsTo(person: TestPerson): Promise<string> {
+  const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
+  return mails.map(({ text }) => text).join('\n')
+}
+
+describe('a send by bank debit', () => {
+  test('is shown at once as pending, and made when the bank has paid', async () => {
+    await linkAccount(world, alice)
+    const begun = await begin('bank', 2500)
+    expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
+    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'PENDING', payment_source: 'bank' }])
+    expect(await listOf(bruno)).toEqual([])
+    await expectCleanAudit()
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', amount: '25.25' }])
+    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
+    await expectCleanAudit()
+  })
+
+  test('that the bank does not pay is shown as failed and told by mail, and the recipient never hears of it', async () => {
+    await linkAccount(world, alice, { bank: 'shoal' })
+    const begun = await begin('bank', 2500)
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
+    expect(await listOf(bruno)).toEqual([])
+    const told = 'Your bank did not pay for a transfer that you ordered'
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+    expect(await mailsTo(bruno)).not.toContain(told)
+    await expectCleanAudit()
+  })
+
+  test('needs an account in the sender’s currency', async () => {
+    expect(await codeOf(begin('bank', 2500))).toBe('bank_account_needed')
+    const bankAccountId = await linkAccount(world, alice, { currency: 'EUR' })
+    expect(await codeOf(begin('bank', 2500, { bankAccountId }))).toBe('currency_not_supported')
+  })
+})
+
+describe('a send by wallet and card', () => {
+  test('holds the whole balance and takes the rest from the card', async () => {
+    await world.fund(alice, 1000)
+    const begun = await begin('wallet_partial', 2500)
+    expect((await storedPayment(world, begun.payment_id)).amount_minor).toBe(1525n)
+    expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['0.00', '10.00'])
+    expect((await listOf(alice))[0]).toMatchObject({
+      id: begun.transaction_id,
+      status: 'PENDING',
+      transaction_type: 'SEND',
+      payment_source: 'wallet_partial',
+      amount: '25.25',
+    })
+    await expectCleanAudit()
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '23.25'])
+    expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED' })
+    await expectCleanAudit()
+  })
+
+  test('is refused while the balance is enough', async () => {
+    await world.fund(alice, 2500)
+    expect(await codeOf(begin('wallet_partial', 2500))).toBe('payment_source_unavailable')
+    expect(await codeOf(begin('wallet_partial', 2501))).toBe('done')
+  })
+
+  test.each(['cancel', 'fail', 'expire'])('gives the held part back when it ends by %s', async (how) => {
+    await world.fund(alice, 1000)
+    const begun = await begin('wallet_partial', 2500)
+    if (how === 'cancel') {
+      const params = { id: begun.payment_id }
+      expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
+      expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
+    } else if (how === 'fail') await steer(world, begun.payment_id, 'fail')
+    else await deliver(world, await eventAbout(world, begun.payment_id, 'checkout.expired', { reason: 'expired' }))
+    await untilPayment(alice, begun.payment_id, 'failed')
+    expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['10.00', '0.00'])
+    expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
+    const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
+    expect(reason).toBe(
+      {
+        cancel: 'The payment was canceled.',
+        fail: 'The payment failed.',
+        expire: 'The time for this payment has run out.',
+      }[how],
+    )
+    await expectCleanAudit()
+  })
+
+  test('keeps what it holds from 30 sends at once, and is made beside those that still fit', async () => {
+    await world.fund(alice, 1000)
+    const begun = await begin('wallet_partial', 2500)
+    await world.fund(alice, 505)
+    const body = { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' } as const
+    const spends = await Promise.all([
+      ...Array.from({ length: 30 }, () => codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))),
+      payCheckout(begun.redirectUrl!).then(() => 'paid'),
+    ])
+    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(spends.filter((outcome) => outcome === 'done')).toHaveLength(5)
+    expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '27.90'])
+    await expectCleanAudit()
+  })
+
+  test('twenty at once share no balance twice', async () => {
+    await world.fund(alice, 1000)
+    const begun = await Promise.all(
+      Array.from({ length: 20 }, () => begin('wallet_partial', 2500).catch(() => undefined)),
+    )
+    const parts = await world.database.pool.query(
+      `select sum(wallet_part_minor) as held from payment where user_id = $1 and status = 'pending'`,
+      [alice.id],
+    )
+    expect(parts.rows[0].held).toBe(1000n)
+    expect(begun.filter((one) => one !== undefined).length).toBeGreaterThan(0)
+    expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['0.00', '10.00'])
+    await expectCleanAudit()
+  })
+})
+
+test('`/payment/create` begins the same payment by the same key', async () => {
+  const idempotencyKey = randomUUID()
+  const direct = await begin('card', 2500, { description: 'Books' }, idempotencyKey)
+  const body = {
+    purpose: 'send',
+    method: 'card',
+    amount: '25.00',
+    currency: 'USD',
+    recipient_id: bruno.id,
+    description: 'Books',
+  } as const
+  const created = await alice.call(createPayment, { body, idempotencyKey })
+  expect(created).toMatchObject({ payment_id: direct.payment_id, redirectUrl: direct.redirectUrl })
+  const nobody = { ...body, recipient_id: undefined }
+  expect(await codeOf(alice.call(createPayment, { body: nobody, idempotencyKey: randomUUID() }))).toBe(
+    'invalid_request',
+  )
+})

@@ -1,0 +1,218 @@
+import type { createPayment, createPaymentRequest, directPayment, directPaymentRequest } from '@tern/contract/payments'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
+import { walletAccount } from '@tern/ledger/chart'
+import { balancesOf } from '@tern/ledger/ledger'
+import { isCurrencyCode } from '@tern/money/currency'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import type * as z from 'zod/mini'
+import { parseAmount } from '../../../platform/http/amount.ts'
+import type { Tx } from '../../../platform/database/db.ts'
+import { requestHash } from '../../../platform/http/idempotency.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { StepUpNeeded } from '../../../platform/database/locks.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { Send } from '../../transfers/transfers.ts'
+import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
+import type { Order } from './payment-intents.ts'
+import type { PaymentContext } from '../context.ts'
+import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
+import { sendOf } from '../records/payment-postings.ts'
+import { type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { failureSentence } from './submission.ts'
+
+export interface Sends {
+  /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
+  directPayment(
+    caller: Caller,
+    request: z.output<typeof directPaymentRequest>,
+    idempotencyKey: string,
+    confirmation: string | undefined,
+  ): Promise<Reply<typeof directPayment>>
+  /** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
+  createPayment(
+    caller: Caller,
+    request: z.output<typeof createPaymentRequest>,
+    idempotencyKey: string,
+    confirmation: string | undefined,
+  ): Promise<Reply<typeof createPayment>>
+  /**
+   * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
+   * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
+   * `payment_failed`, and what is wrong with the request.
+   */
+  transferOf(caller: Caller, request: TransferRequest): Promise<Reply<typeof sendMoney>>
+}
+
+interface Asked extends FundingSource {
+  readonly method: PaymentRow['method']
+  readonly amount: Money
+  readonly recipientId: number
+  readonly description: string
+}
+
+export function createSends(context: PaymentContext, parts: PaymentParts & { readonly deposits: Deposits }): Sends {
+  const { paymentIntents, deposits } = parts
+
+  async function begin(
+    caller: Caller,
+    asked: Asked,
+    { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
+  ): Promise<PaymentRow> {
+    const request = { userId: caller.userId, idempotencyKey, hash: hashOf(asked) }
+    const { transfers } = context
+    let send: Send | undefined
+    const beginNow = (issueSession?: (tx: Tx) => Promise<void>) =>
+      paymentIntents.begin(request, async () => {
+        const order = await decide(context, parts, caller, asked)
+        send = order.send
+        return issueSession ? { ...order, issueSession } : order
+      })
+    try {
+      return await beginNow(async (tx) => {
+        if (send && (await transfers.needsStepUp(tx, send))) throw new StepUpNeeded()
+      })
+    } catch (error) {
+      if (!(error instanceof StepUpNeeded) || !send) throw error
+      await transfers.requireStepUp(caller, send, { source: asked.method, idempotencyKey, confirmation })
+      return beginNow()
+    }
+  }
+
+  return {
+    async directPayment(caller, request, idempotencyKey, confirmation) {
+      if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
+        refuseField('not_your_account', 'userId')
+      }
+      const currency = request.currency.toUpperCase()
+      if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
+      const asked = {
+        ...request,
+        method: request.paymentSource,
+        amount: money(currency, BigInt(request.amount)),
+        description: request.description ?? '',
+      }
+      const begun = begin(caller, asked, { idempotencyKey, confirmation })
+      const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
+      return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
+    },
+
+    async createPayment(caller, request, idempotencyKey, confirmation) {
+      const { purpose, method, recipient_id: recipientId, ...rest } = request
+      if (purpose === 'deposit') {
+        if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
+        return deposits.deposit(caller, { ...rest, method }, idempotencyKey)
+      }
+      if (recipientId === undefined) {
+        return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
+      }
+      const amount = parseAmount('amount', request.currency, request.amount)
+      const asked = { ...rest, method, amount, recipientId, description: request.description ?? '' }
+      return begunView(await begin(caller, asked, { idempotencyKey, confirmation }))
+    },
+
+    async transferOf(caller, request) {
+      if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
+        refuseField('not_your_account', 'sender_id')
+      }
+      const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
+      const payment = await paymentIntents.checkFor(known)
+      if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
+      return transferView(context, payment)
+    },
+  }
+}
+
+const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): Buffer =>
+  requestHash({
+    purpose: 'send',
+    method,
+    amount: amount.minor.toString(),
+    currency: amount.currency,
+    recipient: recipientId,
+    description,
+    bankAccountId: means.bankAccountId ?? null,
+    paymentMethodId: means.paymentMethodId ?? null,
+    saveCard: means.saveCard ?? false,
+    quote: means.quote_id ?? null,
+  })
+
+/** Who is paid, at which price, and how much of it the wallet and the outside give. */
+async function decide(
+  context: PaymentContext,
+  parts: PaymentParts,
+  caller: Caller,
+  asked: Asked,
+): Promise<Order & { readonly send: Send }> {
+  const { exchange, transfers } = context
+  const { amount, quote_id: quoteId, method } = asked
+  const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
+  const send = await transfers.prepare(caller, {
+    recipient_id: asked.recipientId,
+    amount: toDecimal(amount),
+    source_currency: amount.currency,
+    description: asked.description,
+    ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
+  })
+  const { price, sender } = send
+  // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
+  if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
+  const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
+  const charged = money(price.total.currency, price.total.minor - walletPartMinor)
+  const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
+  return { purpose: 'send', method, charged, wallet: sender.wallet, send, price, quoteId, walletPartMinor, ...means }
+}
+
+/** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */
+async function availableFor({ pool }: PaymentContext, { sender, price }: Send): Promise<bigint> {
+  const { name } = walletAccount(sender.wallet.id, price.source.currency)
+  const available = (await balancesOf(pool, [name])).get(name)?.balance ?? 0n
+  return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
+}
+
+/** A refusal that names its fields as the request did. */
+function renamed(error: unknown, names: Readonly<Record<string, string>>): never {
+  if (!(error instanceof Refusal) || !error.details.errors) throw error
+  const errors = error.details.errors.map(({ field, message }) => ({ field: names[field] ?? field, message }))
+  return refuse(error.code, { ...error.details, errors })
+}
+
+function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
+  if (status === 'completed') return 'The money has arrived.'
+  if (redirectUrl !== null) return 'Please complete the payment on the page of our payment provider.'
+  return method === 'bank'
+    ? 'The transfer is made as soon as the money from your bank account has arrived.'
+    : 'The transfer is made as soon as the payment has arrived.'
+}
+
+/** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */
+async function paymentFor(
+  { pool }: PaymentContext,
+  userId: bigint,
+  request: TransferRequest,
+): Promise<PaymentRow | undefined> {
+  const { source_currency: currency, payment_id: paymentId, payment_source: method } = request
+  const amount = parseAmount('amount', currency, request.amount)
+  if (paymentId !== undefined && !isUuid(paymentId)) return undefined
+  const { rows } = await pool.query<PaymentRow>(
+    `select * from payment
+      where user_id = $1 and purpose = 'send' and recipient_id = $2 and method = $3 and currency = $4
+        and locked_price ->> 'source' = $5 and ($6::uuid is null or id = $6)
+      order by id desc limit 1`,
+    [userId, request.recipient_id, method, currency, toDecimal(amount), paymentId ?? null],
+  )
+  return rows[0]
+}
+
+/** The transfer as its sender reads it: as it was posted, or as it will be. */
+async function transferView(context: PaymentContext, payment: PaymentRow): Promise<Reply<typeof sendMoney>> {
+  const { wallets, transfers } = context
+  const posted = await wallets.replayOf(payment.user_id, postingOf.arrival(payment.id), payment.request_hash)
+  if (posted) return { transaction_id: posted.id, status: posted.status, transaction: posted }
+  const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
+  const id = transactionIdOf(payment)
+  const [sent] = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
+  const transaction = wallets.viewOfRow({ ...sent, status: 'PENDING' }, id, payment.created_at, send.recipient)
+  return { transaction_id: id, status: 'PENDING', transaction }
+}

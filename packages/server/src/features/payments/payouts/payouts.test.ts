@@ -1,0 +1,513 @@
+import { randomUUID } from 'node:crypto'
+import { payoutStatus, withdraw } from '@tern/contract/banking'
+import { depositByCard } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { money } from '@tern/money/money'
+import type { PayoutState } from '@tern/providers/payout/port'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { deliver, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { createPayments } from '../payments.ts'
+import {
+  bankingWith,
+  expectSoundBooks,
+  mailsTo,
+  nextMail,
+  payoutEvent,
+  steerPayout,
+  storedPayout,
+  tellOfPayout,
+} from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 10_000)
+})
+afterEach(async () => {
+  await expectSoundBooks(world)
+  // What a test leaves pending is of no matter to the others.
+  await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
+})
+
+/** Withdraws 40 of the 100 dollars to an account at a bank; gives the payout's id. */
+async function begin(bank = 'harbour'): Promise<string> {
+  const bankAccountId = await linkAccount(world, alice, { bank })
+  const { payout_id: id } = await alice.call(withdraw, {
+    body: { amount: '40.00', currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  return id
+}
+
+const submit = (id: string) => world.app.product.payments.submitPayout(id)
+const soon = () => new Date(world.app.product.now().getTime() + 1000)
+
+/** How everything about the payout stands for its owner: status, what can be spent, what is held, and the list. */
+async function standing(id: string) {
+  const { status, reason } = await alice.call(payoutStatus, { params: { id } })
+  const { assets } = await alice.wallet()
+  const dollars = assets.find(({ currency }) => currency === 'USD')
+  const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+  const rows = transactions.filter(({ payment_id: of }) => of === id)
+  const list = rows.map((row) => `${row.transaction_type} ${row.status} ${row.amount}`).toSorted()
+  return { status, reason, available: dollars?.available, held: dollars?.held, list }
+}
+
+const pending = { status: 'pending', reason: null, available: '60.00', held: '40.00', list: ['WITHDRAW PENDING 40.00'] }
+const completed = {
+  status: 'completed',
+  reason: null,
+  available: '60.00',
+  held: '0.00',
+  list: ['WITHDRAW COMPLETED 40.00'],
+}
+const failed = {
+  status: 'failed',
+  reason: 'The account is closed.',
+  available: '100.00',
+  held: '0.00',
+  list: ['WITHDRAW FAILED 40.00'],
+}
+const returned = {
+  status: 'returned',
+  reason: 'The account is closed.',
+  available: '100.00',
+  held: '0.00',
+  list: ['DEPOSIT COMPLETED 40.00', 'WITHDRAW COMPLETED 40.00'],
+}
+
+const until = (id: string, expected: object) =>
+  vi.waitFor(async () => expect(await standing(id)).toMatchObject(expected), { timeout: 20_000, interval: 50 })
+
+const linesOf = async (id: string) =>
+  (
+    await world.database.pool.query(
+      'select kind, amount_minor from settlement_line where reference = $1 order by occurred_at, kind',
+      [id],
+    )
+  ).rows
+
+const casesOf = async (id: string) =>
+  (await world.database.pool.query('select kind, detail from reconciliation_exception where reference = $1', [id])).rows
+
+describe('a payout at the sandbox’s banks', () => {
+  test('is ordered once, arrives, and leaves the wallet for good', async () => {
+    const id = await begin()
+    await Promise.all([submit(id), submit(id), submit(id)])
+    expect(await standing(id)).toEqual(pending)
+    await steerPayout(world, id, 'pay')
+    await until(id, completed)
+    expect(await linesOf(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
+    expect(await mailsTo(world, alice, 'Your withdrawal did not go through')).toEqual([])
+  })
+
+  test('that fails gives the money back, with a mail that says why', async () => {
+    const id = await begin('reef')
+    await submit(id)
+    await steerPayout(world, id, 'fail')
+    await until(id, { ...failed, reason: 'The bank turned it down.' })
+    expect(await linesOf(id)).toEqual([])
+    const mail = await nextMail(world, alice, 'Your withdrawal did not go through')
+    expect(mail).toMatch(/40\.00 USD.*Reef Bank, ending in \d{4}.*The bank turned it down\./)
+  })
+
+  test('that is returned later comes back as a movement of its own, with a mail', async () => {
+    const id = await begin('drift')
+    await submit(id)
+    await steerPayout(world, id, 'pay')
+    await until(id, completed)
+    await steerPayout(world, id, 'return')
+    await until(id, { ...returned, reason: 'The bank could not credit the account.' })
+    expect(await linesOf(id)).toEqual([
+      { kind: 'payout', amount_minor: -4000n },
+      { kind: 'payout_return', amount_minor: 4000n },
+    ])
+    const mail = await nextMail(world, alice, 'Your withdrawal was returned')
+    expect(mail).toMatch(/40\.00 USD.*Drift Bank, ending in \d{4}/)
+  })
+
+  test('is found out about by asking, when no event comes', async () => {
+    const deaf = await startTestApp({ events: 'lost' })
+    try {
+      const dora = await deaf.enroll('dora', 'United States')
+      const { payments, pool } = deaf.app.product
+      // A deposit's event is lost as well, so it is asked about too.
+      const { redirectUrl } = await dora.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
+      await payCheckout(redirectUrl!)
+      const inAMoment = () => new Date(deaf.app.product.now().getTime() + 1000)
+      await payments.checkPending(inAMoment())
+      const bankAccountId = await linkAccount(deaf, dora)
+      const body = { amount: '40.00', currency: 'USD' as const, bankAccountId }
+      const { payout_id: id } = await dora.call(withdraw, { body, idempotencyKey: randomUUID() })
+      const status = async () => (await dora.call(payoutStatus, { params: { id } })).status
+      await payments.checkPending(inAMoment())
+      expect((await storedPayout(deaf, id)).provider_payout_id, 'ordered without its job').toEqual(expect.any(String))
+      await payments.checkPending(inAMoment())
+      expect(await status()).toBe('pending')
+      await steerPayout(deaf, id, 'pay')
+      await payments.checkPending(new Date(0))
+      expect(await status()).toBe('pending')
+      await payments.checkPendingPayouts(inAMoment())
+      expect(await status()).toBe('completed')
+      expect((await pool.query(`select from payout where status = 'pending'`)).rowCount).toBe(0)
+      await expectSoundBooks(deaf)
+    } finally {
+      await deaf.close()
+    }
+  })
+})
+
+describe('the order of a payout', () => {
+  test('of which no answer came stays pending, and is repeated under the same key until one comes', async () => {
+    const keys: string[] = []
+    const { payout } = world.app.product.providers.money
+    let loses = 2
+    const { payments } = bankingWith(world, {
+      payout: {
+        async pay(request) {
+          keys.push(request.idempotencyKey)
+          const answer = await payout.pay(request)
+          loses -= 1
+          return loses >= 0 ? { status: 'unknown', reason: 'no answer' } : answer
+        },
+      },
+    })
+    const id = await begin()
+    await payments.submitPayout(id)
+    expect(await standing(id)).toEqual(pending)
+    await payments.checkPendingPayouts(soon())
+    expect((await storedPayout(world, id)).provider_payout_id).toBeNull()
+    await payments.checkPendingPayouts(soon())
+    await payments.submitPayout(id)
+    expect(keys).toEqual([id, id, id])
+    await steerPayout(world, id, 'pay')
+    await until(id, completed)
+  })
+
+  test('that the provider refuses, or that breaks, holds nothing back', async () => {
+    const refusing = bankingWith(world, {
+      payout: { pay: () => Promise.resolve({ status: 'refused', reason: 'account_closed' }) },
+    })
+    const id = await begin()
+    await Promise.all([refusing.payments.submitPayout(id), refusing.payments.submitPayout(id)])
+    expect(await standing(id)).toEqual(failed)
+    await nextMail(world, alice, 'Your withdrawal did not go through')
+
+    const broken = bankingWith(world, { payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) } })
+    const [other, third] = [await begin('shoal'), await begin('drift')]
+    await broken.payments.checkPendingPayouts(soon())
+    expect(broken.errors).toMatchObject([{ payoutId: other }, { payoutId: third }])
+    await world.app.product.payments.checkPendingPayouts(soon())
+    for (const one of [other, third]) {
+      await steerPayout(world, one, 'fail')
+      await until(one, { status: 'failed' })
+    }
+    expect(await standing(other)).toMatchObject({ available: '100.00', held: '0.00' })
+  })
+
+  test('whose payout ended before the answer came changes nothing any more', async () => {
+    const { payout } = world.app.product.providers.money
+    const id = await begin()
+    const { payments } = bankingWith(world, {
+      payout: {
+        async pay(request) {
+          const answer = await payout.pay(request)
+          await tellOfPayout(world, id, 'paid')
+          return answer
+        },
+      },
+    })
+    await payments.submitPayout(id)
+    expect(await standing(id)).toEqual(completed)
+    await payments.submitPayout(id)
+    await payments.checkPendingPayouts(soon())
+    expect(await standing(id)).toEqual(completed)
+  })
+
+  test('whose answer was lost is repeated as it was, though the account was linked again meanwhile: it pays once', async () => {
+    const { payout } = world.app.product.providers.money
+    const { payments } = bankingWith(world, {
+      payout: {
+        async pay(request) {
+          await payout.pay(request)
+          return { status: 'unknown', reason: 'no answer' }
+        },
+      },
+    })
+    const id = await begin()
+    await payments.submitPayout(id)
+    await linkAccount(world, alice)
+    await submit(id)
+    expect(await standing(id)).toEqual(pending)
+    await steerPayout(world, id, 'pay')
+    await until(id, completed)
+    expect(await casesOf(id)).toEqual([])
+  })
+
+  test('names the account as it was when the withdrawal was made, and is written down with it', async () => {
+    const tokens: string[] = []
+    const { payments } = bankingWith(world, {
+      payout: {
+        pay({ accountToken }) {
+          tokens.push(accountToken)
+          return Promise.resolve({ status: 'unknown', reason: 'no answer' })
+        },
+      },
+    })
+    const tokenOf = async (id: string) =>
+      (await world.database.pool.query('select submitted_token from payout where id = $1', [id])).rows[0]
+        ?.submitted_token
+    const id = await begin()
+    const first = await tokenOf(id)
+    await linkAccount(world, alice)
+    await payments.submitPayout(id)
+    expect(tokens).toEqual([first])
+    // Those of earlier days were written down without it: their first repeat decides.
+    await world.database.pool.query('update payout set submitted_token = null where id = $1', [id])
+    await payments.submitPayout(id)
+    await linkAccount(world, alice)
+    await payments.submitPayout(id)
+    expect(tokens[1]).not.toBe(first)
+    expect(tokens).toEqual([first, tokens[1], tokens[1]])
+  })
+
+  test('under a key that the provider knows for another order is no refusal: something does exist', async () => {
+    const { payout } = world.app.product.providers.money
+    const id = await begin()
+    await submit(id)
+    const order = { payoutId: id, accountToken: 'ba_of_somebody', description: 'Another', idempotencyKey: id }
+    expect(await payout.pay({ ...order, amount: money('USD', 4000n) })).toMatchObject({ status: 'unknown' })
+  })
+
+  test('is not repeated when the provider may have forgotten its key: a person has to look', async () => {
+    let asked = 0
+    const pay = () => {
+      asked += 1
+      return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
+    }
+    const { product } = world.app
+    const { money: sandbox } = product.providers
+    const paymentsOf = (name: 'sandbox' | 'stripe') =>
+      createPayments({
+        ...product,
+        provider: { ...sandbox, name, payout: { ...sandbox.payout, pay } },
+        publicUrl: world.url,
+        log: { warn() {}, error() {} },
+      })
+    const id = await begin()
+    await paymentsOf('sandbox').checkPendingPayouts(soon())
+    await world.database.pool.query(`update payout set created_at = created_at - interval '26 days' where id = $1`, [
+      id,
+    ])
+    await paymentsOf('sandbox').checkPendingPayouts(soon())
+    expect(asked, 'the sandbox forgets nothing').toBe(2)
+    await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
+    await paymentsOf('stripe').checkPendingPayouts(soon())
+    await paymentsOf('stripe').checkPendingPayouts(soon())
+    expect(asked).toBe(2)
+    expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
+    expect(await standing(id)).toEqual(pending)
+  })
+})
+
+describe('what is said about a payout', () => {
+  test.each([
+    ['paid', completed],
+    ['failed', failed],
+    ['returned', returned],
+  ] as const)('%s, a hundred times at once, happens once', async (status, expected) => {
+    const id = await begin()
+    const body = await payoutEvent(world, id, status)
+    const others = await Promise.all(Array.from({ length: 20 }, () => payoutEvent(world, id, status)))
+    const bodies = [...Array.from({ length: 80 }, () => body), ...others]
+    const answers = await Promise.all(bodies.map((one) => deliver(world, one)))
+    expect(answers.map((answer) => answer.status)).toEqual(Array(100).fill(204))
+    expect(await standing(id)).toEqual(expected)
+    expect(await casesOf(id)).toEqual([])
+  })
+
+  test('paid and returned, a hundred times in any order, ends as returned', async () => {
+    const id = await begin()
+    const bodies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => payoutEvent(world, id, index % 3 === 0 ? 'returned' : 'paid')),
+    )
+    await Promise.all(bodies.map((one) => deliver(world, one)))
+    expect(await standing(id)).toEqual(returned)
+    expect(await linesOf(id)).toHaveLength(2)
+    expect(await casesOf(id)).toEqual([])
+    await nextMail(world, alice, 'Your withdrawal was returned')
+  })
+
+  test.each([
+    ['paid', 'failed', completed, 'The provider says that a payout is failed which is completed here.'],
+    ['failed', 'paid', failed, 'The provider says that a payout is settled which is failed here.'],
+    ['failed', 'returned', failed, 'The provider says that a payout is returned which is failed here.'],
+  ] as const)('%s and then %s is left to a person: nothing is guessed', async (first, second, stands, detail) => {
+    const id = await begin()
+    await tellOfPayout(world, id, first)
+    for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, second)
+    expect(await standing(id)).toEqual(stands)
+    expect(await casesOf(id)).toEqual([{ kind: 'unmatched', detail }])
+  })
+
+  test('returned and then failed is what we know already', async () => {
+    const id = await begin()
+    for (const status of ['returned', 'failed', 'paid'] as const) await tellOfPayout(world, id, status)
+    expect(await standing(id)).toEqual(returned)
+    expect(await casesOf(id)).toEqual([])
+  })
+
+  test('paid a second time, by another movement, is left to a person', async () => {
+    const id = await begin()
+    await tellOfPayout(world, id, 'paid')
+    await tellOfPayout(world, id, 'paid', { paid_id: 'paid_again' })
+    await tellOfPayout(world, id, 'returned', { paid_id: 'paid_again' })
+    expect(await standing(id)).toEqual(completed)
+    expect(await casesOf(id)).toHaveLength(1)
+  })
+
+  test.each([{ amount_minor: '4001' }, { currency: 'EUR' }])(
+    'with %j, which was not ordered, keeps the money held until somebody has looked, or it is plain how it ended',
+    async (other) => {
+      const id = await begin()
+      for (const status of ['paid', 'paid', 'returned'] as const) await tellOfPayout(world, id, status, other)
+      expect(await standing(id)).toEqual(pending)
+      expect((await storedPayout(world, id)).status).toBe('needs_review')
+      expect(await casesOf(id)).toMatchObject([
+        { kind: 'unmatched', detail: expect.stringContaining('ordered were 40.00 USD') },
+      ])
+      expect(await linesOf(id)).toEqual([])
+    },
+  )
+
+  test.each([
+    ['failed', failed],
+    ['paid', completed],
+    ['returned', returned],
+  ] as const)('%s as it was ordered ends one that somebody had to look at', async (status, expected) => {
+    const id = await begin()
+    await tellOfPayout(world, id, 'paid', { amount_minor: '4001' })
+    for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, status)
+    expect(await standing(id)).toEqual(expected)
+    expect(await casesOf(id)).toHaveLength(1)
+  })
+
+  test.each([{ amount_minor: '3900' }, { currency: 'EUR' }])(
+    'returned with %j, which is not what had left, is left to a person',
+    async (other) => {
+      const id = await begin()
+      await tellOfPayout(world, id, 'paid')
+      for (let times = 0; times < 3; times += 1) await tellOfPayout(world, id, 'returned', other)
+      expect(await standing(id)).toEqual(completed)
+      expect(await linesOf(id)).toHaveLength(1)
+      expect(await casesOf(id)).toMatchObject([
+        { kind: 'unmatched', detail: expect.stringMatching(/^Returned .*; paid out were 40\.00 USD\./) },
+      ])
+      await tellOfPayout(world, id, 'failed')
+      expect(await standing(id)).toEqual(completed)
+      await tellOfPayout(world, id, 'returned')
+      expect(await standing(id)).toEqual(returned)
+    },
+  )
+
+  test('by a movement that is written down for another payout moves nothing, and is left to a person', async () => {
+    const other = await begin()
+    await tellOfPayout(world, other, 'returned', { paid_id: `one_${other}`, return_id: `back_${other}` })
+    const id = await begin()
+    for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'paid', { paid_id: `one_${other}` })
+    expect(await standing(id)).toEqual(pending)
+    expect((await storedPayout(world, id)).status).toBe('needs_review')
+    expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
+    await tellOfPayout(world, id, 'paid')
+    for (let times = 0; times < 2; times += 1) await tellOfPayout(world, id, 'returned', { return_id: `back_${other}` })
+    expect(await standing(id)).toEqual(completed)
+    expect(await linesOf(id)).toHaveLength(1)
+    expect(await casesOf(id)).toHaveLength(2)
+  })
+
+  test.each([
+    ['Something about req_123 and acct_secret', 'The bank did not take the payment.'],
+    ['toString', 'The bank did not take the payment.'],
+    ['payout_method_closed', 'The account is closed.'],
+    ['The bank turned it down.', 'The bank turned it down.'],
+  ])('with the reason %j is told in words of our own', async (reason, words) => {
+    const id = await begin()
+    await tellOfPayout(world, id, 'failed', { reason })
+    expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
+    expect(await nextMail(world, alice, 'Your withdrawal did not go through')).toContain(words)
+    expect((await storedPayout(world, id)).reason).toBe(reason)
+  })
+
+  test('is of no matter when nobody here ordered it, or nobody knows', async () => {
+    const { payments } = world.app.product
+    const id = await begin()
+    const state = { status: 'settled', payoutId: randomUUID(), amount: money('USD', 4000n), paidId: 'x' } as const
+    const body = await payoutEvent(world, id, 'paid', { reference: state.payoutId })
+    expect((await deliver(world, body)).status).toBe(204)
+    const nonsense = await payoutEvent(world, id, 'paid', { reference: 'no id of ours' })
+    expect((await deliver(world, nonsense)).status).toBe(204)
+    const elsewhere = await payoutEvent(world, id, 'paid')
+    await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
+    await deliver(world, elsewhere)
+    await world.database.pool.query(`update payout set provider = 'sandbox' where id = $1`, [id])
+    expect(await standing(id)).toEqual(pending)
+
+    const answers: PayoutState[] = [
+      { status: 'unknown', reason: 'no answer' },
+      { status: 'open', payoutId: id },
+    ]
+    const vague = bankingWith(world, { payout: { lookup: () => Promise.resolve(answers.shift()!) } })
+    await payments.submitPayout(id)
+    await vague.payments.checkPendingPayouts(soon())
+    await vague.payments.checkPendingPayouts(soon())
+    expect(answers).toEqual([])
+    expect(await standing(id)).toEqual(pending)
+  })
+
+  test('and fails in the middle of being carried out leaves nothing half done, and is carried out when it comes again', async () => {
+    const { product } = world.app
+    const id = await begin()
+    const amount = money('USD', 4000n)
+    const state = {
+      status: 'returned',
+      payoutId: id,
+      amount,
+      paidId: `p${id}`,
+      returnId: `r${id}`,
+      reason: 'x y',
+    } as const
+    let movements = 0
+    const payments = createPayments({
+      ...product,
+      provider: {
+        ...product.providers.money,
+        payout: { ...product.providers.money.payout, lookup: () => Promise.resolve(state) },
+      },
+      mover: {
+        ...product.mover,
+        moveWithin(tx, request) {
+          movements += 1
+          // The second of the two that a return begins with breaks once.
+          return movements === 2 ? Promise.reject(new Error('a crash')) : product.mover.moveWithin(tx, request)
+        },
+      },
+      publicUrl: world.url,
+      log: { warn() {}, error() {} },
+    })
+    await submit(id)
+    await payments.checkPendingPayouts(soon())
+    expect(movements).toBe(2)
+    expect(await standing(id)).toEqual(pending)
+    expect(await linesOf(id)).toEqual([])
+    await payments.checkPendingPayouts(soon())
+    expect(await standing(id)).toEqual({ ...returned, reason: 'The bank did not take the payment.' })
+  })
+})

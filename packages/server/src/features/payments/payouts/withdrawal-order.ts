@@ -1,0 +1,186 @@
+import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import { isFiatCode } from '@tern/money/currency'
+import { type Money, money, parseDecimal } from '@tern/money/money'
+import { convert, crossRate } from '@tern/money/rate'
+import { parseAmount } from '../../../platform/http/amount.ts'
+import { afterCommit, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { requireTime } from '../../../platform/http/deadline.ts'
+import { derivedId, newId } from '../../../platform/ids.ts'
+import { acceptOutcome } from '../../../platform/outcome.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { usageDayOf } from '../../wallets/move.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
+import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
+import { settlementPostings } from './business-days.ts'
+import type { PaymentContext } from '../context.ts'
+
+export interface WithdrawalRequest {
+  readonly amount: string
+  readonly currency: string
+  readonly bankAccountId: string
+  readonly userId?: number | undefined
+}
+
+/** A withdrawal that is decided on. */
+export interface Order {
+  readonly userId: bigint
+  readonly wallet: Wallet
+  readonly account: UsableAccount
+  readonly amount: Money
+  /** What it counts against a limit, in US dollar cents. */
+  readonly usdMinor: bigint
+  /** A day in the country of the account. */
+  readonly expectedOn: string
+  readonly idempotencyKey: string
+  readonly requestHash: Buffer
+  readonly at: Date
+}
+
+/** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
+export async function prepareOrder(
+  context: PaymentContext,
+  bankAccounts: BankAccounts,
+  { userId, verified }: Caller,
+  request: WithdrawalRequest,
+): Promise<Omit<Order, 'idempotencyKey' | 'requestHash'>> {
+  const { wallets, now } = context
+  if (!verified) refuse('verification_required')
+  const account = await bankAccounts.usableAccount(userId, request.bankAccountId)
+  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  const { currency } = request
+  if (!isFiatCode(currency) || currency !== wallet.baseCurrency) {
+    return refuseField('currency_not_supported', 'currency', `Your wallet pays out ${wallet.baseCurrency}.`)
+  }
+  if (account.currency !== currency) {
+    refuseField(
+      'currency_not_supported',
+      'bankAccountId',
+      `This bank account takes ${account.currency}, not ${currency}.`,
+    )
+  }
+  const amount = parseAmount('amount', currency, request.amount)
+  await requireFunds(context, wallet, amount)
+  const at = now()
+  const { expectedOn } = settlementPostings(account.country, at)
+  return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
+}
+
+/** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
+export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
+  const { values } = exchange.currentRates()
+  return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
+}
+
+/** An amount as the pages show it, such as '$1,234.50'. */
+const formatted = (currency: string, decimal: string): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal as `${number}`)
+
+/** Refuses `insufficient_funds` with the balance. */
+export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, amount: Money): Promise<void> {
+  const { fiat_balance: balance, base_currency: currency } = await wallets.viewOf(wallet)
+  if (parseDecimal(currency, balance).minor >= amount.minor) return
+  refuseField('insufficient_funds', 'amount', `Insufficient funds. Your balance is ${formatted(currency, balance)}`)
+}
+
+/** The id of the movement that sets the money of a withdrawal aside. */
+export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
+  derivedId('withdrawal', userId, idempotencyKey)
+
+/**
+ * Sets the amount aside, shows it, writes the payout down and orders it: all of it, or nothing. `issueSession` is asked first in the
+ * same transaction, and throws when it must not be.
+ */
+export async function reserve(
+  context: PaymentContext,
+  order: Order,
+  issueSession?: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { pool, wallets } = context
+  const { wallet, amount } = order
+  const from = await wallets.accountId(walletAccount(wallet.id, amount.currency))
+  const to = await wallets.accountId(holdAccount(wallet.id, amount.currency))
+  try {
+    await retryOnConflict(pool, async (tx) => {
+      requireTime()
+      await issueSession?.(tx)
+      await reserveWithin(context, tx, order, { from, to })
+    })
+  } catch (error) {
+    // Something else was quicker: what is left now is what the person reads.
+    if (error instanceof Refusal && error.code === 'insufficient_funds') await requireFunds(context, wallet, amount)
+    throw error
+  }
+}
+
+async function reserveWithin(
+  { pool, mover, provider, log }: PaymentContext,
+  tx: Tx,
+  order: Order,
+  { from, to }: { from: bigint; to: bigint },
+): Promise<void> {
+  const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash: hash, at } = order
+  const id = derivedId('payout', userId, idempotencyKey)
+  const transactionId = newId(at)
+  const linked = await tx.query<{ token: string }>(
+    'select token from bank_account where id = $1 and removed_at is null for share',
+    [account.id],
+  )
+  const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
+  const { rowCount } = await tx.query(
+    `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at, submitted_token, usd_minor)
+     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
+    [
+      id,
+      userId,
+      account.id,
+      amount.minor,
+      amount.currency,
+      provider.name,
+      expectedOn,
+      transactionId,
+      idempotencyKey,
+      hash,
+      at,
+      token,
+      usdMinor,
+    ],
+  )
+  // Another process was quicker with the same request, and did all that follows.
+  if (rowCount === 0) return
+  // After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending.
+  afterCommit(tx, () => {
+    const order = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
+    pool.query(order, [id]).catch((error: unknown) => log.warn({ err: error, payoutId: id }, 'a payout waits'))
+  })
+  const outcome = await mover.moveWithin(tx, {
+    movement: {
+      id: reservationOf(userId, idempotencyKey),
+      requestHash: hash,
+      kind: 'withdrawal',
+      reference: transactionId,
+      at,
+      legs: [{ from, to, amount: amount.minor, code: 'reserve' }],
+    },
+    rows: [
+      {
+        userId,
+        kind: 'WITHDRAW',
+        status: 'PENDING',
+        senderId: userId,
+        walletId: wallet.id,
+        fromWalletId: wallet.id,
+        description: `To ${account.bankName}, ending in ${account.last4}`,
+        source: amount,
+        target: amount,
+        fee: money(amount.currency, 0n),
+        paymentSource: 'bank',
+        paymentId: id,
+      },
+    ],
+    usage: { userId, day: usageDayOf(at), usdMinor },
+  })
+  // It stands refused: what was written down here goes, and the refusal is read from the ledger.
+  if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
+}

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto'
+import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { agePayout } from '../../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { settlementPostings } from './business-days.ts'
+import { createPayments } from '../payments.ts'
+import {
+  confirm,
+  requirementOf,
+  expectSoundBooks,
+  outcomeOf,
+  tellOfPayout,
+} from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let alice: TestPerson
+let account: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 10_000)
+  account = await linkAccount(world, alice)
+})
+
+interface Wish {
+  readonly amount?: string
+  readonly currency?: 'USD' | 'EUR'
+  readonly bankAccountId?: string
+  readonly userId?: number
+}
+
+/** The withdrawal that was begun, or the refusal. */
+const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), confirmation?: string) =>
+  outcomeOf(
+    person.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId: account, ...wish },
+      idempotencyKey: key,
+      confirmation,
+    }),
+  )
+
+const begun = (outcome: unknown) => outcome as { payout_id: string; transaction_id: string; expected_on: string }
+
+const payoutsOf = async ({ id }: TestPerson) =>
+  (await world.database.pool.query('select * from payout where user_id = $1', [id])).rows
+
+/** The payments of another process over the same database. */
+const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
+  const { product } = world.app
+  const log = { warn() {}, error() {} }
+  return createPayments({ ...product, ...parts, provider: product.providers.money, publicUrl: world.url, log })
+}
+
+describe('a withdrawal', () => {
+  test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
+    const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
+    const { expectedOn, earliestOn } = settlementPostings('US', world.app.product.now())
+    expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, redirectUrl: null })
+    expect(await alice.wallet()).toMatchObject({
+      fiat_balance: '60.00',
+      assets: expect.arrayContaining([{ currency: 'USD', available: '60.00', held: '40.00' }]),
+    })
+    const { transactions: list } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    expect(list[0]).toMatchObject({
+      id: transactionId,
+      transaction_type: 'WITHDRAW',
+      status: 'PENDING',
+      amount: '40.00',
+      fee: '0.00',
+      payment_source: 'bank',
+      payment_id: id,
+      description: expect.stringMatching(/^To Harbour Bank, ending in \d{4}$/),
+    })
+    expect(await alice.call(payoutStatus, { params: { id } })).toMatchObject({
+      status: 'pending',
+      expected_on: expectedOn,
+      bank_account: { id: account, bank_name: 'Harbour Bank' },
+      reason: null,
+      transaction_id: transactionId,
+    })
+    expect(await alice.call(withdrawalEstimate, { query: { bankAccountId: account } })).toEqual({
+      earliest_on: earliestOn,
+      expected_on: expectedOn,
+    })
+    const jobs = await world.database.pool.query(`select task_identifier from graphile_worker.jobs where key = $1`, [
+      id,
+    ])
+    expect(jobs.rows).toEqual([{ task_identifier: 'submit_payout' }])
+    await expectSoundBooks(world)
+  })
+
+  test('with the same key happens once, however often and at once it is asked for', async () => {
+    const key = randomUUID()
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => order(alice, {}, key)))
+    const first = await order(alice, {}, key)
+    for (const outcome of outcomes) {
+      if ('code' in outcome) expect(outcome.code).toBe('request_in_progress')
+      else expect(outcome).toEqual(first)
+    }
+    expect(await payoutsOf(alice)).toHaveLength(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
+    for (const other of [{ amount: '41.00' }, { bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) }]) {
+      expect(await order(alice, other, key)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+    }
+    const bob = await world.enroll('bob', 'United States')
+    await world.fund(bob, 10_000)
+    const own = await linkAccount(world, bob)
+    expect(begun(await order(bob, { bankAccountId: own }, key)).payout_id).not.toBe(begun(first).payout_id)
+    await tellOfPayout(world, begun(first).payout_id, 'paid')
+    expect(await order(alice, {}, key)).toEqual({ ...first, status: 'completed' })
+  })
+
+  test('with the same key happens once in two processes', async () => {
+    const key = randomUUID()
+    const request = { amount: '40.00', currency: 'USD', bankAccountId: account }
+    const processes = Array.from({ length: 4 }, anotherProcess)
+    const replies = await Promise.all(processes.map((one) => one.withdraw(callerOf(alice), request, key, undefined)))
+    expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
+    await expectSoundBooks(world)
+  })
+
+  test.each([
+    { amount: '100.00', more: 0, used: 'the money' },
+    { amount: '60.00', more: 90_000, used: 'what leaves without a proof' },
+  ])('that another process carries out meanwhile is told, though $used is used up by it', async ({ amount, more }) => {
+    if (more > 0) await world.fund(alice, more)
+    const key = randomUUID()
+    const request = { amount, currency: 'USD', bankAccountId: account }
+    const { wallets } = world.app.product
+    const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
+    const caller = { ...callerOf(alice), sessionId: sessions[0].id }
+    let first: unknown
+    const second = anotherProcess({
+      wallets: {
+        ...wallets,
+        async walletOf(userId) {
+          first ??= await order(alice, { amount }, key)
+          return wallets.walletOf(userId)
+        },
+      },
+    })
+    const reply = await second.withdraw(caller, request, key, undefined)
+    expect(first).toMatchObject({ success: true })
+    expect(reply).toEqual(first)
+    expect(await payoutsOf(alice)).toHaveLength(1)
+    await expect(second.withdraw(caller, { ...request, amount: '2000.00' }, key, undefined)).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+    await expectSoundBooks(world)
+  })
+
+  test('counts on the day it was ordered, unless it fails or is returned', async () => {
+    const used = async () =>
+      (
+        await world.database.pool.query(
+          `select to_char(day, 'YYYY-MM-DD') as day, usd_minor from limit_usage where user_id = $1 order by day`,
+          [alice.id],
+        )
+      ).rows
+    const day = world.app.product.now().toISOString().slice(0, 10)
+    const [kept, failed, returned] = [
+      begun(await order(alice, { amount: '10.00' })),
+      begun(await order(alice, { amount: '20.00' })),
+      begun(await order(alice, { amount: '30.00' })),
+    ]
+    expect(await used()).toEqual([{ day, usd_minor: 6000n }])
+    // What became of it is told on another day.
+    await agePayout(world.database.pool, failed.payout_id, 72)
+    for (let again = 0; again < 2; again += 1) await tellOfPayout(world, failed.payout_id, 'failed')
+    await tellOfPayout(world, returned.payout_id, 'paid')
+    for (let again = 0; again < 2; again += 1) await tellOfPayout(world, returned.payout_id, 'returned')
+    await tellOfPayout(world, kept.payout_id, 'paid')
+    expect((await used()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
+    await expectSoundBooks(world)
+  })
+
+  test('never takes more than there is, however many run at once', async () => {
+    const processes = Array.from({ length: 6 }, anotherProcess)
+    const request = { amount: '7.00', currency: 'USD', bankAccountId: account }
+    // What is there is less than what may leave for a new account without a proof.
+    await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        processes[index % processes.length]!.withdraw(callerOf(alice), request, randomUUID(), undefined),
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(12)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'insufficient_funds' })
+    }
+    expect(await payoutsOf(alice)).toHaveLength(13)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '6.00' })
+    await expectSoundBooks(world)
+  })
+
+  test('is refused for what is wrong with it, and nothing moves', async () => {
+    const euros = await linkAccount(world, alice, { currency: 'EUR' })
+    const bob = await world.enroll('bob', 'United States')
+    const bobs = await linkAccount(world, bob)
+    const removed = await linkAccount(world, alice, { bank: 'shoal' })
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: removed } })
+    const cases: [Wish, string, string, string?][] = [
+      [{ amount: '100.01' }, 'insufficient_funds', 'amount', 'Insufficient funds. Your balance is $100.00'],
+      [{ amount: '0.001' }, 'invalid_request', 'amount'],
+      [{ amount: '0' }, 'invalid_request', 'amount', 'Please enter a valid amount'],
+      [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'Your wallet pays out USD.'],
+      [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account takes EUR, not USD.'],
+      [{ bankAccountId: bobs }, 'bank_account_needed', 'bankAccountId'],
+      [{ bankAccountId: removed }, 'bank_account_needed', 'bankAccountId'],
+      [
+        { bankAccountId: randomUUID() },
+        'bank_account_needed',
+        'bankAccountId',
+        'Please select a bank account or add a new one',
+      ],
+      [{ userId: bob.id }, 'not_your_account', 'userId'],
+    ]
+    for (const [wish, code, field, detail] of cases) {
+      const message = detail ?? expect.any(String)
+      expect(await order(alice, wish), JSON.stringify(wish)).toMatchObject({ code, errors: [{ field, message }] })
+    }
+    const keyless = await world.raw('POST', '/payment/withdraw', {
+      token: alice.token,
+      body: { amount: '1.00', currency: 'USD', bankAccountId: account },
+    })
+    expect([keyless.status, keyless.body.code]).toEqual([422, 'idempotency_key_required'])
+    expect(await payoutsOf(alice)).toEqual([])
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+  })
+
+  test('says the balance as the pages write it, in a currency without decimals too', async () => {
+    const yuki = await world.enroll('yuki', 'Japan')
+    await world.fund(yuki, 123_456)
+    const own = await linkAccount(world, yuki, { currency: 'JPY', country: 'JP' })
+    const refused = await outcomeOf(
+      yuki.call(withdraw, {
+        body: { amount: '123457', currency: 'JPY', bankAccountId: own },
+        idempotencyKey: randomUUID(),
+      }),
+    )
+    expect(refused).toMatchObject({ detail: 'Insufficient funds. Your balance is ¥123,456' })
+  })
+})
+
+describe('a withdrawal that needs a fresh proof', () => {
+  test('goes to an account that was not paid a day ago and is worth more than 100 dollars', async () => {
+    await world.fund(alice, 90_000)
+    const key = randomUUID()
+    const require = requirementOf(await order(alice, { amount: '100.01' }, key))
+    expect(require).toMatchObject({
+      action: 'withdraw_money',
+      subject: {
+        to: expect.stringMatching(/^Harbour Bank, ending in \d{4}$/),
+        amount: '100.01 USD',
+        arrives: expect.stringMatching(/^by \d{1,2} \w+ 20\d\d$/),
+      },
+    })
+    const small = begun(await order(alice, { amount: '100.00' }))
+    await tellOfPayout(world, small.payout_id, 'paid')
+    requirementOf(await order(alice, { amount: '100.01' }))
+    await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
+      small.payout_id,
+    ])
+    expect(await order(alice, { amount: '100.01' }), 'paid a day ago').toMatchObject({ success: true })
+    const other = await linkAccount(world, alice, { bank: 'shoal' })
+    requirementOf(await order(alice, { amount: '100.01', bankAccountId: other }))
+  })
+
+  test('counts everything that is ordered to an account within a day, also at once, and to one linked again', async () => {
+    await world.fund(alice, 90_000)
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
+    expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
+    for (const outcome of outcomes) if ('code' in outcome) requirementOf(outcome)
+    const failed = begun(await order(alice, { amount: '10.00' }))
+    requirementOf(await order(alice, { amount: '0.01' }))
+    await tellOfPayout(world, failed.payout_id, 'failed')
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
+    const again = await linkAccount(world, alice)
+    expect(again).not.toBe(account)
+    requirementOf(await order(alice, { amount: '10.01', bankAccountId: again }))
+    expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
+  })
+
+  test('or to any account and is worth more than 1,000; it is good for this request alone', async () => {
+    await world.fund(alice, 400_000)
+    const known = begun(await order(alice, { amount: '10.00' }))
+    await tellOfPayout(world, known.payout_id, 'paid')
+    await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
+      known.payout_id,
+    ])
+    expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
+    requirementOf(await order(alice, { amount: '10.01' }))
+    const key = randomUUID()
+    const require = requirementOf(await order(alice, { amount: '1000.01' }, key))
+    requirementOf(await order(alice, { amount: '1000.01' }, key, require.id))
+    const text = await confirm(world, alice, require)
+    expect(text).toContain('1000.01 USD')
+    const other = await linkAccount(world, alice, { bank: 'shoal' })
+    requirementOf(await order(alice, { amount: '1000.02' }, key, require.id))
+    requirementOf(await order(alice, { amount: '1000.01', bankAccountId: other }, key, require.id))
+    requirementOf(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
+    const outcome = await order(alice, { amount: '1000.01' }, key, require.id)
+    expect(outcome).toMatchObject({ success: true })
+    expect(await order(alice, { amount: '1000.01' }, key), 'told again without a proof').toEqual(outcome)
+    expect(await payoutsOf(alice)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import { payoutStatus, withdraw } from '@tern/contract/banking'
+import { depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { money } from '@tern/money/money'
+import type { CollectionState } from '@tern/providers/card/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
+import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+import { openCase, openCases } from './reconciliation-exceptions.ts'
+
+// No event arrives here but those that a test delivers.
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let books: TestBooks
+
+beforeAll(async () => {
+  world = await startTestApp({ events: 'lost' })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  books = createTestBooks(world)
+  const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
+    body: { amount: 1000, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl!)
+  await world.app.product.payments.check(id)
+})
+
+const because = 'Looked at with the provider.'
+
+async function dollars() {
+  const usd = (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')
+  return [(await alice.wallet()).fiat_balance, usd?.held]
+}
+
+/** How the payment or payout shows in its owner's list. */
+async function shown(id: string): Promise<string[]> {
+  const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+  return transactions.filter(({ payment_id: of }) => of === id).map(({ status }) => status)
+}
+
+async function casesOf(id: string) {
+  const { rows } = await world.database.pool.query<{ resolution: string | null; resolved_manually: boolean }>(
+    'select resolution, resolved_manually from reconciliation_exception where reference = $1 order by opened_at, id',
+    [id],
+  )
+  return rows
+}
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('a send by wallet and card of which another amount was captured', () => {
+  let id: string
+  let captureId: string
+
+  beforeEach(async () => {
+    const begun = await alice.call(directPayment, {
+      body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
+      idempotencyKey: randomUUID(),
+    })
+    id = begun.payment_id
+    captureId = `cap_${(await storedPayment(world, id)).session_id}`
+    await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
+    expect((await storedPayment(world, id)).status).toBe('needs_review')
+    expect(await dollars()).toEqual(['0.00', '10.00'])
+  })
+
+  /** The provider says so about the session from now on. */
+  function told(state: CollectionState): void {
+    const { card } = world.app.product.providers.money
+    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+  }
+
+  test('gives what was held back once the money has gone back at the provider, and not before', async () => {
+    const { payments } = world.app.product
+    await expect(payments.release(id, because)).rejects.toThrow('may still carry it out')
+    told({ status: 'unknown', reason: 'busy' })
+    await expect(books.payments.release(id, because)).rejects.toThrow('does not say how it stands: busy')
+    const amount = money('USD', 1400n)
+    told({ status: 'settled', paymentId: id, amount, captureId })
+    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    await books.write({ id: captureId, kind: 'capture', amount, reference: id }, false)
+    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    expect(await dollars()).toEqual(['0.00', '10.00'])
+    const refund = await books.write({ kind: 'refund', amount, reference: id }, false)
+    books.isSilent = true
+    await expect(books.payments.release(id, because)).rejects.toThrow('did not give its books')
+    books.isSilent = false
+    await books.payments.release(id, because)
+    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await shown(id)).toEqual(['FAILED'])
+    expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
+    expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
+    await expect(books.payments.release(id, because)).rejects.toThrow('has ended')
+    // What is told of it all the same moves nothing any more.
+    await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
+    await books.tell(refund)
+    expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject({ open: [] })
+    expect(await dollars()).toEqual(['10.00', '0.00'])
+    await expectCleanAudit()
+  })
+
+  test('is made once the provider’s books have the right amount', async () => {
+    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    const line = { id: captureId, kind: 'capture', reference: id } as const
+    await expect(books.payments.settle(id, because)).rejects.toThrow('have 0 such movements')
+    await books.write({ ...line, amount: money('USD', 1400n) }, false)
+    await expect(books.payments.settle(id, because)).rejects.toThrow('is a capture of 14.00 USD')
+    books.lines.splice(0, 1)
+    await books.write({ ...line, amount }, false)
+    await books.payments.settle(id, because)
+    expect(await dollars()).toEqual(['0.00', '0.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('23.25')
+    expect(await shown(id)).toEqual(['COMPLETED'])
+    expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
+    await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
+    const { sums } = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
+    const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
+    expect(captured?.here).toBe(captured?.there)
+    await expectCleanAudit()
+  })
+})
+
+describe('a send by wallet and card for which the provider names the capture of another payment', () => {
+  let id: string
+  let captureId: string
+
+  beforeEach(async () => {
+    const { rows } = await world.database.pool.query('select capture_id from payment where user_id = $1', [alice.id])
+    captureId = rows[0].capture_id
+    const begun = await alice.call(directPayment, {
+      body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
+      idempotencyKey: randomUUID(),
+    })
+    id = begun.payment_id
+    for (let again = 0; again < 2; again += 1) await tellOfAnothers()
+    expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
+  })
+
+  const tellOfAnothers = async () =>
+    expect((await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: captureId }))).status).toBe(
+      204,
+    )
+
+  const openOnes = async () =>
+    (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
+
+  function toldOfAnothers(amount: bigint): void {
+    const { card } = world.app.product.providers.money
+    const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
+    books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
+  }
+
+  test('moves nothing, and a person looks at it', async () => {
+    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('0.00')
+    expect((await alice.call(paymentStatus, { params: { id } })).status).toBe('pending')
+    expect(await openOnes()).toEqual([`${captureId} for ${id}`])
+    await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
+    expect(await openOnes()).toEqual([`${captureId} for ${id}`])
+    await expectCleanAudit()
+  })
+
+  test('fails as any other when the provider says so, and what comes later is the payer’s', async () => {
+    await deliver(world, await eventAbout(world, id, 'checkout.failed'))
+    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await shown(id)).toEqual(['FAILED'])
+    expect(await openOnes()).toEqual([])
+    await deliver(world, await eventAbout(world, id, 'checkout.paid'))
+    expect(await dollars()).toEqual(['25.25', '0.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('0.00')
+    await expectCleanAudit()
+  })
+
+  test('is made when the provider names its own capture', async () => {
+    await deliver(world, await eventAbout(world, id, 'checkout.paid'))
+    expect(await dollars()).toEqual(['0.00', '0.00'])
+    expect((await bruno.wallet()).fiat_balance).toBe('23.25')
+    expect(await openOnes()).toEqual([])
+    await expectCleanAudit()
+  })
+
+  test('is decided by nothing that is told any more once another amount is said to be its own', async () => {
+    const other = { amount_minor: '1400', capture_id: `other_${id}` }
+    await deliver(world, await eventAbout(world, id, 'checkout.paid', other))
+    for (const type of ['checkout.failed', 'checkout.paid']) await deliver(world, await eventAbout(world, id, type))
+    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
+    expect((await openOnes()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
+  })
+
+  test('gives what was held back when a person says so, as far as the books have nothing of its own', async () => {
+    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    toldOfAnothers(amount.minor)
+    await books.write({ kind: 'capture', amount, reference: id }, false)
+    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    books.lines.splice(0, 1)
+    await books.payments.release(id, because)
+    expect(await dollars()).toEqual(['10.00', '0.00'])
+    await tellOfAnothers()
+    expect(await openOnes(), 'decided').toEqual([])
+    await expectCleanAudit()
+  })
+
+  test('is made by its own capture, which a person names', async () => {
+    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    await expect(books.payments.settle(id, because, captureId)).rejects.toThrow(captureId)
+    const own = await books.write({ kind: 'capture', amount, reference: null }, false)
+    await books.payments.settle(id, because, own.id)
+    expect((await bruno.wallet()).fiat_balance).toBe('23.25')
+    expect(await openOnes()).toEqual([])
+    await tellOfAnothers()
+    expect(await openOnes(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
+    await books.write({ kind: 'refund', amount, reference: id })
+    expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
+    await expectCleanAudit()
+  })
+})
+
+describe('a withdrawal whose order was never answered', () => {
+  let id: string
+
+  beforeEach(async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const begun = await alice.call(withdraw, {
+      body: { amount: '4.00', currency: 'USD', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    id = begun.payout_id
+    expect(await dollars()).toEqual(['6.00', '4.00'])
+  })
+
+  const unanswered = () =>
+    openCase(
+      world.database.pool,
+      { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+      world.app.product.now(),
+    )
+  const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status
+
+  test('is the wallet’s again when a person says so, unless there is no case or the books have it', async () => {
+    await expect(books.payments.release(id, because)).rejects.toThrow('No case is open')
+    await expect(books.payments.release(randomUUID(), because)).rejects.toThrow('There is no payment or payout')
+    await unanswered()
+    const line = await books.write({ kind: 'payout', amount: money('USD', 400n), reference: id }, false)
+    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
+    books.lines.splice(0, 1)
+    const both = await Promise.allSettled([books.payments.release(id, because), books.payments.release(id, because)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['10.00', '0.00'], 'failed', ['FAILED']])
+    await books.write(line, false)
+    await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
+    await expectCleanAudit()
+  })
+
+  test('is paid by the movement that a person names, if it fits', async () => {
+    await unanswered()
+    const amount = money('USD', 400n)
+    const named = await books.write({ kind: 'payout', amount, reference: null }, false)
+    const wrong = [
+      { kind: 'payout', amount: money('USD', 401n), reference: null },
+      { kind: 'payout', amount: money('EUR', 400n), reference: null },
+      { kind: 'capture', amount, reference: null },
+      { kind: 'payout', amount, reference: randomUUID() },
+    ] as const
+    for (const facts of wrong) {
+      const { id: lineId } = await books.write(facts, false)
+      await expect(books.payments.settle(id, because, lineId)).rejects.toThrow(lineId)
+    }
+    await expect(books.payments.settle(id, because)).rejects.toThrow('name one')
+    expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
+    await books.payments.settle(id, because, named.id)
+    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['6.00', '0.00'], 'completed', ['COMPLETED']])
+    expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
+    await expectCleanAudit()
+  })
+})

@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto'
+import { payoutStatus, withdraw } from '@tern/contract/banking'
+import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
+import { cardAccount, walletAccount } from '@tern/ledger/chart'
+import { money } from '@tern/money/money'
+import type { ReportLine } from '@tern/providers/report/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
+import { linkAccount, steer } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+import { newId } from '../../../platform/ids.ts'
+import { resolveException } from './reconciliation-exceptions.ts'
+
+// No event arrives here: what we know of, we have asked about.
+let world: TestApp
+let books: TestBooks
+let alice: TestPerson
+/** What stays in the provider's books after the test that wrote it. */
+const kept: ReportLine[] = []
+
+beforeAll(async () => {
+  world = await startTestApp({ events: 'lost' })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  books = createTestBooks(world)
+  books.lines.push(...kept)
+})
+
+const minuteMs = 60_000
+const product = () => world.app.product
+const now = () => product().now()
+
+/** Compares everything there is, also what has just happened. */
+const compare = () => books.payments.reconcile({ until: new Date(now().getTime() + minuteMs) })
+
+/** Pays by card at the sandbox, which nobody here hears of. */
+async function paid(minor: number): Promise<string> {
+  const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
+    body: { amount: minor, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl!)
+  return id
+}
+
+/** Money that is here and in the provider's books; gives its payment and the name of its movement. */
+async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
+  const paymentId = await paid(minor)
+  await product().payments.check(paymentId)
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    'select id from settlement_line where reference = $1',
+    [paymentId],
+  )
+  return { paymentId, lineId: rows[0]!.id }
+}
+
+/** Orders a withdrawal; nothing reaches the provider before it is submitted. */
+async function ordered(amount: string): Promise<string> {
+  const bankAccountId = await linkAccount(world, alice)
+  const { payout_id: id } = await alice.call(withdraw, {
+    body: { amount, currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  return id
+}
+
+/** Makes the sandbox pay or return a payout, also one whose name there we were never told. */
+async function steerPayout(payoutId: string, action: string): Promise<void> {
+  const headers = { authorization: `Bearer ${world.sandboxSecret}` }
+  const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(
+    'select token, amount_minor from payout join bank_account on bank_account.id = bank_account_id where payout.id = $1',
+    [payoutId],
+  )
+  // The same order again tells its name.
+  const known = await product().providers.money.payout.pay({
+    payoutId,
+    amount: money('USD', rows[0]!.amount_minor),
+    accountToken: rows[0]!.token,
+    description: 'Withdrawal from Tern',
+    idempotencyKey: payoutId,
+  })
+  if (known.status !== 'accepted') throw new Error(known.reason)
+  const path = `/api/control/payouts/${known.providerPayoutId}/${action}`
+  const answer = await fetch(`${world.sandboxUrl}${path}`, { method: 'POST', headers })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+const stateOf = async (id: string) => (await alice.call(payoutStatus, { params: { id } })).status
+const statusOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
+const balance = async () => (await alice.wallet()).fiat_balance
+
+async function casesAbout(subject: string) {
+  const { rows } = await world.database.pool.query<{ kind: string; closed: boolean; resolution: string | null }>(
+    `select kind, closed_at is not null as closed, resolution from reconciliation_exception where subject = $1 order by opened_at, id`,
+    [subject],
+  )
+  return rows
+}
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+describe('books that differ', () => {
+  test('agreeing ones open no case, and the run says what was compared', async () => {
+    await settled(12_345)
+    const report = await compare()
+    expect(report).toMatchObject({ takenIn: 0, unresolved: 0, casesOpened: 0, open: [] })
+    expect(report.unknown).toBeUndefined()
+    const usd = report.sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
+    expect(usd?.here).toBe(usd?.there)
+    expect(usd?.here).toBeGreaterThanOrEqual(12_345n)
+    const next = await books.payments.reconcile()
+    expect(report.window.until.getTime() - next.window.from.getTime()).toBeGreaterThan(3 * 86_400_000)
+    expect(now().getTime() - next.window.until.getTime()).toBeGreaterThanOrEqual(15 * minuteMs)
+  })
+
+  test('a line too many there is one case, and none any more when it has gone', async () => {
+    const line = await books.write({ kind: 'capture', amount: money('USD', 700n), reference: null }, false)
+    const known = { kind: 'missing_internal', subject: line.id, amount: money('USD', 700n) }
+    expect(await compare()).toMatchObject({ casesOpened: 1, open: [known] })
+    expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0, open: [known] })
+    books.lines.length = 0
+    expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 1, open: [] })
+    expect(await casesAbout(line.id)).toMatchObject([{ closed: true, resolution: 'The books agree about it now.' }])
+  })
+
+  test('a line too few there is one case, and none any more when it is there', async () => {
+    const { lineId } = await settled()
+    books.edit = (lines) => lines.filter(({ id }) => id !== lineId)
+    expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'missing_external', subject: lineId }] })
+    expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0 })
+    books.edit = (lines) => lines
+    expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
+  })
+
+  test.each([
+    ['amount', { amount: money('USD', 9_999n) }],
+    ['currency', { amount: money('EUR', 10_000n) }],
+    ['kind', { kind: 'debit' as const }],
+  ])('another %s there is one case, and none any more when it is mended', async (_what, change) => {
+    const { lineId } = await settled()
+    books.edit = (lines) => lines.map((line) => (line.id === lineId ? { ...line, ...change } : line))
+    expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'amount_differs', subject: lineId }] })
+    expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0 })
+    books.edit = (lines) => lines
+    expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
+  })
+
+  test('a case that somebody has decided is not opened again, unless it becomes another', async () => {
+    const line = await books.write({ kind: 'capture', amount: money('USD', 800n), reference: null }, false)
+    const [known] = (await compare()).open
+    expect(await resolveException(world.database.pool, known!.id, 'A test of the provider’s own.', now())).toBe(true)
+    expect(await resolveException(world.database.pool, known!.id, 'Once more.', now())).toBe(false)
+    expect(await compare()).toMatchObject({ casesOpened: 0, open: [] })
+    books.lines[0] = { ...line, amount: money('USD', 801n) }
+    expect(await compare()).toMatchObject({ casesOpened: 1 })
+    books.lines.length = 0
+    expect(await compare()).toMatchObject({ open: [] })
+  })
+})
+
+describe('what counts as compared', () => {
+  const daysFromNow = (days: number) => new Date(now().getTime() + days * 86_400_000)
+  const nextFrom = async () => (await books.payments.reconcile()).window.from
+
+  test('a run over later days leaves no gap behind it, and one into the future none ahead', async () => {
+    await settled()
+    await world.database.pool.query('delete from reconciliation_run')
+    const { rows } = await world.database.pool.query<{ id: string; created_at: Date }>(
+      'select id, created_at from payment where user_id = $1',
+      [alice.id],
+    )
+    const begun = daysFromNow(-100)
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [rows[0]!.id, begun])
+    await books.payments.reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
+    const report = await books.payments.reconcile()
+    expect(report.window.from <= begun).toBe(true)
+    // From now on nothing is missing before, and what was still to come is looked at again.
+    const next = await nextFrom()
+    expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [
+      rows[0]!.id,
+      rows[0]!.created_at,
+    ])
+  })
+
+  test('what was compared by runs that have been cleared is not compared again', async () => {
+    const { paymentId } = await settled()
+    const { pool } = world.database
+    await pool.query('delete from reconciliation_run')
+    await pool.query('update payment set created_at = $2 where id = $1', [paymentId, daysFromNow(-1000)])
+    // The oldest runs that are kept.
+    for (const [from, until] of [
+      [-735, -729],
+      [-730, -1],
+    ] as const) {
+      await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
+        'sandbox',
+        daysFromNow(from),
+        daysFromNow(until),
+      ])
+    }
+    expect(await nextFrom()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
+  })
+})
+
+describe('news that never came', () => {
+  test('a capture is taken in', async () => {
+    const paymentId = await paid(10_000)
+    expect(await compare()).toMatchObject({ takenIn: 1, casesOpened: 0, open: [] })
+    expect([await balance(), await statusOf(paymentId)]).toEqual(['100.00', 'completed'])
+    await expectCleanAudit()
+  })
+
+  test('what we took in weeks after it had happened is not missed in the provider’s books', async () => {
+    const { paymentId, lineId } = await settled()
+    const before = (days: number) => new Date(now().getTime() - days * 86_400_000)
+    books.edit = (lines) => lines.map((line) => (line.id === lineId ? { ...line, occurredAt: before(20) } : line))
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [paymentId, before(21)])
+    const report = await compare()
+    expect(report.window.from > before(20)).toBe(true)
+    expect(report).toMatchObject({ casesOpened: 0, open: [] })
+  })
+
+  test('a payment, its dispute and that this was won are taken in together, in their order', async () => {
+    const paymentId = await paid(10_000)
+    await steer(world, paymentId, 'dispute')
+    await steer(world, paymentId, 'win_dispute')
+    // The provider tells in whatever order it likes.
+    books.edit = (lines) => lines.toReversed()
+    expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
+    expect(await balance()).toBe('100.00')
+    expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
+    await expectCleanAudit()
+  })
+
+  test('a refund is taken in', async () => {
+    const { paymentId } = await settled()
+    await steer(world, paymentId, 'refund')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
+    await expectCleanAudit()
+  })
+
+  test('a bank debit and its return are taken in', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const { payment_id: paymentId } = await alice.call(deposit, {
+      body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    await steer(world, paymentId, 'settle')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect(await balance()).toBe('40.00')
+    await steer(world, paymentId, 'return')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
+    await expectCleanAudit()
+  })
+
+  test('a payout that arrived, and that it came back, are taken in', async () => {
+    await settled()
+    const payoutId = await ordered('40.00')
+    await books.payments.submitPayout(payoutId)
+    await steerPayout(payoutId, 'pay')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    await steerPayout(payoutId, 'return')
+    expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
+    const atOnce = await ordered('30.00')
+    await books.payments.submitPayout(atOnce)
+    for (const action of ['pay', 'return']) await steerPayout(atOnce, action)
+    expect(await compare()).toMatchObject({ takenIn: 2, open: [] })
+    expect([await balance(), await stateOf(atOnce)]).toEqual(['100.00', 'returned'])
+    await expectCleanAudit()
+  })
+
+  test('a payout whose order was carried out and never answered is taken in, and not ordered twice', async () => {
+    await settled()
+    const payoutId = await ordered('40.00')
+    const { payout } = product().providers.money
+    const deaf = createTestBooks(world, {
+      provider: {
+        payout: {
+          ...payout,
+          async pay(request) {
+            await payout.pay(request)
+            return { status: 'unknown', reason: 'the answer was lost' }
+          },
+        },
+      },
+    })
+    await deaf.payments.submitPayout(payoutId)
+    const query = `select provider_payout_id as id from payout where id = $1`
+    expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
+    await steerPayout(payoutId, 'pay')
+    expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    await expectCleanAudit()
+  })
+
+  test.each(['pending', 'failed'])(
+    'a capture whose order was never answered is taken in while it is %s',
+    async (status) => {
+      const paymentId = await paid(2500)
+      const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
+      await world.database.pool.query(forget, [paymentId, status])
+      expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
+      expect([await balance(), await statusOf(paymentId)]).toEqual(['25.00', 'completed'])
+      expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
+      await expectCleanAudit()
+    },
+  )
+
+  test('a payout that can neither be ordered again nor asked about is taken in', async () => {
+    await settled()
+    const payoutId = await ordered('40.00')
+    await steerPayout(payoutId, 'pay')
+    const { money: real } = product().providers
+    const deaf = {
+      payout: { ...real.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
+    }
+    books = createTestBooks(world, { provider: deaf })
+    books.lines.push(...kept)
+    expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    await steerPayout(payoutId, 'return')
+    expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
+    expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
+    await expectCleanAudit()
+  })
+
+  test('what cannot be placed stands in one case, not in two', async () => {
+    const { paymentId } = await settled()
+    const line = await books.write({ kind: 'refund', amount: money('USD', 10_001n), reference: paymentId })
+    expect(await compare()).toMatchObject({ casesOpened: 0, open: [{ kind: 'unmatched', subject: line.id }] })
+    // The provider mends its books.
+    kept.push({ ...line, amount: money('USD', 10_000n) })
+    books.lines.splice(0, 1, ...kept)
+    expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
+    expect(await balance()).toBe('0.00')
+    await expectCleanAudit()
+  })
+})
+
+describe('a provider that does not answer', () => {
+  test('about its books: nothing is concluded, and no case is closed', async () => {
+    await books.write({ kind: 'capture', amount: money('USD', 900n), reference: null }, false)
+    const { open } = await compare()
+    books.isSilent = true
+    const runs = () => world.database.pool.query('select from reconciliation_run').then(({ rowCount }) => rowCount)
+    const before = await runs()
+    expect(await compare()).toMatchObject({ unknown: 'no answer', casesOpened: 0, casesClosed: 0, open })
+    expect(await runs()).toBe(before)
+    books.isSilent = false
+    books.lines.splice(0, books.lines.length, ...kept)
+    expect(await compare()).toMatchObject({ open: [] })
+  })
+
+  test('about a payment: neither it nor what follows on it is concluded, and its time is looked at again', async () => {
+    const paymentId = await paid(10_000)
+    await steer(world, paymentId, 'dispute')
+    const { money: real } = product().providers
+    const silent = {
+      card: { ...real.card, lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const) },
+    }
+    const sane = books
+    books = createTestBooks(world, { provider: silent })
+    books.lines.push(...kept)
+    expect(await compare()).toMatchObject({ unresolved: 2, takenIn: 0, casesOpened: 0, open: [] })
+    const { rows } = await world.database.pool.query<{ unresolved: number }>(
+      'select unresolved from reconciliation_run order by finished_at desc limit 1',
+    )
+    expect(rows).toEqual([{ unresolved: 2 }])
+    books = sane
+    expect(await compare()).toMatchObject({ unresolved: 0, takenIn: 2, open: [] })
+    await expectCleanAudit()
+  })
+})
+
+// The last, since an audit finds what is posted by hand.
+describe('the ledger', () => {
+  test('a posting that has no movement at the provider shows in the balance of its account', async () => {
+    const wallet = (await product().wallets.walletOf(BigInt(alice.id)))!
+    const [from, to, at] = [
+      await product().wallets.accountId(cardAccount('USD')),
+      await product().wallets.accountId(walletAccount(wallet.id, 'USD')),
+      now(),
+    ]
+    const postingId = newId(at)
+    await product().mover.move({
+      movement: {
+        id: postingId,
+        requestHash: Buffer.from('by hand'),
+        kind: 'deposit',
+        reference: newId(at),
+        at,
+        legs: [{ from, to, amount: 500n, code: 'deposit' }],
+      },
+      rows: [],
+    })
+    const open = [{ kind: 'ledger_differs', subject: 'card:USD', amount: money('USD', -500n) }]
+    expect(await compare()).toMatchObject({ casesOpened: 1, open })
+    expect(await compare()).toMatchObject({ casesOpened: 0, open })
+    await product().mover.move({
+      movement: {
+        id: newId(at),
+        requestHash: Buffer.from('back by hand'),
+        kind: 'refund',
+        reference: newId(at),
+        at,
+        legs: [{ from: to, to: from, amount: 500n, code: 'refund' }],
+      },
+      rows: [],
+    })
+    expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
+  })
+})

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@tern/contract/protocol/client'
+import { depositByCard, directPayment } from '@tern/contract/payments'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+
+let world: TestApp
+let sandboxUrl: string
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  const somebody = await world.enroll('checkout', 'United States')
+  const { redirectUrl } = await somebody.call(depositByCard, {
+    body: { amount: 100, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  sandboxUrl = new URL(redirectUrl!).origin
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+interface Order {
+  readonly from?: TestPerson
+  readonly to?: TestPerson
+  readonly amount: string
+  readonly currency?: 'USD' | 'EUR'
+  readonly key?: string
+  readonly confirmation?: string | undefined
+  readonly description?: string
+}
+
+/** The transaction's id, or the refusal. */
+async function send({ from = alice, to = bruno, amount, currency = 'USD', key, confirmation, description }: Order) {
+  const body = { recipient_id: to.id, amount, source_currency: currency, ...(description ? { description } : {}) }
+  try {
+    return (await from.call(sendMoney, { body, idempotencyKey: key ?? randomUUID(), confirmation })).transaction_id
+  } catch (error) {
+    if (error instanceof Refused) return error.problem
+    throw error
+  }
+}
+async function required(order: Order): Promise<StepUpRequirement> {
+  const outcome = await send(order)
+  expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
+  return (outcome as unknown as { confirmation: StepUpRequirement }).confirmation
+}
+const passed = expect.stringContaining('-')
+
+async function aDayLater(): Promise<void> {
+  const { now, providers, exchange } = world.app.product
+  await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
+  await exchange.refreshRates()
+}
+
+async function mailedText(to: string): Promise<string> {
+  const mails = (await (await fetch(`${sandboxUrl}/api/mail?to=${to}`)).json()) as { text: string }[]
+  return mails.map(({ text }) => text).find((text) => text.includes('bruno Tester')) ?? ''
+}
+
+/** Confirms as a person does who reads the mail. */
+async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
+  await person.call(mailStepUpCode, { params: { id } })
+  await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 10_000 })
+  const text = await mailedText(person.email)
+  const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
+  await person.call(proveByCode, { params: { id }, body: { password: person.password, code } })
+  return text
+}
+
+describe('a send that needs a fresh proof', () => {
+  test('goes to somebody never paid before and is worth more than 100 dollars', async () => {
+    await world.fund(alice, 200_000)
+    expect(await send({ amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
+    expect(await send({ amount: '100.00' })).toEqual(passed)
+    expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'step_up_required' })
+    expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'step_up_required' })
+    await aDayLater()
+    expect(await send({ amount: '100.01' })).toEqual(passed)
+    const carol = await world.enroll('carol', 'Germany')
+    expect(await send({ to: carol, amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
+    await world.fund(bruno, 50_000)
+    expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '93.01' })).toMatchObject({
+      code: 'step_up_required',
+    })
+    expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(passed)
+  })
+
+  test('or to anybody and is worth more than 1,000', async () => {
+    await world.fund(alice, 500_000)
+    expect(await send({ amount: '1.00' })).toEqual(passed)
+    await aDayLater()
+    expect(await send({ amount: '1000.00' })).toEqual(passed)
+    const order = { amount: '1000.01', key: randomUUID() }
+    const require = await required(order)
+    await confirm(alice, require)
+    const id = await send({ ...order, confirmation: require.id })
+    expect(id).toEqual(passed)
+    expect(await send(order), 'what has moved is only told again').toBe(id)
+  })
+
+  test('counts everything that a new payee is sent within a day, also what is sent at once or is on its way', async () => {
+    await world.fund(alice, 200_000)
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => send({ amount: '24.00' })))
+    expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(4)
+    expect(outcomes.filter((outcome) => typeof outcome !== 'string')).toMatchObject(
+      Array.from({ length: 8 }, () => ({ code: 'step_up_required' })),
+    )
+    expect(await send({ amount: '4.00' })).toEqual(passed)
+    const order = { amount: '1.00', key: randomUUID() }
+    const require = await required(order)
+    await confirm(alice, require)
+    expect(await send({ ...order, confirmation: require.id })).toEqual(passed)
+    const carol = await world.enroll('carol', 'Germany')
+    expect(await send({ to: carol, amount: '60.00' }), 'somebody else is another matter').toEqual(passed)
+    const byCard = (recipient: TestPerson, amount: number) =>
+      alice.call(directPayment, {
+        body: { amount, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' },
+        idempotencyKey: randomUUID(),
+      })
+    await expect(byCard(carol, 4001)).rejects.toMatchObject({ code: 'step_up_required' })
+    const dora = await world.enroll('dora', 'Germany')
+    const begun = await Promise.allSettled([byCard(dora, 4500), byCard(dora, 4500), byCard(dora, 4500)])
+    expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(await send({ to: dora, amount: '10.01' }), 'a card is asked for 90').toMatchObject({
+      code: 'step_up_required',
+    })
+    expect(await send({ to: dora, amount: '10.00' })).toEqual(passed)
+    await aDayLater()
+    expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(passed)
+    expect(await send({ amount: '100.00' })).toEqual(passed)
+  })
+
+  test('says who gets what, moves the money once it is confirmed, and needs no proof to be asked for again', async () => {
+    await world.fund(alice, 50_000)
+    const key = randomUUID()
+    const require = await required({ amount: '250.00', key })
+    expect(require).toMatchObject({
+      action: 'send_money',
+      subject: {
+        to: `bruno Tester (@${bruno.username})`,
+        amount: '250.00 USD',
+        fee: '2.50 USD',
+        total: '252.50 USD',
+        receives: '232.50 EUR',
+      },
+    })
+    expect(await send({ amount: '250.00', key, confirmation: require.id }), 'not confirmed yet').toMatchObject({
+      code: 'step_up_required',
+    })
+    expect(await confirm(alice, require)).toContain('250.00 USD')
+    const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: require.id })))
+    const id = attempts.find((outcome) => typeof outcome === 'string')
+    expect(id).toEqual(passed)
+    expect(await send({ amount: '250.00', key, confirmation: require.id })).toBe(id)
+    expect(await send({ amount: '250.00', key })).toBe(id)
+    expect(await send({ amount: '251.00', key })).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '247.50' })
+  })
+
+  test('is not let through by the proof of another amount, payee, note or request, nor by another’s', async () => {
+    await world.fund(alice, 50_000)
+    const carol = await world.enroll('carol', 'Germany')
+    await world.fund(carol, 50_000)
+    const key = randomUUID()
+    const order = { amount: '250.00', key }
+    const require = await required(order)
+    await confirm(alice, require)
+    const confirmation = require.id
+    const attempts: Order[] = [
+      { ...order, amount: '250.01' },
+      { ...order, to: carol },
+      { ...order, description: 'Rent' },
+      { ...order, key: randomUUID() },
+      { ...order, from: carol, currency: 'EUR' },
+    ]
+    for (const attempt of attempts) {
+      expect(await send({ ...attempt, confirmation }), JSON.stringify(attempt.amount)).toMatchObject({
+        code: 'step_up_required',
+      })
+    }
+    const elsewhere = await world.raw('POST', '/user/login', { body: { email: alice.email, password: alice.password } })
+    const stolen = await world.raw('POST', '/payment/transfer', {
+      token: elsewhere.body.access_token as string,
+      body: { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' },
+      headers: { 'idempotency-key': key, confirmation },
+    })
+    expect([stolen.status, stolen.body.code]).toEqual([403, 'step_up_required'])
+    const nonsense = await send({ ...order, confirmation: 'not a proof' })
+    expect(nonsense).toMatchObject({ code: 'step_up_required' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '500.00' })
+    expect(await send({ ...order, confirmation })).toEqual(passed)
+  })
+
+  test('that failed for want of money stays refused under its key; a new one asks for a new proof', async () => {
+    const order = { amount: '250.00', key: randomUUID() }
+    const require = await required(order)
+    await confirm(alice, require)
+    expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
+    await world.fund(alice, 50_000)
+    expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
+    const next = { ...order, key: randomUUID() }
+    expect(await send({ ...next, confirmation: require.id })).toMatchObject({ code: 'step_up_required' })
+  })
+})

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { walletAccount } from '@tern/ledger/chart'
+import { parseDecimal } from '@tern/money/money'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { completeAllDays } from './balance-days.ts'
+import { readHistory } from './history.ts'
+import type { Wallet } from '../wallets.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  // Entries of the past are written here without the posting function, which knows the present alone.
+  await database.pool.query(
+    'alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user',
+  )
+})
+afterAll(() => database.drop())
+
+const hourMs = 3_600_000
+const now = new Date('2026-11-22T15:00:00Z')
+
+interface Movement {
+  /** How many hours ago. */
+  readonly hours: number
+  /** What each of its entries changes, in cents. */
+  readonly amounts: readonly number[]
+}
+
+/** A wallet whose account has these movements, oldest first. */
+async function walletWith(movements: readonly Movement[]): Promise<Wallet> {
+  const wallet: Wallet = { id: randomUUID(), userId: 1n, name: 'Main', baseCurrency: 'USD' }
+  const { name, kind, currency } = walletAccount(wallet.id, 'USD')
+  const entries = movements.flatMap(({ hours, amounts }) => {
+    const posting = randomUUID()
+    return amounts.map((amount) => ({ posting, amount, at: new Date(now.getTime() - hours * hourMs) }))
+  })
+  let balance = 0
+  const balances = entries.map(({ amount }) => (balance += amount))
+  const { rows } = await database.pool.query<{ id: bigint }>(
+    'insert into ledger.account (name, kind, currency, floor, balance, version) values ($1, $2, $3, 0, $4, $5) returning id',
+    [name, kind, currency, balance, entries.length],
+  )
+  await database.pool.query(
+    `insert into ledger.entry (account_id, version, posting_id, leg, amount, balance, created_at)
+       select $1, version, posting_id, 0, amount, balance, at
+         from unnest($2::uuid[], $3::numeric[], $4::numeric[], $5::timestamptz[]) with ordinality
+           as entry (posting_id, amount, balance, at, version)`,
+    [
+      rows[0]?.id,
+      entries.map(({ posting }) => posting),
+      entries.map(({ amount }) => amount),
+      balances,
+      entries.map(({ at }) => at),
+    ],
+  )
+  return wallet
+}
+
+const minor = (amount: string) => Number(parseDecimal('USD', amount).minor)
+
+/** What the history should say, from all movements. */
+function expected(movements: readonly Movement[], days: number) {
+  const changes = movements.map(({ hours, amounts }) => ({
+    hours,
+    change: amounts.reduce((sum, amount) => sum + amount, 0),
+  }))
+  const sum = (values: readonly { change: number }[]) => values.reduce((total, { change }) => total + change, 0)
+  const within = changes.filter(({ hours }) => hours < days * 24)
+  const total = sum(changes)
+  return {
+    opening: total - sum(within),
+    closing: total,
+    in: sum(within.filter(({ change }) => change > 0)),
+    out: 0 - sum(within.filter(({ change }) => change < 0)),
+    balances: within.map((_, index) => total - sum(within.slice(index + 1))),
+  }
+}
+
+async function read(wallet: Wallet, days: number) {
+  const history = await readHistory(database.pool, wallet, days, now)
+  return {
+    opening: minor(history.opening_balance),
+    closing: minor(history.closing_balance),
+    in: minor(history.money_in),
+    out: minor(history.money_out),
+    balances: history.points.map((point) => minor(point.balance)),
+  }
+}
+
+/** Movements that never take more than there is: each second one takes a part of what the one before it brought. */
+const anyMovements = (most: number) =>
+  fc
+    .array(
+      fc.record({
+        gap: fc.integer({ min: 0, max: 200 }),
+        cents: fc.integer({ min: 2, max: 900 }),
+        split: fc.boolean(),
+      }),
+      {
+        minLength: 0,
+        maxLength: most,
+      },
+    )
+    .map((steps) => {
+      const all = steps.reduce((sum, { gap }) => sum + gap, 0)
+      let passed = 0
+      return steps.map(({ gap, cents, split }, index): Movement => {
+        passed += gap
+        const amounts = index % 2 === 0 ? [1000 + cents] : split ? [-cents + 1, -1] : [-cents]
+        return { hours: all - passed, amounts: amounts.filter((amount) => amount !== 0) }
+      })
+    })
+
+test('a short history tells every movement of its time, with what was there before it', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyMovements(60), fc.constantFrom(30, 90, 365), async (movements, days) => {
+      expect(await read(await walletWith(movements), days)).toEqual(expected(movements, days))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+/** So many movements at equal distances over some days, the last of them now; every third has two entries. */
+const manyMovements = (count: number, days: number): Movement[] =>
+  Array.from({ length: count }, (_, index) => ({
+    hours: ((count - 1 - index) * days * 24) / count,
+    amounts: index % 2 === 0 ? [1000 + (index % 17)] : index % 3 === 0 ? [-100, -(index % 7) - 1] : [-(index % 90) - 1],
+  }))
+
+test('a long history has the sums of every movement and points that are true', async () => {
+  const movements = manyMovements(9000, 500)
+  const wallet = await walletWith(movements)
+  let balance = 0
+  const balanceAt = new Map(
+    movements.map(({ hours, amounts }) => {
+      balance += amounts.reduce((sum, amount) => sum + amount, 0)
+      return [new Date(now.getTime() - hours * hourMs).getTime(), balance]
+    }),
+  )
+  for (const days of [365, 90, 30]) {
+    const [found, wanted] = [await read(wallet, days), expected(movements, days)]
+    expect({ ...found, balances: [] }).toEqual({ ...wanted, balances: [] })
+    expect(found.balances.length).toBeGreaterThan(249)
+    expect(found.balances.length).toBeLessThanOrEqual(501)
+    const times = await readHistory(database.pool, wallet, days, now)
+    for (const point of times.points) expect(minor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
+    expect(found.balances.at(-1)).toBe(wanted.closing)
+  }
+})
+
+test('the days that the worker has summed up are read, completed and never counted twice', async () => {
+  const movements = manyMovements(6000, 300)
+  const wallet = await walletWith(movements)
+  const days = async () => {
+    const { rows } = await database.pool.query<{ day: string }>(
+      `select day from balance_day where account_id = (select id from ledger.account where name = $1) order by day`,
+      [walletAccount(wallet.id, 'USD').name],
+    )
+    return rows.map(({ day }) => day)
+  }
+  const weekAgo = new Date(now.getTime() - 7 * 24 * hourMs)
+  await completeAllDays(database.pool, weekAgo)
+  expect((await days()).at(-1)).toBe('2026-11-14')
+  await Promise.all([read(wallet, 365), read(wallet, 365), completeAllDays(database.pool, now)])
+  // Today is not over.
+  expect((await days()).at(-1)).toBe('2026-11-21')
+  expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+})
+
+test('eight readers at once sum up the same days without an error', async () => {
+  const movements = manyMovements(6000, 300)
+  for (let round = 0; round < 3; round++) {
+    const wallet = await walletWith(movements)
+    await Promise.all(Array.from({ length: 8 }, () => read(wallet, 365)))
+    expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+  }
+})
+
+test('clocks that go differently change no sum', async () => {
+  const movements = manyMovements(6000, 300).map(({ hours, amounts }, index) => ({
+    hours: index % 5 === 0 ? hours + 0.001 * (index % 11) : hours,
+    amounts,
+  }))
+  const wallet = await walletWith(movements)
+  await completeAllDays(database.pool, now)
+  const found = await read(wallet, 365)
+  expect({ ...found, balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+})

@@ -1,0 +1,104 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { balanceHistory } from '@tern/contract/wallets'
+import { walletAccount } from '@tern/ledger/chart'
+import { money, toDecimal } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { completeDays, firstEntryAfter, sumEntries, sumRange } from './balance-days.ts'
+import type { Wallet } from '../wallets.ts'
+
+const dayMs = 24 * 60 * 60_000
+const mostPoints = 500
+/** Up to so many entries every one is read. */
+const fewEntries = 2000
+
+interface Point {
+  readonly at: Date
+  readonly balance: bigint
+}
+
+/**
+ * How the wallet's spendable base-currency balance went over the last `days` days: the ledger's own running balance
+ * after each movement, oldest first. With more than 500 movements the last of each stretch stands for it. Reads the
+ * entries of the time alone, and of a long time their daily sums.
+ */
+export async function readHistory(
+  db: Queryable,
+  wallet: Wallet,
+  days: number,
+  to: Date,
+): Promise<Reply<typeof balanceHistory>> {
+  const from = new Date(to.getTime() - days * dayMs)
+  const name = walletAccount(wallet.id, wallet.baseCurrency).name
+  // Entries are only ever added, so all that is read up to this version belongs together.
+  const { rows } = await db.query<{ id: bigint; version: bigint; balance: bigint }>(
+    'select id, version, balance from ledger.account where name = $1',
+    [name],
+  )
+  const account = rows[0]
+  const history = account ? await readEntries(db, account, from, to) : { sums: { in: 0n, out: 0n }, points: [] }
+  const closing = account?.balance ?? 0n
+  const decimal = (minor: bigint) => toDecimal(money(wallet.baseCurrency, minor))
+  return {
+    currency: wallet.baseCurrency,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    opening_balance: decimal(closing - history.sums.in + history.sums.out),
+    closing_balance: decimal(closing),
+    money_in: decimal(history.sums.in),
+    money_out: decimal(history.sums.out),
+    points: history.points.map((point) => ({ at: point.at.toISOString(), balance: decimal(point.balance) })),
+  }
+}
+
+interface AccountState {
+  readonly id: bigint
+  readonly version: bigint
+}
+
+async function readEntries(db: Queryable, account: AccountState, from: Date, to: Date) {
+  const first = await firstEntryAfter(db, account, from)
+  const count = account.version - first + 1n
+  if (count <= fewEntries) {
+    const movements = await readMovements(db, account, first)
+    return { sums: sumRange(movements.map(({ amount }) => amount)), points: thin(movements) }
+  }
+  await completeDays(db, account, to)
+  return { sums: await sumEntries(db, account, first), points: await samplePoints(db, account, first, count) }
+}
+
+/** Every movement from an entry on, in order. A movement with several entries of the account is one change. */
+async function readMovements(db: Queryable, account: AccountState, first: bigint) {
+  const { rows } = await db.query<Point & { amount: bigint }>(
+    `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance, sum(amount) as amount
+       from ledger.entry where account_id = $1 and version between $2 and $3
+      group by posting_id order by min(version)`,
+    [account.id, first, account.version],
+  )
+  return rows
+}
+
+function thin<T>(rows: readonly T[]): readonly T[] {
+  if (rows.length <= mostPoints) return rows
+  const stride = Math.ceil(rows.length / mostPoints) // not money: a count of rows
+  return rows.filter((_, index) => index === rows.length - 1 || index % stride === stride - 1)
+}
+
+/** The balance after evenly spaced movements. Versions have no gaps, so each is found by its number. */
+async function samplePoints(db: Queryable, account: AccountState, first: bigint, count: bigint): Promise<Point[]> {
+  const stride = (count + BigInt(mostPoints) - 1n) / BigInt(mostPoints)
+  const { rows } = await db.query<Point>(
+    // A movement's entries of one account follow each other: where the sample is one of them, its last one stands for it.
+    `select distinct on (ending.version) ending.created_at as at, ending.balance
+       from (select least(v, $3::bigint) as version
+               from generate_series($2::bigint + $4::bigint - 1, $3::bigint + $4::bigint - 1, $4::bigint) as v) as sample
+       join ledger.entry e on e.account_id = $1 and e.version = sample.version
+       cross join lateral (
+         select near.version, near.created_at, near.balance from ledger.entry near
+          where near.account_id = $1 and near.version between sample.version and least(sample.version + 9, $3)
+            and near.posting_id = e.posting_id
+          order by near.version desc limit 1) as ending
+      order by ending.version`,
+    [account.id, first, account.version, stride],
+  )
+  return rows
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+
+// The tests are connected as the owner of all tables: what is refused to them is refused to everybody.
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const insertRow = (
+  status: string,
+) => `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id,
+    description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+  values (1, gen_random_uuid(), gen_random_uuid(), 'SEND', '${status}', now(), gen_random_uuid(), '', 5, 'USD', 5, 'USD', 0, 'USD')`
+
+const outcomeOf = (statement: string): Promise<string> =>
+  database.pool.query(statement).then(
+    ({ rowCount }) => `${rowCount} done`,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+
+const refusal = 'is refused: only the status of a pending row changes'
+
+test('no fact of a row can be changed, whoever asks and whatever the row', async () => {
+  await database.pool.query(insertRow('PENDING'))
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = 'transaction'::regclass and attnum > 0 and not attisdropped`,
+  )
+  const changeable: string[] = []
+  for (const { name } of rows) {
+    const outcome = await outcomeOf(`update transaction set ${name} = ${name} where status = 'PENDING'`)
+    if (outcome !== `UPDATE of transaction ${refusal}`) changeable.push(name)
+  }
+  expect(changeable.toSorted()).toEqual(['changed_at', 'status', 'xid'])
+})
+
+test('a pending row ends once, and what has ended stays as it ended', async () => {
+  await database.pool.query(insertRow('PENDING'))
+  expect(await outcomeOf(`update transaction set status = 'COMPLETED' where status = 'PENDING'`)).toMatch(
+    /^[1-9]\d* done/,
+  )
+  for (const status of ['PENDING', 'FAILED', 'COMPLETED']) {
+    expect(await outcomeOf(`update transaction set status = '${status}'`)).toBe(`UPDATE of transaction ${refusal}`)
+  }
+  expect(await outcomeOf(`update transaction set status = 'FAILED' where status = 'PENDING'`)).toBe('0 done')
+})
+
+test('no row is removed', async () => {
+  expect(await outcomeOf('delete from transaction')).toBe(`DELETE of transaction ${refusal}`)
+  expect(await outcomeOf('truncate transaction')).toBe(`TRUNCATE of transaction ${refusal}`)
+})

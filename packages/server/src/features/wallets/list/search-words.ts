@@ -1,0 +1,120 @@
+import type { Queryable } from '../../../platform/database/db.ts'
+import { isCountedWord, isWhollyCounted, isYear, type Search, type SoughtWord } from './search-terms.ts'
+
+/** A search, and the words of somebody's indexed rows that begin with its words, as they are counted in each facet. */
+export interface LookedUp {
+  readonly search: Search
+  readonly words: readonly CountedWord[]
+}
+
+interface CountedWord {
+  /** The word that was searched for. */
+  readonly begun: string
+  readonly word: string
+  readonly facet: number
+  readonly row_count: number
+  readonly first_id: string
+  readonly last_id: string
+  readonly first_description: string
+  readonly last_description: string
+}
+
+/** The lowest and the highest of something. */
+interface Range {
+  readonly lowest: string
+  readonly highest: string
+}
+
+/** A search of some facets, with what the counted words say about it beforehand. */
+export interface Sought {
+  readonly search: Search
+  readonly words: readonly SoughtWord[]
+  /** The facets in which it can find anything. */
+  readonly facets: ReadonlySet<number>
+  /** So many indexed rows are found at least, and at most. */
+  readonly leastCount: number
+  readonly mostCount: number
+  /** No indexed row outside of these ids, or of these descriptions, is found. */
+  readonly ids: Range | undefined
+  readonly descriptions: Range | undefined
+}
+
+/** Beginnings of more words than this are looked up as beginnings. */
+const mostWholeWords = 16
+
+/** Looks up the words of somebody's indexed rows that begin with the words of a search. */
+export async function lookUpWords(db: Queryable, userId: bigint, search: Search): Promise<LookedUp> {
+  const { rows } = await db.query<CountedWord>(
+    `select sought.word as begun, counted.word, counted.facet, counted.row_count::float8 as row_count, counted.first_id,
+         counted.last_id, counted.first_description, counted.last_description
+       from unnest($2::text[]) as sought (word)
+      cross join lateral (
+        select distinct w.word from transaction_word w
+         where w.user_id = $1 and w.row_count > 0 and w.word >= sought.word collate "C" and w.word < (sought.word || chr(1114111)) collate "C"
+         order by w.word limit $3) as whole
+       join transaction_word counted on counted.user_id = $1 and counted.word = whole.word
+      where counted.row_count > 0`,
+    [userId, search.words.filter(isCountedWord), mostWholeWords + 1],
+  )
+  return { search, words: rows }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+/** As the database's collation "C" orders texts. */
+const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
+const lower = (a: string, b: string): string => (isBefore(b, a) ? b : a)
+const higher = (a: string, b: string): string => (isBefore(a, b) ? b : a)
+
+/** Where rows can be that have all of some words, from where the rows of each are. */
+function commonRange(words: readonly (readonly Range[])[]): Range | undefined {
+  if (words.length === 0 || words.some((ranges) => ranges.length === 0)) return undefined
+  return {
+    lowest: words.map((ranges) => ranges.map(({ lowest }) => lowest).reduce(lower)).reduce(higher),
+    highest: words.map((ranges) => ranges.map(({ highest }) => highest).reduce(higher)).reduce(lower),
+  }
+}
+
+const wordsIn = (counted: readonly CountedWord[], facets: ReadonlySet<number>): string[] => [
+  ...new Set(counted.filter(({ facet }) => facets.has(facet)).map(({ word }) => word)),
+]
+
+/** What is known of a search in these facets, which have so many rows. */
+export function narrowSought({ search, words }: LookedUp, facets: readonly number[], rowCount: number): Sought {
+  const given = new Set(facets)
+  const byWord = search.words.map((word) => {
+    const counted = words.filter(({ begun, facet }) => begun === word && given.has(facet))
+    const whole = new Set(words.filter(({ begun }) => begun === word).map((found) => found.word))
+    return { word, counted, whole, isKnown: isWhollyCounted(word) && whole.size <= mostWholeWords }
+  })
+  // An id that begins with the text may be found without any of the words.
+  const known = search.ids ? [] : byWord.filter(({ isKnown }) => isKnown)
+  const possible = new Set(
+    facets.filter((facet) => known.every(({ counted }) => counted.some((found) => found.facet === facet))),
+  )
+  const counts = known.map(({ counted }) => counted.filter(({ facet }) => possible.has(facet)))
+  const ids = (found: CountedWord): Range => ({ lowest: found.first_id, highest: found.last_id })
+  const descriptions = (found: CountedWord): Range => ({
+    lowest: found.first_description,
+    highest: found.last_description,
+  })
+  const [only, ...others] = byWord
+  const rowsOf = (counted: readonly CountedWord[], whole: string) =>
+    sum(counted.filter(({ word }) => word === whole).map((found) => found.row_count))
+  return {
+    search,
+    words: byWord.map(({ word, counted, isKnown }) => ({
+      word,
+      found: search.whole.has(word) ? [word] : isKnown ? wordsIn(counted, possible) : undefined,
+      isEverywhere: isYear(word) && rowsOf(counted, word) > rowCount / 2,
+    })),
+    facets: possible,
+    leastCount:
+      only && others.length === 0 ? Math.max(0, ...[...only.whole].map((word) => rowsOf(only.counted, word))) : 0,
+    mostCount: Math.min(
+      Number.MAX_SAFE_INTEGER,
+      ...counts.map((counted) => sum(counted.map((found) => found.row_count))),
+    ),
+    ids: commonRange(counts.map((counted) => counted.map(ids))),
+    descriptions: commonRange(counts.map((counted) => counted.map(descriptions))),
+  }
+}

@@ -1,0 +1,341 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
+import { facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+
+const rowsPerStep = 5000
+const pauseMs = 2000
+
+/** Whoever has more rows than this is listed from the index; fewer are filtered and searched one by one. */
+export const longList = 2000
+
+interface IndexOptions {
+  readonly pool: pg.Pool
+  /** More rows than this make a list long. */
+  readonly threshold?: number
+}
+
+type Step = 'idle' | 'more'
+
+/**
+ * Brings the index of long lists up to what is committed, and gives when there is nothing left to do. Any number of
+ * processes may call it: one works, the others return at once. It may be cut off anywhere and goes on from there.
+ */
+export async function indexTransactions({ pool, threshold = longList }: IndexOptions): Promise<void> {
+  while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
+  while ((await transact(pool, buildStep)) === 'more');
+  while ((await transact(pool, renameStep)) === 'more');
+}
+
+/** Indexes what is committed every two seconds until it is closed; a failure is logged and tried again. */
+export function followTransactions(pool: pg.Pool, log: FastifyBaseLogger): { close(): Promise<void> } {
+  const end = new AbortController()
+  const work = async () => {
+    while (!end.signal.aborted) {
+      await indexTransactions({ pool }).catch((error: unknown) => log.error({ error }, 'transactions were not indexed'))
+      await delay(pauseMs, undefined, { signal: end.signal }).catch(() => {})
+    }
+  }
+  const working = work()
+  return {
+    async close() {
+      end.abort()
+      await working
+    },
+  }
+}
+
+interface Position {
+  readonly position: string
+  readonly horizon: string
+  readonly is_here: boolean
+}
+
+/** Locks the index for this transaction and says how far it is, or undefined while another process works on it. */
+async function lockIndex(tx: Tx): Promise<Position | undefined> {
+  await tx.query('set local enable_seqscan = off')
+  const begun = await tx.query(`insert into transaction_index_position (position, cluster)
+    select pg_snapshot_xmin(pg_current_snapshot()), system_identifier from pg_control_system() on conflict do nothing`)
+  if (begun.rowCount === 1) await forgetIndex(tx)
+  const { rows } = await tx.query<Position>(
+    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here
+       from transaction_index_position, pg_control_system() for update of transaction_index_position skip locked`,
+  )
+  if (rows[0]?.is_here !== false) return rows[0]
+  await tx.query('delete from transaction_index_position')
+  return lockIndex(tx)
+}
+
+/** Forgets what was indexed at a position that is lost, as after a restore into another cluster. */
+async function forgetIndex(tx: Tx): Promise<void> {
+  await tx.query('delete from transaction_search')
+  await tx.query('delete from transaction_facet')
+  await tx.query('delete from transaction_word')
+  await tx.query('update transaction_index_person set is_ready = false, built_from = null, built_to = null')
+}
+
+/** Indexes the next rows that were committed, in the order of their transactions. */
+async function followStep(tx: Tx, threshold: number): Promise<Step> {
+  const index = await lockIndex(tx)
+  if (!index) return 'idle'
+  const { rows: ends } = await tx.query<{ xid: string }>(
+    `select (xid::text::numeric + 1)::text as xid from
+       (select xid from transaction where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
+      order by next.xid desc limit 1`,
+    [index.position, index.horizon, rowsPerStep],
+  )
+  const end = ends[0]?.xid
+  if (end === undefined) return 'idle'
+  const { rows } = await tx.query<ListedRow>(
+    `select ${listedColumns} ${listedFrom} join transaction_index_person p on p.user_id = t.user_id and p.is_ready
+      where t.xid >= $1::xid8 and t.xid < $2::xid8`,
+    [index.position, end],
+  )
+  await putRows(tx, rows)
+  await tx.query(
+    // Of one row in 256 it is looked whether its owner's list has become long: a long list has many chances.
+    `insert into transaction_index_person (user_id)
+       select user_id from (
+         select distinct user_id from transaction
+          where xid >= $1::xid8 and xid < $2::xid8 and get_byte(uuid_send(id), 15) = 0) as sampled
+        where exists (select from transaction t where t.user_id = sampled.user_id offset $3)
+     on conflict do nothing`,
+    [index.position, end, threshold],
+  )
+  await tx.query('update transaction_index_position set position = $1::xid8', [end])
+  return 'more'
+}
+
+/** Indexes the next rows of somebody whose list has become long; the last step takes in what changed meanwhile. */
+async function buildStep(tx: Tx): Promise<Step> {
+  const index = await lockIndex(tx)
+  if (!index) return 'idle'
+  const people = await tx.query<{ user_id: bigint; built_to: string | null; built_from: string }>(
+    `update transaction_index_person set built_from = coalesce(built_from, $1::xid8)
+      where user_id = (select user_id from transaction_index_person where not is_ready order by built_from, user_id limit 1)
+     returning user_id, built_to, built_from::text`,
+    [index.horizon],
+  )
+  const person = people.rows[0]
+  if (!person) return 'idle'
+  const { rows } = await tx.query<ListedRow>(
+    `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id > $2 order by t.id limit $3`,
+    [person.user_id, person.built_to ?? '00000000-0000-0000-0000-000000000000', rowsPerStep],
+  )
+  await putRows(tx, rows)
+  const last = rows.at(-1)
+  if (rows.length === rowsPerStep && last) {
+    await tx.query('update transaction_index_person set built_to = $2 where user_id = $1', [person.user_id, last.id])
+    return 'more'
+  }
+  const changed = await tx.query<ListedRow>(
+    `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.xid >= $2::xid8`,
+    [person.user_id, person.built_from],
+  )
+  await putRows(tx, changed.rows)
+  await tx.query('update transaction_index_person set is_ready = true where user_id = $1', [person.user_id])
+  return 'more'
+}
+
+/** Indexes the rows that name somebody who has changed their name by the new one. */
+async function renameStep(tx: Tx): Promise<Step> {
+  if (!(await lockIndex(tx))) return 'idle'
+  const renamed = await tx.query<{ user_id: bigint }>(
+    `delete from transaction_renamed
+      where user_id = (select user_id from transaction_renamed limit 1 for update skip locked) returning user_id`,
+  )
+  const userId = renamed.rows[0]?.user_id
+  if (userId === undefined) return 'idle'
+  const { rows } = await tx.query<RowKey>(
+    'select user_id, id from transaction_search where terms @@ $1::tsquery order by user_id, id',
+    [`'${counterpartyLexeme(userId)}'`],
+  )
+  for (let from = 0; from < rows.length; from += rowsPerStep) {
+    const some = rows.slice(from, from + rowsPerStep)
+    const named = await tx.query<ListedRow>(
+      `select ${listedColumns} ${listedFrom} join unnest($1::bigint[], $2::uuid[]) as k (user_id, id)
+          on k.user_id = t.user_id and k.id = t.id`,
+      [some.map((row) => row.user_id), some.map((row) => row.id)],
+    )
+    const lexemes = named.rows.map((row) => lexemesOf(row, row.other_id))
+    await countWords(tx, named.rows, lexemes)
+    await tx.query(
+      `update transaction_search s set terms = array_to_tsvector(string_to_array(n.terms, ' '))
+         from unnest($1::bigint[], $2::uuid[], $3::text[]) as n (user_id, id, terms)
+        where s.user_id = n.user_id and s.id = n.id`,
+      [
+        named.rows.map((row) => row.user_id),
+        named.rows.map((row) => row.id),
+        lexemes.map((listed) => listed.join(' ')),
+      ],
+    )
+  }
+  return 'more'
+}
+
+/** Puts rows into the index, or anew where they are in it already, and keeps the counts of the facets. */
+async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const facets = await numberFacets(tx, rows)
+  const lexemes = rows.map((row) => lexemesOf(row, row.other_id))
+  const facetNumbers = rows.map((row) => facets.get(facetKey(row.user_id, facetOf(row))))
+  await countWords(tx, rows, lexemes, facetNumbers)
+  const column = <T>(value: (row: ListedRow) => T) => rows.map(value)
+  await tx.query(
+    `with given as (
+       select * from unnest($1::bigint[], $2::uuid[], $3::int[], $4::numeric[], $5::text[], $6::text[])
+         as r (user_id, id, facet, amount, description, terms)
+     ), before as (
+       select s.user_id, s.id, s.facet from given join transaction_search s on s.user_id = given.user_id and s.id = given.id
+     ), put as (
+       insert into transaction_search (user_id, id, facet, amount, description, terms)
+         select user_id, id, facet, amount, description, array_to_tsvector(string_to_array(terms, ' ')) from given
+       on conflict (user_id, id) do update
+         set facet = excluded.facet, amount = excluded.amount, description = excluded.description, terms = excluded.terms
+       returning user_id, facet
+     ), change as (
+       select user_id, facet, sum(step) as step
+         from (select user_id, facet, 1 as step from put union all select user_id, facet, -1 from before) as steps
+        group by user_id, facet
+     )
+     update transaction_facet f set row_count = f.row_count + change.step from change
+      where f.user_id = change.user_id and f.facet = change.facet`,
+    [
+      column((row) => row.user_id),
+      column((row) => row.id),
+      facetNumbers,
+      column((row) => row.amount),
+      column((row) => row.description),
+      lexemes.map((listed) => listed.join(' ')),
+    ],
+  )
+}
+
+interface RowKey {
+  readonly user_id: bigint
+  readonly id: string
+}
+
+interface WordedRow extends RowKey {
+  readonly description: string
+}
+
+interface WordChange {
+  readonly userId: bigint
+  readonly word: string
+  readonly facet: number
+  step: number
+  first: string
+  last: string
+  /** By their rank among the descriptions of the rows. */
+  firstRank: number
+  lastRank: number
+}
+
+/** Texts in the order of the database's collation "C", and the rank of each. */
+function rankTexts(texts: readonly string[]): { sorted: readonly string[]; rankOf: ReadonlyMap<string, number> } {
+  const sorted = [...new Set(texts)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return { sorted, rankOf: new Map(sorted.map((text, rank) => [text, rank])) }
+}
+
+/**
+ * Counts the words of rows that are about to be put into the index, and no longer those they had there. A row without a
+ * facet number keeps the one it has.
+ */
+async function countWords(
+  tx: Tx,
+  rows: readonly WordedRow[],
+  lexemes: readonly (readonly string[])[],
+  facets: readonly (number | undefined)[] = [],
+): Promise<void> {
+  const before = await tx.query<WordedRow & { facet: number; lexemes: string[] }>(
+    `select user_id, id, description, facet, tsvector_to_array(terms) as lexemes from transaction_search
+      where (user_id, id) in (select * from unnest($1::bigint[], $2::uuid[]))`,
+    [rows.map((row) => row.user_id), rows.map((row) => row.id)],
+  )
+  const { sorted, rankOf } = rankTexts([...rows, ...before.rows].map((row) => row.description))
+  const changes = new Map<string, WordChange>()
+  const count = (row: WordedRow, listed: readonly string[], facet: number, step: number) => {
+    const { user_id: userId, id } = row
+    const rank = rankOf.get(row.description) ?? 0
+    for (const lexeme of listed) {
+      const word = wordOfLexeme(lexeme)
+      if (word === undefined || !isCountedWord(word)) continue
+      const key = `${facet} ${lexeme}`
+      const change = changes.get(key) ?? {
+        ...{ userId, word, facet, step: 0 },
+        ...{ first: id, last: id, firstRank: rank, lastRank: rank },
+      }
+      change.step += step
+      if (id < change.first) change.first = id
+      if (id > change.last) change.last = id
+      change.firstRank = Math.min(change.firstRank, rank)
+      change.lastRank = Math.max(change.lastRank, rank)
+      changes.set(key, change)
+    }
+  }
+  const facetBefore = new Map(before.rows.map(({ user_id: userId, id, facet }) => [`${userId} ${id}`, facet]))
+  rows.forEach((row, index) => {
+    const facet = facets[index] ?? facetBefore.get(`${row.user_id} ${row.id}`)
+    if (facet !== undefined) count(row, lexemes[index] ?? [], facet, 1)
+  })
+  for (const row of before.rows) count(row, row.lexemes, row.facet, -1)
+  const changed = [...changes.values()]
+  await tx.query(
+    `insert into transaction_word as w
+         (user_id, word, facet, row_count, first_id, last_id, first_description, last_description)
+       select * from unnest($1::bigint[], $2::text[], $3::int[], $4::bigint[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
+     on conflict (user_id, word, facet) do update set row_count = w.row_count + excluded.row_count,
+         first_id = least(w.first_id, excluded.first_id), last_id = greatest(w.last_id, excluded.last_id),
+         first_description = least(w.first_description, excluded.first_description),
+         last_description = greatest(w.last_description, excluded.last_description)`,
+    [
+      changed.map((change) => change.userId),
+      changed.map((change) => change.word),
+      changed.map((change) => change.facet),
+      changed.map((change) => change.step),
+      changed.map((change) => change.first),
+      changed.map((change) => change.last),
+      changed.map((change) => sorted[change.firstRank]),
+      changed.map((change) => sorted[change.lastRank]),
+    ],
+  )
+}
+
+/** The numbers of the facets of these rows; new ones are numbered on. Only whoever holds the index's lock may call it. */
+async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>()
+  const highest = new Map<bigint, number>()
+  const known = await tx.query<{
+    user_id: bigint
+    facet: number
+    kind: string
+    status: string
+    currency: string
+    second_currency: string
+  }>('select * from transaction_facet where user_id = any($1)', [[...new Set(rows.map((row) => row.user_id))]])
+  for (const { user_id: userId, facet, kind, status, currency, second_currency: secondCurrency } of known.rows) {
+    numbers.set(facetKey(userId, { kind, status, currency, secondCurrency }), facet)
+    highest.set(userId, Math.max(highest.get(userId) ?? 0, facet))
+  }
+  for (const row of rows) {
+    const facet = facetOf(row)
+    const key = facetKey(row.user_id, facet)
+    if (numbers.has(key)) continue
+    const number = (highest.get(row.user_id) ?? 0) + 1
+    highest.set(row.user_id, number)
+    numbers.set(key, number)
+    only(
+      (
+        await tx.query(
+          `insert into transaction_facet (user_id, facet, kind, status, currency, second_currency)
+             values ($1, $2, $3, $4, $5, $6) returning facet`,
+          [row.user_id, number, facet.kind, facet.status, facet.currency, facet.secondCurrency],
+        )
+      ).rows,
+    )
+  }
+  return numbers
+}

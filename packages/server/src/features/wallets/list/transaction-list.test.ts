@@ -1,0 +1,553 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { newId } from '../../../platform/ids.ts'
+import { indexTransactions } from './transaction-index.ts'
+import { listTransactions, type TransactionFilter } from './transaction-list.ts'
+
+let database: TestDatabase
+let owner = 1_000_000_000n
+const never = 1_000_000
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() => {
+  owner += 10n
+})
+afterEach(async () => {
+  // The counted words are those of the indexed rows, and no row lies outside of their bounds.
+  const { rows } = await database.pool.query(
+    `with held as (
+       select user_id, substr(lexeme, position(':' in lexeme) + 1) collate "C" as word, facet, count(*) as row_count,
+           min(id::text) as first_id, max(id::text) as last_id,
+           min(description) as first_description, max(description) as last_description
+         from transaction_search, unnest(tsvector_to_array(terms)) as lexeme
+        where lexeme ~ '^[^@:]*:([^0-9]|20[0-9][0-9]$)' group by 1, 2, 3
+     )
+     select user_id, word, facet, held.row_count as held, counted.row_count as counted
+       from held full join (select * from transaction_word where row_count > 0) as counted using (user_id, word, facet)
+      where held.row_count is distinct from counted.row_count
+         or held.first_id < counted.first_id::text or held.last_id > counted.last_id::text
+         or held.first_description < counted.first_description or held.last_description > counted.last_description`,
+  )
+  expect(rows).toEqual([])
+})
+
+interface Row {
+  readonly id: string
+  readonly kind: string
+  status: string
+  readonly description: string
+  readonly source: CurrencyCode
+  readonly target: CurrencyCode
+  readonly sourceAmount: number
+  readonly targetAmount: number
+  readonly fee: number
+  readonly other: bigint | null
+}
+
+const kinds = ['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'] as const
+const names = ['Ines', 'Lucas', 'Zoë'] as const
+const people = names.map((name, index) => ({ id: 9_000_000_000n + BigInt(index), name }))
+
+/** Somebody who can be named by rows. */
+async function register(id: bigint, username: string, name: string): Promise<void> {
+  await database.pool.query(
+    `insert into app_user (id, email, username, name, created_at) values ($1, $2, $3, $4, now()) on conflict do nothing`,
+    [id, `${username}@example.com`, username, name],
+  )
+}
+
+// The same at whatever hour the tests run: rows are found by the words of their time.
+const createdAt = '2026-09-08T07:06:00Z'
+const timeWords = ['september', '08', '8', '2026', '07:06']
+
+async function write(userId: bigint, row: Row): Promise<void> {
+  await database.pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, description,
+         source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+       values ($1, $2, gen_random_uuid(), $3, $4, $12, $5, $5, gen_random_uuid(), $6, $7, $8, $9, $10, $11, $8)`,
+    [
+      userId,
+      row.id,
+      row.kind,
+      row.status,
+      row.other,
+      row.description,
+      row.sourceAmount,
+      row.source,
+      row.targetAmount,
+      row.target,
+      row.fee,
+      createdAt,
+    ],
+  )
+}
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const hourMs = 3_600_000
+
+const anyRow = fc.record({
+  id: fc.integer({ min: 0, max: 400 }).map((hours) => newId(new Date(start + hours * hourMs))),
+  kind: fc.constantFrom(...kinds),
+  status: fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING', 'FAILED'),
+  description: fc.constantFrom('', 'Rent', 'rent for March', 'Coffee', 'Invoice 17.5', 'émile & co'),
+  source: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'JPY'),
+  target: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'USDT'),
+  sourceAmount: fc.constantFrom(100, 100, 250, 9999),
+  targetAmount: fc.constantFrom(100, 320, 320),
+  fee: fc.constantFrom(0, 5),
+  other: fc.constantFrom(...people.map(({ id }) => id), null),
+})
+
+const anyFilter = fc.record({
+  type: fc.constantFrom(undefined, undefined, ...kinds),
+  status: fc.constantFrom(undefined, undefined, 'COMPLETED', 'PENDING', 'FAILED'),
+  currency: fc.constantFrom(undefined, undefined, 'USD', 'EUR', 'USDT'),
+  since: fc.constantFrom(undefined, undefined, new Date(start + 200 * hourMs)),
+  search: fc.constantFrom(
+    undefined,
+    'rent',
+    'REN',
+    'co',
+    'ines',
+    'zoe',
+    'usdt',
+    '17.5',
+    '1',
+    '07:06',
+    'rent march',
+    'nothing',
+  ),
+  sort: fc.constantFrom('date', 'type', 'description', 'amount', 'status'),
+  order: fc.constantFrom('asc', 'desc'),
+  limit: fc.integer({ min: 1, max: 12 }),
+} as const)
+type AnyFilter = typeof anyFilter extends fc.Arbitrary<infer T> ? T : never
+
+const isIncoming = (row: Row) => row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
+const amountOf = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
+const scales: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
+const written = (minor: number, currency: CurrencyCode) =>
+  (minor / 10 ** (scales[currency] ?? 2)).toFixed(scales[currency] ?? 2)
+
+/** The words a row should be found by, put together without the product's own code. */
+function wordsOf(row: Row): string[] {
+  const isOthers = row.kind === 'SEND' || row.kind === 'RECEIVE'
+  const name = isOthers ? (people.find(({ id }) => id === row.other)?.name ?? '') : ''
+  const words = `${row.description} ${name} ${row.kind} ${row.source} ${row.target}`
+    .replaceAll(/[ëé]/g, 'e')
+    .toLowerCase()
+    .split(/[ &]+/)
+  const paid = isIncoming(row) ? [] : [written(row.sourceAmount + row.fee, row.source)]
+  return [...words, ...timeWords, written(row.sourceAmount, row.source), written(row.targetAmount, row.target), ...paid]
+}
+
+/** What the list should be, by the simplest means. */
+function expected(rows: readonly Row[], filter: AnyFilter): string[] {
+  const direction = filter.order === 'asc' ? 1 : -1
+  const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
+  const key = (row: Row) =>
+    ({ date: '', type: row.kind, status: row.status, description: row.description, amount: amountOf(row) })[filter.sort]
+  const hours = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
+  return rows
+    .filter((row) => filter.type === undefined || row.kind === filter.type)
+    .filter((row) => filter.status === undefined || row.status === filter.status)
+    .filter((row) => {
+      const touched = [isIncoming(row) ? row.target : row.source, row.kind === 'EXCHANGE' ? row.target : '']
+      return filter.currency === undefined || touched.includes(filter.currency)
+    })
+    .filter((row) => filter.since === undefined || hours(row.id) >= filter.since.getTime())
+    .filter((row) =>
+      (filter.search ?? '')
+        .toLowerCase()
+        .split(' ')
+        .every((word) => wordsOf(row).some((found) => found.startsWith(word))),
+    )
+    .toSorted((a, b) =>
+      filter.sort === 'date'
+        ? direction * compare(a.id, b.id)
+        : direction * compare(key(a), key(b)) || compare(b.id, a.id),
+    )
+    .map((row) => row.id)
+}
+
+const list = (filter: Partial<TransactionFilter>, userId = owner) =>
+  listTransactions(database.pool, userId, { limit: 10, offset: 0, sort: 'date', order: 'desc', ...filter }, never)
+
+/** Every page of a list, by the cursors of one direction; `between` happens before each further page. */
+async function turn(
+  filter: Partial<TransactionFilter>,
+  { way = 'next', between }: { way?: 'next' | 'previous'; between?: () => Promise<unknown> } = {},
+): Promise<string[]> {
+  const found: string[] = []
+  for (let cursor = filter.cursor; ;) {
+    const page = await list({ ...filter, cursor })
+    const ids = page.transactions.map(({ id }) => id)
+    if (way === 'next') found.push(...ids)
+    else found.unshift(...ids)
+    cursor = (way === 'next' ? page.next_cursor : page.previous_cursor) ?? undefined
+    if (cursor === undefined) return found
+    await between?.()
+  }
+}
+
+/** Gives the list of a person to the index, as their next look at a long list would. */
+async function index(userId = owner): Promise<void> {
+  await database.pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [
+    userId,
+  ])
+  await indexTransactions({ pool: database.pool, threshold: never })
+}
+
+test('every filter, order and search gives the same rows from the index, from its tail and without it', async () => {
+  for (const { id, name } of people) await register(id, name.toLowerCase().replace('ë', 'e'), name)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyRow, { minLength: 5, maxLength: 60 }),
+      fc.array(anyFilter, { minLength: 4, maxLength: 8 }),
+      fc.constantFrom('none', 'all', 'part', 'again'),
+      async (generated, filters, indexed) => {
+        const rows = generated.map((row) => ({ ...row }))
+        owner += 10n
+        const isPart = indexed === 'part' || indexed === 'again'
+        const half = isPart ? rows.length / 2 : rows.length
+        for (const row of rows.filter((_, place) => place < half)) await write(owner, row)
+        if (indexed !== 'none') await index()
+        for (const row of rows.filter((_, place) => place >= half)) await write(owner, row)
+        // The worker does not know yet that these have ended.
+        const ending = isPart ? rows.filter(({ status }, place) => status === 'PENDING' && place % 2 === 0) : []
+        for (const row of ending) {
+          row.status = 'COMPLETED'
+          await database.pool.query(
+            `update transaction set status = 'COMPLETED', xid = pg_current_xact_id() where user_id = $1 and id = $2`,
+            [owner, row.id],
+          )
+        }
+        if (indexed === 'again') await index()
+        for (const filter of filters) {
+          const ids = expected(rows, filter)
+          expect(await turn(filter), 'forwards').toEqual(ids)
+          const all = await list({ ...filter, limit: 100, offset: 3 })
+          expect(
+            all.transactions.map(({ id }) => id),
+            'by offset',
+          ).toEqual(ids.slice(3))
+          expect([all.total, all.total_is_exact]).toEqual([ids.length, true])
+          const last = await list({ ...filter, offset: Math.max(0, ids.length - filter.limit) })
+          const back =
+            last.previous_cursor === null
+              ? []
+              : await turn({ ...filter, cursor: last.previous_cursor }, { way: 'previous' })
+          // At the beginning the first page is shown whole, so some of its rows come twice.
+          const seen = new Set([...back, ...last.transactions.map(({ id }) => id)])
+          expect([...seen], 'backwards').toEqual(ids)
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+/** Rows of one kind with ascending times, as many as asked for. */
+async function writeMany(count: number, described: (place: number) => string, userId = owner): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, place) => newId(new Date(start + place * hourMs)))
+  await database.pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, recipient_id, wallet_id, description,
+         source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+       select $1, id, gen_random_uuid(), 'SEND', 'COMPLETED', now(), 9000000000, gen_random_uuid(), description,
+           100, 'USD', 100, 'USD', 0, 'USD'
+         from unnest($2::uuid[], $3::text[]) as row (id, description)`,
+    [userId, ids, ids.map((_, place) => described(place))],
+  )
+  return ids
+}
+
+const idsOf = (page: { transactions: { id: string }[] }) => page.transactions.map(({ id }) => id)
+
+test.each([['from the index'], ['without it']])(
+  'rows that come while pages are turned move nothing, %s',
+  async (way) => {
+    const before = await writeMany(40, () => 'Rent')
+    if (way === 'from the index') await index()
+    let added = 0
+    const between = async () => {
+      added += 1
+      await write(owner, {
+        ...anyOne,
+        id: newId(new Date(start + ((added * 7) % 50) * hourMs)),
+        description: `new ${added}`,
+      })
+      if (added === 3) await index()
+    }
+    for (const filter of [
+      {},
+      { order: 'asc' },
+      { sort: 'amount' },
+      { sort: 'description', order: 'asc' },
+      { search: 'rent' },
+    ] as const) {
+      const found = await turn({ ...filter, limit: 7 }, { between })
+      expect(new Set(found).size, 'no row twice').toBe(found.length)
+      expect(
+        before.filter((id) => !found.includes(id)),
+        'none is missing',
+      ).toEqual([])
+    }
+  },
+)
+
+const anyOne: Row = {
+  id: '',
+  kind: 'SEND',
+  status: 'COMPLETED',
+  description: 'Rent',
+  source: 'USD',
+  target: 'USD',
+  sourceAmount: 100,
+  targetAmount: 100,
+  fee: 0,
+  other: 9_000_000_000n,
+}
+
+test('a cursor that no page gave is refused, and so is one of another order or of somebody else', async () => {
+  await writeMany(5, () => 'Rent')
+  const stranger = owner + 5n
+  await writeMany(5, () => 'Rent', stranger)
+  const { next_cursor: next } = await list({ limit: 2 })
+  const { next_cursor: theirs } = await list({ limit: 2 }, stranger)
+  const cursors = ['x', '', Buffer.from('date desc on  1').toString('base64url'), theirs ?? '']
+  for (const cursor of [...cursors, Buffer.from(`date desc on  ${newId(new Date())}`).toString('base64url')]) {
+    await expect(list({ cursor }), cursor).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { errors: [{ field: 'cursor' }] },
+    })
+  }
+  await expect(list({ cursor: next ?? '', order: 'asc' })).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(list({ at: new Date(), sort: 'amount' })).rejects.toMatchObject({
+    details: { errors: [{ field: 'at' }] },
+  })
+  await expect(list({ at: new Date(), cursor: next ?? '' })).rejects.toMatchObject({
+    details: { errors: [{ field: 'at' }] },
+  })
+})
+
+test('nobody is shown what is somebody else’s, whatever is searched for', async () => {
+  const [first = ''] = await writeMany(3, () => 'Secret')
+  await index()
+  const stranger = owner + 5n
+  await writeMany(3, () => 'Other', stranger)
+  await index(stranger)
+  for (const search of ['secret', first, 's']) {
+    const { transactions } = await list({ search }, stranger)
+    expect(transactions.map(({ description }) => description)).not.toContain('Secret')
+  }
+})
+
+test.each([['from the index'], ['without it']])('a list begins at a date, %s', async (way) => {
+  const ids = await writeMany(30, () => 'Rent')
+  if (way === 'from the index') await index()
+  const at = new Date(start + 10 * hourMs)
+  const newest = await list({ at, limit: 5 })
+  expect(idsOf(newest)).toEqual([10, 9, 8, 7, 6].map((place) => ids[place]))
+  const later = await list({ cursor: newest.previous_cursor ?? '', limit: 5 })
+  expect(idsOf(later)).toEqual([15, 14, 13, 12, 11].map((place) => ids[place]))
+  expect(idsOf(await list({ at, limit: 3, order: 'asc' }))).toEqual([10, 11, 12].map((place) => ids[place]))
+  const old = await list({ at: new Date(start - hourMs), limit: 3 })
+  expect([idsOf(old), old.next_cursor]).toEqual([[2, 1, 0].map((place) => ids[place]), null])
+  const future = await list({ at: new Date(start + 1000 * hourMs), limit: 3 })
+  expect([idsOf(future), future.previous_cursor]).toEqual([[29, 28, 27].map((place) => ids[place]), null])
+})
+
+test('after a restore into another cluster lists are right at once, and indexed anew', async () => {
+  await writeMany(20, () => 'Rent')
+  await index()
+  await database.pool.query('update transaction_index_position set cluster = cluster + 1, position = $1::xid8', [
+    '999999999',
+  ])
+  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  expect((await list({ search: 'rent' })).total).toBe(21)
+  await indexTransactions({ pool: database.pool, threshold: never })
+  const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
+  expect(rows).toHaveLength(21)
+  await database.pool.query('delete from transaction_index_position')
+  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  expect((await list({ search: 'rent' })).total).toBe(22)
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect((await list({ search: 'rent' })).total).toBe(22)
+})
+
+test('a row whose status changes is in one list and not in the other, before and after it is indexed anew', async () => {
+  const ids = Array.from({ length: 6 }, () => newId(new Date(start)))
+  for (const id of ids) await write(owner, { ...anyOne, id, status: 'PENDING' })
+  await index()
+  await database.pool.query(
+    `update transaction set status = 'COMPLETED', xid = pg_current_xact_id() where user_id = $1 and id = any($2::uuid[])`,
+    [owner, ids.slice(0, 2)],
+  )
+  const counted = () =>
+    Promise.all(
+      [{}, { status: 'PENDING' }, { status: 'COMPLETED' }, { status: 'COMPLETED', search: 'rent' }].map(
+        async (filter) => {
+          const page = await list(filter)
+          return [page.total, new Set(idsOf(page)).size, page.transactions.length]
+        },
+      ),
+    )
+  const wanted = [6, 4, 2, 2].map((count) => [count, count, count])
+  expect(await counted()).toEqual(wanted)
+  await index()
+  expect(await counted()).toEqual(wanted)
+})
+
+test('rows are counted up to 10,000, whether or not they are indexed', async () => {
+  await writeMany(10_000, (place) => (place % 2 === 0 ? 'Rent' : 'Coffee'))
+  const counts = async () => {
+    const pages = await Promise.all([
+      list({}),
+      list({ search: 'rent' }),
+      list({ search: '9000000000' }),
+      list({ search: 's' }),
+    ])
+    return pages.map(({ total, total_is_exact: isExact }) => [total, isExact])
+  }
+  const exact = [
+    [10_000, true],
+    [5000, true],
+    [0, true],
+    [10_000, true],
+  ]
+  expect(await counts()).toEqual(exact)
+  await index()
+  expect(await counts()).toEqual(exact)
+  await write(owner, { ...anyOne, id: newId(new Date()), description: 'Cat' })
+  const more = [[10_000, false], ...exact.slice(1, 3), [10_000, false]]
+  expect(await counts()).toEqual(more)
+  await index()
+  expect(await counts()).toEqual(more)
+  // All amounts are equal, so the newest come first.
+  const [newest, byAmount] = [await list({ search: 's' }), await list({ search: 's', sort: 'amount', order: 'asc' })]
+  expect(idsOf(byAmount)).toEqual(idsOf(newest))
+  const onward = { search: 's', sort: 'amount', order: 'asc', cursor: byAmount.next_cursor ?? '' } as const
+  expect(idsOf(await list(onward))).toEqual(idsOf(await list({ offset: 10 })))
+})
+
+test('what lies far from the newest rows is found in every order, from every place', async () => {
+  const ids = await writeMany(14_000, (place) => (place < 11_000 ? `Old ${place % 3}` : 'New'))
+  await index()
+  const old = ids.slice(0, 11_000)
+  const ordered = {
+    date: { asc: old, desc: old.toReversed() },
+    // All amounts, types and states are equal, so the newest come first.
+    amount: { asc: old.toReversed(), desc: old.toReversed() },
+    type: { asc: old.toReversed(), desc: old.toReversed() },
+    description: {
+      asc: [0, 1, 2].flatMap((rest) => old.filter((_, place) => place % 3 === rest).toReversed()),
+      desc: [2, 1, 0].flatMap((rest) => old.filter((_, place) => place % 3 === rest).toReversed()),
+    },
+  }
+  for (const sort of ['date', 'amount', 'type', 'description'] as const) {
+    for (const order of ['asc', 'desc'] as const) {
+      for (const filter of [{ search: 'old' }, { search: 'ol', type: 'SEND' }, { search: 'old usd 2026' }]) {
+        const page = await list({ ...filter, sort, order })
+        expect(idsOf(page)).toEqual(ordered[sort][order].slice(0, 10))
+        expect([page.total, page.total_is_exact]).toEqual([10_000, false])
+        const next = await list({ ...filter, sort, order, cursor: page.next_cursor ?? '' })
+        expect(idsOf(next)).toEqual(ordered[sort][order].slice(10, 20))
+        const back = await list({ ...filter, sort, order, cursor: next.previous_cursor ?? '' })
+        expect(idsOf(back)).toEqual(idsOf(page))
+      }
+    }
+  }
+  const at = new Date(start + 5000.5 * hourMs)
+  expect(idsOf(await list({ search: 'old', at, limit: 2 }))).toEqual([old[5000], old[4999]])
+  expect(idsOf(await list({ search: 'old', type: 'DEPOSIT' }))).toEqual([])
+})
+
+test('a day beside a month is a whole word, and months have their names', async () => {
+  await write(owner, { ...anyOne, id: newId(new Date(start)), description: 'Order 80' })
+  const searches = [
+    'September 8',
+    '8 Sep 2026',
+    'sep 08',
+    'order 8',
+    'sept 80',
+    '8',
+    'Sep 0',
+    'Sep 2',
+    'Septembre 8',
+    'se 0',
+  ]
+  const totals = () => Promise.all(searches.map(async (search) => (await list({ search })).total))
+  const wanted = [1, 1, 1, 1, 1, 1, 0, 0, 0, 1]
+  expect(await totals()).toEqual(wanted)
+  await index()
+  expect(await totals()).toEqual(wanted)
+})
+
+test('people are found by their present name, soon after they have changed it', async () => {
+  const other = 9_100_000_000n
+  await register(other, 'before', 'Old Name')
+  await write(owner, { ...anyOne, id: newId(new Date()), description: '', other })
+  await index()
+  const totals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
+  expect(await totals()).toEqual([1, 0])
+  await database.pool.query(`update app_user set name = 'New Name' where id = $1`, [other])
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect(await totals()).toEqual([0, 1])
+})
+
+test('a word that no row has any more hides no other word that begins like it', async () => {
+  const other = 9_200_000_000n
+  await register(other, 'somebody', 'Raa')
+  await write(owner, { ...anyOne, id: newId(new Date(start)), kind: 'SEND', description: '', other })
+  for (const letter of 'bcdefghijklmnopqr') {
+    await write(owner, { ...anyOne, id: newId(new Date(start)), description: `Ra${letter}` })
+  }
+  await index()
+  expect((await list({ search: 'ra' })).total).toBe(18)
+  await database.pool.query(`update app_user set name = 'Zoo' where id = $1`, [other])
+  await indexTransactions({ pool: database.pool, threshold: never })
+  expect((await list({ search: 'ra' })).total).toBe(17)
+})
+
+test('a list that has become long is indexed, by whoever notices it first', async () => {
+  await indexTransactions({ pool: database.pool, threshold: 5 })
+  await writeMany(1500, () => 'Rent')
+  const isReady = async (userId: bigint) => {
+    const { rows } = await database.pool.query<{ is_ready: boolean }>(
+      'select is_ready from transaction_index_person where user_id = $1',
+      [userId],
+    )
+    return rows[0]?.is_ready
+  }
+  await indexTransactions({ pool: database.pool, threshold: 5 })
+  expect(await isReady(owner)).toBe(true)
+  const quiet = owner + 5n
+  await writeMany(6, () => 'Rent', quiet)
+  await listTransactions(database.pool, quiet, { limit: 1, offset: 0, sort: 'date', order: 'desc' }, 5)
+  expect(await isReady(quiet)).toBe(false)
+  await indexTransactions({ pool: database.pool, threshold: 5 })
+  expect(await isReady(quiet)).toBe(true)
+})
+
+test('several workers at once index every row once, also while rows are being written', async () => {
+  await writeMany(6000, () => 'Rent')
+  await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
+  const work = () => indexTransactions({ pool: database.pool, threshold: never })
+  const writing = (async () => {
+    for (let row = 0; row < 30; row += 1) await write(owner, { ...anyOne, id: newId(new Date(start + row)) })
+  })()
+  await Promise.all([work(), work(), work(), writing])
+  await work()
+  const { rows } = await database.pool.query<{ indexed: number; counted: number }>(
+    `select count(*)::int as indexed, (select sum(row_count)::int from transaction_facet where user_id = $1) as counted
+       from transaction_search where user_id = $1`,
+    [owner],
+  )
+  expect(rows).toEqual([{ indexed: 6030, counted: 6030 }])
+  expect((await turn({ limit: 100, sort: 'amount' })).length).toBe(6030)
+})

@@ -1,0 +1,236 @@
+import type { Transaction } from '@tern/contract/transactions'
+import type pg from 'pg'
+import { only, type Queryable } from '../../../platform/database/db.ts'
+import { refuseField } from '../../../platform/http/refuse.ts'
+import {
+  type Cursor,
+  type Direction,
+  lowestId,
+  readCursor,
+  refuseCursor,
+  type SortName,
+  writeCursor,
+} from './list-cursor.ts'
+import { indexedList, type NumberedFacet } from './list-indexed.ts'
+import { fits, keySql, knownList, matchedList, plainList } from './list-plain.ts'
+import { type List, mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
+import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import { searchOf } from './search-terms.ts'
+import { lookUpWords } from './search-words.ts'
+import { longList } from './transaction-index.ts'
+import { findTransactions } from '../transactions.ts'
+
+export interface TransactionFilter {
+  readonly limit: number
+  readonly offset: number
+  readonly search?: string | undefined
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly since?: Date | undefined
+  readonly currency?: string | undefined
+  readonly sort: SortName
+  readonly order: Direction
+  /** Where an earlier page said that the next or the previous one begins. */
+  readonly cursor?: string | undefined
+  /** The time to begin at: what is at least as old, or at least as new in ascending order. Only in order of date. */
+  readonly at?: Date | undefined
+}
+
+export interface TransactionPage {
+  transactions: Transaction[]
+  /** How many rows fit the filter, at most 10,000. */
+  total: number
+  /** False when more rows fit than `total` says. */
+  total_is_exact: boolean
+  next_cursor: string | null
+  previous_cursor: string | null
+}
+
+/**
+ * One page of the user's own transactions under a filter, and how many fit in all. Refuses `invalid_request` naming
+ * `cursor` or `at`. Everything is read from one snapshot, and what the worker has not indexed yet is there too. Lists of
+ * more than `threshold` rows are given to the worker to index.
+ */
+export async function listTransactions(
+  pool: pg.Pool,
+  userId: bigint,
+  filter: TransactionFilter,
+  threshold = longList,
+): Promise<TransactionPage> {
+  const { sort, order, at } = filter
+  const cursor = filter.cursor === undefined ? undefined : readCursor(filter.cursor, sort, order)
+  if (at && sort !== 'date') refuseField('invalid_request', 'at', 'Only a list in order of date can begin at a date')
+  if (at && cursor) refuseField('invalid_request', 'at', 'A cursor already says where the page begins')
+  const { page, isToBeIndexed } = await readSnapshot(pool, async (db) => {
+    const { list, isToBeIndexed } = await openList(db, userId, filter, threshold)
+    const after = cursor ? await placeOf(db, userId, cursor) : at && placeAt(at, order)
+    return { page: await readPage(db, userId, list, filter, { cursor, after }), isToBeIndexed }
+  })
+  if (isToBeIndexed) {
+    await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [userId])
+  }
+  return page
+}
+
+// Where an index has the wanted order, reading a page from it beats sorting everything, whatever the planner guesses.
+const planSettings = `set local enable_seqscan = off; set local enable_sort = off;
+  set local max_parallel_workers_per_gather = 0`
+
+/** Several readings of one state of the database. */
+async function readSnapshot<T>(pool: pg.Pool, read: (db: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(`begin isolation level repeatable read read only; ${planSettings}`)
+    const result = await read(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+interface IndexState {
+  readonly position: string | null
+  readonly is_ready: boolean | null
+  readonly is_here: boolean | null
+  readonly is_to_be_indexed: boolean
+  readonly facets: readonly NumberedFacet[] | null
+}
+
+/** The list from wherever it can be read best, and whether it should be indexed and is not. */
+async function openList(
+  db: Queryable,
+  userId: bigint,
+  filter: TransactionFilter,
+  threshold: number,
+): Promise<{ list: List; isToBeIndexed: boolean }> {
+  const { rows } = await db.query<IndexState>(
+    `select i.position::text, p.is_ready, i.cluster = c.system_identifier as is_here,
+        p.user_id is null and exists (select from transaction t where t.user_id = $1 offset $2) as is_to_be_indexed,
+        (select json_agg(json_build_object('facet', facet, 'kind', kind, 'status', status, 'currency', currency,
+             'secondCurrency', second_currency, 'count', row_count))
+           from transaction_facet where user_id = $1 and p.is_ready and row_count > 0) as facets
+       from pg_control_system() c
+       left join transaction_index_position i on true
+       left join transaction_index_person p on p.user_id = $1`,
+    [userId, threshold],
+  )
+  const index = only(rows)
+  const narrowing: Narrowing = {
+    kind: filter.type === 'WITHDRAWAL' ? 'WITHDRAW' : filter.type,
+    status: filter.status,
+    currency: filter.currency,
+    lowest: filter.since && lowestId(filter.since),
+    search: filter.search === undefined ? undefined : searchOf(filter.search),
+  }
+  const exact = await findExact(db, userId, narrowing)
+  if (exact) return { list: exact, isToBeIndexed: index.is_to_be_indexed }
+  if (index.is_ready && index.is_here && index.position !== null) {
+    const tail = await db.query<ListedRow>(
+      `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
+      [userId, index.position],
+    )
+    const lookedUp = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
+    const indexed = { facets: index.facets ?? [], tail: tail.rows, lookedUp }
+    return { list: indexedList(db, userId, narrowing, indexed), isToBeIndexed: false }
+  }
+  const list = narrowing.search ? matchedList(db, userId, narrowing) : plainList(db, userId, narrowing)
+  return { list, isToBeIndexed: index.is_to_be_indexed }
+}
+
+/** The list of the one row whose whole id is searched for, if the user has it. */
+async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): Promise<List | undefined> {
+  const [low, high] = narrowing.search?.ids ?? []
+  if (low === undefined || low !== high) return undefined
+  const { rows } = await db.query<ListedRow>(
+    `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id = $2`,
+    [userId, low],
+  )
+  return (
+    rows[0] &&
+    knownList(
+      db,
+      userId,
+      rows.filter((row) => fits(narrowing, row)),
+    )
+  )
+}
+
+/** Where a cursor is. Its row is the user's own, or the cursor was not made by us. */
+async function placeOf(db: Queryable, userId: bigint, { sort, value, id }: Cursor): Promise<Place> {
+  const { rows } = await db.query<{ key: bigint | string }>(
+    `select ${keySql[sort]} as key from transaction t where t.user_id = $1 and t.id = $2`,
+    [userId, id],
+  )
+  const key = rows[0]?.key ?? refuseCursor()
+  return { id, key: sort === 'type' || sort === 'status' ? value : key }
+}
+
+/** The place before the first row of a time or, when the newest come first, before the last one. */
+const placeAt = (at: Date, order: Direction): Place => ({
+  id: lowestId(order === 'asc' ? at : new Date(at.getTime() + 1)),
+})
+
+const cursorValue = (sort: SortName, row: Transaction): string =>
+  sort === 'type' ? row.transaction_type : sort === 'status' ? row.status : ''
+
+async function readPage(
+  db: Queryable,
+  userId: bigint,
+  list: List,
+  filter: TransactionFilter,
+  { cursor, after }: { cursor: Cursor | undefined; after: Place | undefined },
+): Promise<TransactionPage> {
+  const { sort, order, limit, offset } = filter
+  const { ids, hasMore, hasBefore } = await readPart(list, {
+    sort,
+    order,
+    limit,
+    offset,
+    back: cursor?.back ?? false,
+    after,
+  })
+  const total = await list.count()
+  const transactions = await findTransactions(db, userId, ids)
+  const cursorAt = (row: Transaction | undefined, back: boolean) =>
+    row === undefined ? null : writeCursor({ sort, order, back, value: cursorValue(sort, row), id: row.id })
+  return {
+    transactions,
+    total: Math.min(total, mostCounted),
+    total_is_exact: total <= mostCounted,
+    next_cursor: hasMore ? cursorAt(transactions.at(-1), false) : null,
+    previous_cursor: hasBefore ? cursorAt(transactions[0], true) : null,
+  }
+}
+
+interface Part {
+  readonly ids: readonly string[]
+  readonly hasMore: boolean
+  readonly hasBefore: boolean
+}
+
+/** The wanted rows in the list's order, and whether there are more on either side. */
+async function readPart(list: List, reading: Reading): Promise<Part> {
+  const { limit, offset, back, after } = reading
+  if (limit === 0) return { ids: [], hasMore: false, hasBefore: false }
+  const ids = await list.ids({ ...reading, limit: limit + 1 })
+  const isCut = ids.length > limit
+  const found = ids.slice(0, limit)
+  if (back) {
+    // At the beginning the first page is shown whole, with what is new.
+    if (!isCut) return readPart(list, { ...reading, back: false, after: undefined, offset: 0 })
+    return { ids: found.toReversed(), hasMore: true, hasBefore: true }
+  }
+  if (after === undefined) return { ids: found, hasMore: isCut, hasBefore: offset > 0 && found.length > 0 }
+  // Nothing follows: the last page is shown instead.
+  const isPast = found.length === 0 && offset === 0
+  const before = await list.ids({ ...reading, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
+  if (!isPast) return { ids: found, hasMore: isCut, hasBefore: before.length > 0 }
+  return { ids: before.slice(0, limit).toReversed(), hasMore: false, hasBefore: before.length > limit }
+}

@@ -1,0 +1,158 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { createQuote } from '@tern/contract/exchange'
+import { searchUsers } from '@tern/contract/identity'
+import { createPayment, directPayment } from '@tern/contract/payments'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { isUserNumber } from '../identity/identity.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  bruno = await world.enroll('bruno', 'Germany')
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+})
+afterEach(() => void vi.restoreAllMocks())
+
+const nobody = (): number => {
+  const tens = randomInt(100_000_000, 1_000_000_000) * 10
+  for (let number = tens; ; number += 1) if (isUserNumber(BigInt(number))) return number
+}
+const codeOf = async (call: Promise<unknown>): Promise<string> => {
+  const outcome = await outcomeOf(call)
+  return (outcome as { code?: string }).code ?? 'done'
+}
+
+const send = (id: number, amount = '1.00', person = alice) =>
+  codeOf(
+    person.call(sendMoney, {
+      body: { recipient_id: id, amount, source_currency: 'USD' },
+      idempotencyKey: randomUUID(),
+    }),
+  )
+const quote = (id: number, target: 'EUR' | 'GBP' = 'EUR') =>
+  codeOf(
+    alice.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: target, amount: '1.00', side: 'source', recipient_id: id },
+    }),
+  )
+const pay = (id: number, amount = 100) =>
+  codeOf(
+    alice.call(directPayment, {
+      body: { amount, currency: 'usd', recipientId: String(id), paymentSource: 'card' },
+      idempotencyKey: randomUUID(),
+    }),
+  )
+const create = (purpose: 'send' | 'deposit', id?: number) =>
+  codeOf(
+    alice.call(createPayment, {
+      body: {
+        purpose,
+        method: 'card',
+        amount: '1.00',
+        currency: 'USD',
+        ...(id === undefined ? {} : { recipient_id: id }),
+      },
+      idempotencyKey: randomUUID(),
+    }),
+  )
+const search = () => codeOf(alice.call(searchUsers, { query: { query: 'bruno' } }))
+
+const times = (count: number, act: () => Promise<string>) => Promise.all(Array.from({ length: count }, act))
+const counted = (outcomes: readonly string[]) =>
+  Object.fromEntries(
+    [...new Set(outcomes)].toSorted().map((code) => [code, outcomes.filter((it) => it === code).length]),
+  )
+
+test('a number whose check digit is wrong is nobody’s to a send, a quote and a payment, though the database has it', async () => {
+  const mistyped = bruno.id % 10 === 9 ? bruno.id - 1 : bruno.id + 1
+  const { pool } = world.database
+  await pool.query(
+    `insert into app_user (id, email, username, kyc_status, created_at) values ($1, 'x@example.com', 'x', 'verified', now())`,
+    [mistyped],
+  )
+  await pool.query(
+    `insert into wallet (id, user_id, name, base_currency, created_at)
+     values (gen_random_uuid(), $1, 'Main wallet', 'EUR', now())`,
+    [mistyped],
+  )
+  const asked = [send(mistyped), quote(mistyped), pay(mistyped), create('send', mistyped)]
+  expect(await Promise.all(asked)).toEqual(Array.from({ length: 4 }, () => 'recipient_not_found'))
+})
+
+test('sends, quotes and payments to numbers that are nobody’s count together with searches', async () => {
+  const outcomes = [
+    ...(await times(40, () => send(nobody()))),
+    ...(await times(40, () => quote(nobody()))),
+    ...(await times(15, () => pay(nobody()))),
+    ...(await times(10, () => create('send', nobody()))),
+  ]
+  expect(counted(outcomes)).toEqual({ recipient_not_found: 105 })
+  expect(counted(await times(20, search))).toEqual({ done: 15, rate_limited: 5 })
+  expect(await Promise.all([send(nobody()), quote(nobody()), pay(nobody()), create('send', nobody())])).toEqual(
+    Array.from({ length: 4 }, () => 'rate_limited'),
+  )
+  // What would go through, or fail for want of money, tells a number that is somebody's from one that is nobody's.
+  expect(await Promise.all([send(bruno.id), quote(bruno.id), pay(bruno.id), create('send', bruno.id)])).toEqual(
+    Array.from({ length: 4 }, () => 'rate_limited'),
+  )
+  expect(await create('deposit')).toBe('done')
+})
+
+test('who somebody is, which the proof of a send says, is told 120 times a minute, also when asked at once', async () => {
+  expect(counted(await times(140, () => send(bruno.id, '500.00')))).toEqual({ step_up_required: 120, rate_limited: 20 })
+  const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
+  expect(rows).toHaveLength(120)
+  expect(await search()).toBe('rate_limited')
+})
+
+test('so is in which currency somebody receives', async () => {
+  expect(counted(await times(125, () => quote(bruno.id, 'GBP')))).toEqual({ currency_not_held: 120, rate_limited: 5 })
+})
+
+test('what goes through counts as nothing, and somebody who was paid before is paid whatever was looked up', async () => {
+  await world.fund(alice, 100_000)
+  expect(await send(bruno.id)).toBe('done')
+  await ageSends(world.database.pool)
+  expect(counted(await times(130, () => send(bruno.id)))).toEqual({ done: 130 })
+  expect(counted(await times(130, () => quote(bruno.id)))).toEqual({ done: 130 })
+  expect(counted(await times(125, search))).toEqual({ done: 120, rate_limited: 5 })
+  expect(await Promise.all([send(bruno.id), quote(bruno.id), pay(bruno.id)])).toEqual(['done', 'done', 'done'])
+  const carol = await world.enroll('carol', 'Germany')
+  expect(await send(carol.id)).toBe('rate_limited')
+})
+
+test('paying somebody again asks nothing of the limit, however often; a new payee costs two statements', async () => {
+  await world.fund(alice, 10_000)
+  const asked = vi.spyOn(world.app.product.pool, 'query')
+  const questions = () =>
+    asked.mock.calls.filter(([query]) => (query as { name?: string }).name === 'rate_limit').length
+  expect(await send(bruno.id)).toBe('done')
+  await expect.poll(questions).toBe(2)
+  for (let sent = 0; sent < 5; sent += 1) expect(await send(bruno.id)).toBe('done')
+  expect(questions()).toBe(2)
+})
+
+test('the first that is too many hears how long to wait; when the minute is over, people are looked up again', async () => {
+  expect(counted(await times(120, search))).toEqual({ done: 120 })
+  const refused = await fetch(`${world.url}/api/user/search?query=bruno`, {
+    headers: { authorization: `Bearer ${alice.token}` },
+  })
+  expect(refused.status).toBe(429)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(60)
+  await world.database.pool.query('update rate_limit set ends_at = now()')
+  const later = performance.now() + 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => later)
+  expect(await search()).toBe('done')
+})

@@ -1,0 +1,230 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { type Queryable, transact } from '../../platform/database/db.ts'
+import type { ChangeReader } from '../../platform/events/events.ts'
+import { changeReader } from './wallet-changes.ts'
+import { createWallets } from './wallets.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+let reader: ChangeReader
+let userId = 1_000_000_000n
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = database.pool
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  const wallets = createWallets({
+    pool,
+    now: () => new Date(),
+    people: { usersById: async () => new Map(), rememberByUser: (read) => read },
+  })
+  reader = changeReader({ pool, wallets })
+  userId += 1n
+  await transact(pool, (tx) => wallets.open(tx, userId))
+})
+
+interface Origin {
+  readonly user?: bigint
+  readonly minutesAgo?: number
+  /** The number that the row brings from another cluster. */
+  readonly xid?: string
+  readonly status?: 'PENDING'
+}
+
+const addRows = async (db: Queryable, count: number, { user = userId, minutesAgo = 0, xid, status }: Origin = {}) => {
+  const { rows } = await db.query<{ id: string }>(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
+        source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
+      select $1, (lpad(to_hex(floor(extract(epoch from made.at) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 19))::uuid,
+          gen_random_uuid(), 'DEPOSIT', coalesce($5, 'COMPLETED'), made.at, gen_random_uuid(), '', 1, 'USD', 1,
+          'USD', 0, 'USD', coalesce($4::text::xid8, pg_current_xact_id())
+        from generate_series(1, $2::int), (values (clock_timestamp() - make_interval(mins => $3))) as made (at) returning id`,
+    [user, count, minutesAgo, xid, status],
+  )
+  return rows.map(({ id }) => id)
+}
+
+const idsSince = async (position: string) => (await reader.read(userId, position)).transactions.map(({ id }) => id)
+const positionNow = async () => (await reader.read(userId, undefined)).position
+/** A position behind which nothing is, although other work on this server is open for a while. */
+const positionPast = async (ids: readonly string[]) => {
+  await expect.poll(async () => (await idsSince(await positionNow())).filter((id) => ids.includes(id))).toEqual([])
+  return positionNow()
+}
+
+/** The position as another cluster would have given it. */
+const ofOtherCluster = (position: string) => position.replace(/^[^-]+/, '0123456789ab')
+/** The position as if it had been taken some minutes ago. */
+const takenBefore = (position: string, minutes: number) =>
+  position.replace(/\d+$/, (atMs) => String(BigInt(atMs) - BigInt(minutes * 60_000)))
+const withNumber = (position: string, xid: string) => position.replace(/-\d+-/, `-${xid}-`)
+
+describe('what is new since a position of this cluster', () => {
+  test('is what was written since, and whose status has changed since', async () => {
+    const [old = ''] = await addRows(pool, 1, { status: 'PENDING' })
+    const position = await positionPast([old])
+    const fresh = await addRows(pool, 2)
+    expect((await idsSince(position)).toSorted()).toEqual(fresh.toSorted())
+    await pool.query(`update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = $1`, [old])
+    expect((await idsSince(position)).toSorted()).toEqual([old, ...fresh].toSorted())
+  })
+
+  test('is found although its transaction was open for long, and others began and ended meanwhile', async () => {
+    const slow = await pool.connect()
+    await slow.query('begin')
+    const [late] = await addRows(slow, 1)
+    let position = await positionNow()
+    for (let round = 0; round < 5; round++) {
+      await addRows(pool, 1)
+      const changes = await reader.read(userId, position)
+      position = changes.position
+      await delay(20)
+    }
+    await slow.query('commit')
+    slow.release()
+    expect(await idsSince(position)).toContain(late)
+  })
+
+  test('is told in readings of a thousand', async () => {
+    let from = await positionNow()
+    const fresh: string[] = []
+    for (let part = 0; part < 3; part++) fresh.push(...(await addRows(pool, 500)))
+    // The next reading begins at a number that no older transaction of this server, be it another test's, lies before.
+    await positionPast(fresh)
+    const told = new Set<string>()
+    for (let more = true; more;) {
+      const changes = await reader.read(userId, from)
+      for (const { id } of changes.transactions) told.add(id)
+      expect(changes).toMatchObject({ isIncomplete: false })
+      expect(changes.transactions.length).toBeLessThanOrEqual(1000)
+      more = changes.more
+      from = changes.position
+    }
+    expect([...told].toSorted()).toEqual(fresh.toSorted())
+  })
+
+  test('is found by time as well when the server was started since, as numbers may have been given out twice', async () => {
+    const reused = await addRows(pool, 1, { xid: '3' })
+    const position = await positionNow()
+    expect(await idsSince(position)).not.toContain(reused[0])
+    const { rows } = await pool.query<{ minutes: number }>(
+      `select ceil(extract(epoch from now() - pg_postmaster_start_time()) / 60)::int as minutes`,
+    )
+    const minutes = rows[0]!.minutes
+    // Beyond ten minutes a position is read by time in any case.
+    if (minutes < 10) {
+      const changes = await reader.read(userId, takenBefore(position, minutes))
+      expect(changes.transactions.map(({ id }) => id)).toContain(reused[0])
+      expect(changes.isIncomplete).toBe(false)
+    }
+  })
+
+  test('is told by time, and is to be read again, when the position is older than ten minutes', async () => {
+    const long = await addRows(pool, 5, { minutesAgo: 60, status: 'PENDING' })
+    const lately = await addRows(pool, 3, { minutesAgo: 15 })
+    const position = takenBefore(await positionNow(), 11)
+    const changes = await reader.read(userId, position)
+    expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(lately.toSorted())
+    expect(changes.isIncomplete).toBe(true)
+    await pool.query(`update transaction set status = 'FAILED' where id = $1`, [long[0]])
+    expect(await idsSince(position)).toContain(long[0])
+  })
+})
+
+describe('what is new since a position of another cluster', () => {
+  test('is what was begun from some minutes before, whatever its number, and everything is to be read again', async () => {
+    await addRows(pool, 50, { minutesAgo: 60, xid: '900000000000' })
+    const missed = [...(await addRows(pool, 2, { xid: '3' })), ...(await addRows(pool, 1, { xid: '900000000001' }))]
+    const changes = await reader.read(userId, ofOtherCluster(await positionNow()))
+    expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(missed.toSorted())
+    expect(changes.isIncomplete).toBe(true)
+    // The next position is one of this cluster.
+    expect(changes.position.split('-')[0]).toBe((await positionNow()).split('-')[0])
+  })
+
+  test('is found when the position lies ahead of this server, in numbers or in time', async () => {
+    const position = await positionNow()
+    const fresh = await addRows(pool, 2)
+    for (const ahead of [
+      withNumber(position, '900000000000'),
+      withNumber(ofOtherCluster(position), '900000000000'),
+      takenBefore(ofOtherCluster(position), -600),
+    ]) {
+      const changes = await reader.read(userId, ahead)
+      expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(fresh.toSorted())
+      expect(changes.isIncomplete).toBe(true)
+    }
+  })
+
+  test('is not told but only to be read again when it is more than two hundred', async () => {
+    const position = ofOtherCluster(await positionNow())
+    await addRows(pool, 200)
+    expect((await reader.read(userId, position)).transactions).toHaveLength(200)
+    await addRows(pool, 1)
+    expect(await reader.read(userId, position)).toMatchObject({ isIncomplete: true, more: false, transactions: [] })
+  })
+
+  test.each(['4711', '', 'x', '1-2', '0123456789ab-2-3-4', '0123456789ab-99999999999999999999-1'])(
+    'is to be read again when the position %j says nothing',
+    async (position) => {
+      expect(await reader.read(userId, position)).toMatchObject({ isIncomplete: true, transactions: [] })
+    },
+  )
+})
+
+describe('which streams are behind', () => {
+  test('is asked for all at once', async () => {
+    const before = await positionNow()
+    const at = (user: bigint, position: string) => ({ userId: user, position })
+    const [first, second] = [at(userId, before), at(userId + 1000n, before)]
+    expect((await reader.findBehind([first, second], undefined)).behind).toEqual(new Set([first, second]))
+
+    await expect.poll(async () => (await reader.findBehind([first], before)).behind.size).toBe(0)
+    await addRows(pool, 2, { user: userId + 1000n })
+    await addRows(pool, 1, { user: userId + 2000n })
+    const { behind, position } = await reader.findBehind([first, second], before)
+    expect(behind).toEqual(new Set([second]))
+    expect(position.split('-')[0]).toBe(before.split('-')[0])
+  })
+
+  test('are also those that stand before what was asked about, or in another cluster', async () => {
+    const from = await positionNow()
+    const early = { userId, position: withNumber(from, '3') }
+    const foreign = { userId, position: ofOtherCluster(from) }
+    const unreadable = { userId, position: 'x' }
+    const here = { userId, position: from }
+    const { behind } = await reader.findBehind([early, foreign, unreadable, here], from)
+    expect(behind).toEqual(new Set([early, foreign, unreadable]))
+    expect((await reader.findBehind([here], ofOtherCluster(from))).behind).toEqual(new Set([here]))
+  })
+})
+
+test('however long a history is, a reading and a look take milliseconds', async () => {
+  for (let part = 0; part < 10; part++) await addRows(pool, 20_000, { minutesAgo: 60 + part, xid: String(part + 3) })
+  await pool.query('analyze transaction')
+  const position = await positionNow()
+  const fresh = await addRows(pool, 1)
+  const streams = Array.from({ length: 1000 }, () => ({ userId, position }))
+  const [readings, byTime, looks]: [number[], number[], number[]] = [[], [], []]
+  const measured = async <T>(times: number[], work: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    const result = await work()
+    times.push(performance.now() - startedAt)
+    return result
+  }
+  // The fastest of several, as other work on the machine is not what is measured.
+  for (let round = 0; round < 10; round++) {
+    expect(await measured(readings, () => idsSince(position))).toEqual(fresh)
+    expect(await measured(byTime, () => idsSince(ofOtherCluster(position)))).toEqual(fresh)
+    const { behind } = await measured(looks, () => reader.findBehind(streams, position))
+    expect(behind.size).toBe(1000)
+  }
+  expect(Math.min(...readings)).toBeLessThan(15)
+  expect(Math.min(...byTime)).toBeLessThan(15)
+  expect(Math.min(...looks)).toBeLessThan(50)
+})

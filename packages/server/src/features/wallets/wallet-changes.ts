@@ -1,0 +1,157 @@
+import type pg from 'pg'
+import { only, type Queryable } from '../../platform/database/db.ts'
+import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
+import { type StoredTransaction, transactionView } from './transactions.ts'
+import type { Wallets } from './wallets.ts'
+
+/** More than one ledger batch can hold for one user, so that each reading gets further. */
+const mostRows = 1000
+/** Beyond this many, whoever is told by time is only told to read everything again. */
+const mostRowsByTime = 200
+/** Clocks of servers and processes differ by less, and no transaction is open for longer. */
+const slackMs = 15 * 60_000
+/** A range of transaction numbers holds the rows of everybody, so it must not become long. */
+const oldestByNumberMs = 10 * 60_000
+
+/**
+ * Where a stream stands. `xid` is the oldest transaction number that was still open when it was taken, at `atMs` of the
+ * database's clock: everything that commits later, in whatever order, has that number or a higher one. Numbers of another
+ * cluster or timeline mean nothing here; by its time such a position is still good.
+ */
+interface Position {
+  readonly cluster: string
+  readonly xid: bigint
+  readonly atMs: number
+}
+
+const textOf = ({ cluster, xid, atMs }: Position): string => `${cluster}-${xid}-${atMs}`
+
+function positionOf(text: string): Position | undefined {
+  const [, cluster, xid, atMs] = /^([\da-f]{12})-(\d{1,19})-(\d{1,14})$/.exec(text) ?? []
+  if (cluster === undefined || xid === undefined || atMs === undefined) return undefined
+  return { cluster, xid: BigInt(xid), atMs: Number(atMs) } // not money: milliseconds since 1970
+}
+
+/** The position of whoever has read everything up to now, and since when this server gives out numbers without a break. */
+interface Now {
+  readonly position: Position
+  readonly sinceMs: number
+}
+
+/**
+ * Where the server stands. Statistics are reset by the recovery after a crash. A number whose transaction left no trace
+ * may be given out again after one, and a copy of the files that was put back knows nothing of what came after it; so
+ * numbers alone are relied on only from the last start or recovery on.
+ */
+async function whereNow(db: Queryable): Promise<Now> {
+  const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
+    `select substr(md5(system_identifier || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)), 1, 12) as cluster,
+            pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+            floor(extract(epoch from now()) * 1000)::bigint as at_ms,
+            ceil(extract(epoch from greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())) * 1000)::bigint
+              as since_ms
+       from pg_control_system()`,
+  )
+  const { cluster, oldest, at_ms, since_ms } = only(rows)
+  const [atMs, sinceMs] = [Number(at_ms), Number(since_ms)] // not money: milliseconds since 1970
+  return { position: { cluster, xid: BigInt(oldest), atMs }, sinceMs }
+}
+
+/** True when what came after `position` can be found by its number: it is recent, and not ahead of this server. */
+const isComparable = (position: Position, now: Position): boolean =>
+  position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
+
+type Row = StoredTransaction & { readonly position: string }
+
+/** What is new for users since a position, and which streams something new lies behind. */
+export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallets }): ChangeReader {
+  async function changesSince(userId: bigint, from: string | undefined): Promise<Omit<UserChanges, 'wallet'>> {
+    const { position: now, sinceMs } = await whereNow(pool)
+    const nothing = { transactions: [], more: false, isIncomplete: false, position: textOf(now) }
+    if (from === undefined) return nothing
+    const position = positionOf(from)
+    if (!position) return { ...nothing, isIncomplete: true }
+    const byNumber = isComparable(position, now) ? await rowsByNumber(pool, userId, position.xid) : undefined
+    const byTime =
+      byNumber && position.atMs > sinceMs
+        ? []
+        : await rowsByTime(pool, userId, Math.min(position.atMs, now.atMs) - slackMs)
+    const isTooMuch = byTime.length > mostRowsByTime
+    const rows = new Map([...(isTooMuch ? [] : byTime), ...(byNumber ?? [])].map((row) => [row.id, row]))
+    const last = byNumber?.length === mostRows ? byNumber.at(-1) : undefined
+    return {
+      transactions: [...rows.values()].map(transactionView),
+      more: last !== undefined,
+      isIncomplete: !byNumber || isTooMuch,
+      position: last ? textOf({ ...position, xid: BigInt(last.position) }) : nothing.position,
+    }
+  }
+
+  return {
+    async read(userId, from) {
+      const changes = await changesSince(userId, from)
+      const wallet = await wallets.walletOf(userId)
+      if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
+      return { ...changes, wallet: await wallets.viewOf(wallet) }
+    },
+    async findBehind(streams, from) {
+      const { position: now, sinceMs } = await whereNow(pool)
+      const start = from === undefined ? undefined : positionOf(from)
+      const position = textOf(now)
+      if (!start || !isComparable(start, now) || start.atMs <= sinceMs) return { behind: new Set(streams), position }
+      const changed = await usersChangedSince(pool, start.xid, [...new Set(streams.map(({ userId }) => userId))])
+      const isBehind = (stream: (typeof streams)[number]) => {
+        const own = positionOf(stream.position)
+        if (own?.cluster !== now.cluster || own.xid < start.xid || own.atMs <= sinceMs) return true
+        return changed.has(stream.userId)
+      }
+      return { behind: new Set(streams.filter(isBehind)), position }
+    },
+  }
+}
+
+const selectRows = `select t.*, t.xid::text as position, u.username as counterparty_username, u.name as counterparty_name
+  from transaction t
+  left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
+
+async function rowsByNumber(db: Queryable, userId: bigint, xid: bigint): Promise<Row[]> {
+  const { rows } = await db.query<Row>(
+    `${selectRows} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(mostRows)}`,
+    [userId, String(xid)],
+  )
+  return rows
+}
+
+/** The lowest UUIDv7 of a millisecond. */
+const lowestIdOf = (atMs: number): string => {
+  const digits = Math.max(atMs, 0).toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
+}
+
+/**
+ * What was begun or has changed since, and one more than is told at most. A row that was inserted long after its id was made, as that of
+ * whoever receives a payment that was long on its way, is not found by time; so this alone is never all that is told.
+ */
+async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<Row[]> {
+  const { rows } = await db.query<Row>(
+    `${selectRows}
+      where t.user_id = $1 and t.id in (
+        select id from transaction where user_id = $1 and id >= $2
+        union select id from transaction where user_id = $1 and changed_at >= to_timestamp($3 / 1000.0)
+        limit ${String(mostRowsByTime + 1)})
+      order by coalesce(t.changed_at, t.created_at), t.id`,
+    [userId, lowestIdOf(atMs), atMs],
+  )
+  return rows
+}
+
+/** Those of the users who have rows from this number on. */
+async function usersChangedSince(db: Queryable, xid: bigint, userIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const { rows } = await db.query<{ user_id: bigint }>(
+    // Materialized, since a join could be made by reading the whole lives of these users.
+    `with recent as materialized (select distinct user_id from transaction where xid >= $1::text::xid8)
+      select user_id from recent where user_id = any($2::bigint[])`,
+    [String(xid), userIds],
+  )
+  return new Set(rows.map((row) => row.user_id))
+}

@@ -1,0 +1,184 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sqlStateOf } from '@tern/ledger/ledger'
+import pg from 'pg'
+import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
+import { Refusal } from '../http/refuse.ts'
+import { createWakingClock, type WakingClock } from '../waking-clock.ts'
+
+const heartbeatMs = 500
+const answerMs = 1000
+const connectMs = 2000
+const retryMs = 250
+const usualCutAfterMs = 10_000
+const warningPauseMs = 5000
+const endMs = 500
+
+interface Log {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/** Whether the database answers, asked all the time on a connection of its own. */
+export interface DatabaseWatch {
+  /** Why the database is known to be away, or undefined while it answers. */
+  awayBecause(): string | undefined
+  /** Refuses `service_unavailable` while the database is known to be away. */
+  require(): void
+  /**
+   * Gives what `work` gives, unless the database is known to be away or goes away meanwhile: then it refuses
+   * `service_unavailable` at once. The work goes on by itself; what becomes of it is unknown to the caller.
+   */
+  whileThere<T>(work: () => Promise<T>): Promise<T>
+  /** Tells the log that a call failed for want of the database: once for each outage, now and then of other failures. */
+  noteFailure(error: unknown): void
+  close(): Promise<void>
+}
+
+interface Outage {
+  readonly reason: string
+  readonly since: number
+  failures: number
+  isCut: boolean
+}
+
+const refusal = () => new Refusal('service_unavailable')
+
+/**
+ * Watches the database at `databaseUrl`. It is away when it says so, or when it is silent and no new connection can be
+ * made for two seconds. After ten seconds of that, all connections of `pool` are cut: one to a host that has gone, or to a frozen
+ * server process, would otherwise be waited for without end.
+ */
+export function createDatabaseWatch(options: {
+  databaseUrl: string
+  pool: pg.Pool
+  log: Log
+  cutAfterMs?: number
+}): DatabaseWatch {
+  const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options
+  const clock = createWakingClock()
+  const clients = clientsOf(pool)
+  const waiting = new Set<(refusal: Refusal) => void>()
+  const closing = new AbortController()
+  let outage: Outage | undefined
+  let warnedAt = -Infinity
+  let unwarned = 0
+
+  function goAway(error: unknown): void {
+    if (outage || closing.signal.aborted) return
+    outage = { reason: reasonOf(error), since: clock.now(), failures: waiting.size, isCut: false }
+    log.error({ reason: outage.reason }, 'the database does not answer')
+    for (const reject of waiting) reject(refusal())
+  }
+  function comeBack(): void {
+    if (!outage) return
+    const { since, failures } = outage
+    outage = undefined
+    // not money: seconds
+    log.warn({ seconds: Math.round((clock.now() - since) / 1000), failures }, 'the database answers again')
+  }
+  function require(): void {
+    if (!outage) return
+    outage.failures += 1
+    throw refusal()
+  }
+  clock.onTick(() => {
+    if (!outage || outage.isCut || clock.now() - outage.since < cutAfterMs) return
+    outage.isCut = true
+    for (const client of clients) client.connection.stream.destroy()
+  })
+
+  const kept = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
+  return {
+    awayBecause: () => outage?.reason,
+    require,
+    async whileThere<T>(work: () => Promise<T>) {
+      require()
+      const underWay = work()
+      return new Promise<T>((resolve, reject) => {
+        waiting.add(reject)
+        void underWay.then(resolve, reject).finally(() => waiting.delete(reject))
+      })
+    },
+    noteFailure(error) {
+      if (outage) {
+        outage.failures += 1
+        return
+      }
+      unwarned += 1
+      if (clock.now() - warnedAt < warningPauseMs) return
+      log.warn({ reason: reasonOf(error), calls: unwarned }, 'calls failed for want of the database')
+      warnedAt = clock.now()
+      unwarned = 0
+    },
+    async close() {
+      closing.abort()
+      await kept
+      clock.stop()
+    },
+  }
+}
+
+/** The connections a pool has at any time. */
+function clientsOf(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
+  const clients = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => void clients.add(client))
+  pool.on('remove', (client) => void clients.delete(client))
+  return clients
+}
+
+interface Watching {
+  readonly databaseUrl: string
+  readonly clock: WakingClock
+  readonly closing: AbortSignal
+  readonly goAway: (error: unknown) => void
+  readonly comeBack: () => void
+}
+
+const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false })
+
+async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: Watching): Promise<void> {
+  while (!closing.aborted) {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tern watch' })
+    const lost = new Promise<never>((_, reject) => {
+      client.on('error', reject)
+      client.on('end', () => reject(new Error('Connection terminated')))
+      closing.addEventListener('abort', () => reject(new Error('closing')), { once: true })
+    })
+    lost.catch(() => {})
+    try {
+      await Promise.race([clock.within(connectMs, client.connect(), 'timeout expired'), lost])
+      // One connection that is lost or silent proves nothing about the others; whether a new one can be made does.
+      await beat(client, { clock, closing, comeBack, lost }).catch(() => {})
+    } catch (error) {
+      if (isServersNo(error)) comeBack()
+      else goAway(error)
+      await pause(retryMs, closing).catch(() => {})
+    } finally {
+      await end(client)
+    }
+  }
+}
+
+/** Asks again and again until there is no answer. */
+async function beat(
+  client: pg.Client,
+  { clock, closing, comeBack, lost }: Pick<Watching, 'clock' | 'closing' | 'comeBack'> & { lost: Promise<never> },
+): Promise<never> {
+  for (;;) {
+    await Promise.race([clock.within(answerMs, client.query('select 1'), 'Query read timeout'), lost])
+    comeBack()
+    await Promise.race([pause(heartbeatMs, closing), lost])
+  }
+}
+
+/** A server that refuses one more connection is there: its answer concerns nobody who has one. */
+function isServersNo(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state !== undefined && (state.startsWith('53') || !isDatabaseUnavailable(error))
+}
+
+async function end(client: pg.Client): Promise<void> {
+  // A connection that has gone silent may never confirm its end.
+  await Promise.race([client.end().catch(() => {}), delay(endMs, undefined, { ref: false })])
+  client.connection.stream.destroy()
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createClient } from '@tern/contract/protocol/client'
+import type { UserEvent } from '@tern/contract/events'
+import { sendMoney } from '@tern/contract/transfers'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { removeDataFolder } from '../../../../../tools/testing/test-server.ts'
+import { type App, createApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { connect } from '../database/db.ts'
+import { choosePort, type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
+import { migrate } from '../../commands/migrate/migrate.ts'
+
+// A commit with `synchronous_commit = on` waits here for a standby that never comes: so a transaction can be held in the
+// middle of its commit. All others commit as usual.
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_standby_names: 'nobody',
+  synchronous_commit: 'local',
+}
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let dataDir: string
+let server: EmbeddedPostgres
+let restored: App
+let restoredUrl: string
+let pool: pg.Pool
+/** Bruno's position before the dump, and what he got long before it, before it, and after it. */
+let lastSeen: string
+let old: string[]
+let seen: string
+let unseen: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 100_000)
+  old = []
+  for (let count = 0; count < 5; count++) old.push(await send(alice, world.url))
+  seen = await send(alice, world.url)
+  const stream = open(bruno, world.url)
+  lastSeen = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'))
+  stream.close()
+  unseen = await send(alice, world.url)
+
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-test-${process.pid}-restore-`))
+  fs.chmodSync(dataDir, 0o755)
+  server = await startEmbeddedPostgres({ dataDir, settings })
+  pool = connect(server.url)
+  await migrate(server.url)
+  await copyRows(world.database.pool, server.url)
+  // The first server is busier than the second, and most of what is on it is long ago.
+  await pool.query(
+    `alter table transaction disable trigger user;
+     update transaction set xid = (xid::text::bigint + 1000000)::text::xid8;
+     update transaction set id = ('00000000' || substr(id::text, 9))::uuid where id = any('{${old.join(',')}}');
+     alter table transaction enable trigger user`,
+  )
+  await migrate(server.url)
+  const port = await choosePort()
+  const config = readConfig({
+    PORT: String(port),
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+    // Who is signed in stays so.
+    PUBLIC_URL: world.url,
+    LOG_LEVEL: 'fatal',
+  })
+  restored = await createApp(config, server.url)
+  await restored.http.listen({ port, host: '::' })
+  restored.setReady()
+  restoredUrl = `http://localhost:${port}`
+})
+afterAll(async () => {
+  await restored?.close()
+  await pool?.end()
+  await world?.close()
+  await removeDataFolder(dataDir)
+})
+
+/** Brings the rows of every table into a database that has the same tables, as a dump and a restore do. */
+async function copyRows(from: pg.Pool, toUrl: string): Promise<void> {
+  const to = new pg.Client({ connectionString: toUrl })
+  await to.connect()
+  const { rows: tables } = await from.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname in ('public', 'ledger') and c.relname <> 'schema_migration'`,
+  )
+  await to.query('begin; set local session_replication_role = replica')
+  for (const { name } of tables) {
+    const { rows } = await from.query<{ all: string }>(`select coalesce(json_agg(t), '[]')::text as all from ${name} t`)
+    await to.query(`delete from ${name}`)
+    await to.query(
+      `insert into ${name} overriding system value select * from json_populate_recordset(null::${name}, $1::json)`,
+      [rows[0]!.all],
+    )
+  }
+  await to.query('commit')
+  await to.query(`select setval(pg_get_serial_sequence('ledger.account', 'id'), max(id)) from ledger.account`)
+  await to.end()
+}
+
+const send = async ({ token }: TestPerson, url: string): Promise<string> => {
+  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => token, timeoutMs: 5000 })
+  const body = { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' } as const
+  return (await call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+/** Reads a stream as the page does. */
+function open({ token }: TestPerson, url: string, lastEventId?: string) {
+  const abort = new AbortController()
+  const events: UserEvent[] = []
+  const ids: string[] = []
+  void (async () => {
+    const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
+    const response = await fetch(`${url}/api/events`, { headers, signal: abort.signal })
+    expect(response.status).toBe(200)
+    let rest = ''
+    for await (const chunk of response.body!) {
+      const blocks = (rest + Buffer.from(chunk).toString()).split('\n\n')
+      rest = blocks.pop()!
+      for (const block of blocks) {
+        const id = /^id: (.*)$/m.exec(block)?.[1]
+        const data = /^data: (.*)$/m.exec(block)?.[1]
+        if (id !== undefined) ids.push(id)
+        if (data !== undefined) events.push(JSON.parse(data) as UserEvent)
+      }
+    }
+  })().catch((error: unknown) => {
+    if (!abort.signal.aborted) throw error
+  })
+  const told = () => events.flatMap((event) => (event.type === 'transaction' ? [event.transaction.id] : []))
+  return { events, ids, told, close: () => abort.abort() }
+}
+
+test('a position of before the restore brings what was missed, not a whole history, and the word to read everything', async () => {
+  const stream = open(bruno, restoredUrl, lastSeen)
+  await expect.poll(() => stream.events.at(-1)?.type).toBe('balance')
+  // What was seen some minutes before may come again.
+  expect(stream.told()).toEqual(expect.arrayContaining([seen, unseen]))
+  expect(stream.told()).toHaveLength(2)
+  expect(stream.events.map(({ type }) => type)).toContain('refetch')
+  const later = await send(alice, restoredUrl)
+  await expect.poll(stream.told).toContain(later)
+  stream.close()
+})
+
+test('a stream that begins after the restore is told only of what is new, at once and when it comes back', async () => {
+  const stream = open(bruno, restoredUrl)
+  await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
+  const first = await send(alice, restoredUrl)
+  await expect.poll(stream.told).toEqual([first])
+  const position = stream.ids.at(-1)!
+  stream.close()
+  const missed = await send(alice, restoredUrl)
+  const resumed = open(bruno, restoredUrl, position)
+  await expect.poll(resumed.told).toContain(missed)
+  expect(resumed.told().filter((id) => id !== first)).toEqual([missed])
+  expect(resumed.events.map(({ type }) => type)).not.toContain('refetch')
+  resumed.close()
+})
+
+/** Holds the lock of NOTIFY in the middle of a commit until the function it gives is called. */
+async function freezeNotify(): Promise<() => Promise<void>> {
+  const frozen = new pg.Client({ connectionString: server.url, application_name: 'frozen' })
+  frozen.on('error', () => {})
+  await frozen.connect()
+  await frozen.query('set synchronous_commit = on')
+  // Without a row of its own it would have nothing to wait for.
+  const held = frozen.query(`begin; create table held (); select pg_notify('frozen', ''); commit`).catch(() => {})
+  const isHeld = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
+  await expect.poll(async () => (await pool.query(isHeld)).rowCount).toBe(1)
+  return async () => {
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'frozen'`)
+    await held
+  }
+}
+
+test('money moves and streams are told while a frozen backend holds the lock of NOTIFY', async () => {
+  const stream = open(bruno, restoredUrl)
+  await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
+  const thaw = await freezeNotify()
+  try {
+    const id = await send(alice, restoredUrl)
+    await expect.poll(stream.told).toContain(id)
+    const notify = `begin; set local lock_timeout = 100; select pg_notify('x', ''); commit`
+    await expect(pool.query(notify), 'the lock was held all the time').rejects.toThrow('lock timeout')
+  } finally {
+    await thaw()
+    stream.close()
+  }
+})

@@ -1,0 +1,56 @@
+import { events } from '@tern/contract/events'
+import type { FastifyInstance } from 'fastify'
+import type { UserEvents } from './events.ts'
+import { serve } from '../http/serve.ts'
+
+const heartbeatMs = 15_000
+const mostUnreadBytes = 1024 * 1024
+
+/** `GET /events`: the caller's stream, until they close it, the session ends or the server stops. */
+export function eventsRoutes(
+  app: FastifyInstance,
+  userEvents: UserEvents,
+  isLive: (sessionId: string) => Promise<boolean>,
+): void {
+  serve(app, events, async ({ caller, request, reply }) => {
+    reply.hijack()
+    const { raw } = reply
+    // A reader who has gone while the session was being checked will never tell so again.
+    if (raw.destroyed) return undefined as never
+    raw.on('error', () => {})
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    const write = (text: string) => {
+      if (raw.writableEnded || raw.destroyed) return
+      // Somebody who no longer reads is let go; they resume where they stopped.
+      if (raw.writableLength > mostUnreadBytes) raw.destroy()
+      else raw.write(text)
+    }
+    write('retry: 1000\n\n')
+    const lastEventId = request.headers['last-event-id']
+    const end = userEvents.subscribe(
+      {
+        userId: caller.userId,
+        isLive: () => isLive(caller.sessionId),
+        send: (event, position) => write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
+        // An id without data is no event, but the reader resumes there.
+        moveOn: (position) => write(`id: ${position}\n\n`),
+        close: () => raw.end(),
+      },
+      typeof lastEventId === 'string' ? lastEventId : undefined,
+    )
+    const heartbeat = setInterval(() => {
+      isLive(caller.sessionId).then(
+        (live) => (live ? write(': still here\n\n') : raw.end()),
+        () => raw.end(),
+      )
+    }, heartbeatMs)
+    await new Promise<void>((resolve) => raw.once('close', resolve))
+    clearInterval(heartbeat)
+    end()
+    return undefined as never
+  })
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { UserEvent } from '@tern/contract/events'
+import { events } from '@tern/contract/events'
+import { logout } from '@tern/contract/identity'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { createUserEvents, type UserEvents } from './events.ts'
+import { changeReader } from '../../features/wallets/wallet-changes.ts'
+import { createWaker, type Waker } from './wake.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 100_000)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+interface Received {
+  readonly id: string
+  readonly event: UserEvent
+}
+
+/** The streams of another process over the same database, and what Bruno's hears. */
+function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: number) {
+  const heard: { event?: UserEvent; position: string }[] = []
+  const { pool, wallets } = world.app.product
+  const userEvents: UserEvents = createUserEvents({
+    databaseUrl: world.database.url,
+    changes: changeReader({ pool, wallets }),
+    waker,
+    log: world.app.http.log,
+    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+  })
+  userEvents.subscribe(
+    {
+      userId: BigInt(bruno.id),
+      isLive: async () => true,
+      send: (event, position) => heard.push({ event, position }),
+      moveOn: (position) => heard.push({ position }),
+      close: () => {},
+    },
+    undefined,
+  )
+  const told = () => heard.flatMap(({ event }) => (event?.type === 'transaction' ? [event.transaction.id] : []))
+  return { heard, told, close: () => userEvents.close() }
+}
+
+/** Reads somebody's stream as the page does, keeping what came. */
+async function open(person: TestPerson, lastEventId?: string) {
+  const received: Received[] = []
+  const abort = new AbortController()
+  const response = await fetch(`${world.url}/api${events.path}`, {
+    headers: {
+      authorization: `Bearer ${person.token}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal: abort.signal,
+  })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  const ended = (async () => {
+    let rest = ''
+    for await (const chunk of response.body!) {
+      rest += Buffer.from(chunk).toString()
+      for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+        const fields = new Map(
+          rest
+            .slice(0, end)
+            .split('\n')
+            .map((line) => line.split(/: (.*)/s) as [string, string]),
+        )
+        rest = rest.slice(end + 2)
+        const data = fields.get('data')
+        if (data !== undefined) received.push({ id: fields.get('id')!, event: JSON.parse(data) as UserEvent })
+      }
+    }
+  })().catch((error: unknown) => {
+    if (!abort.signal.aborted) throw error
+  })
+  return { received, ended, close: () => abort.abort() }
+}
+
+const send = async (amount: string): Promise<string> => {
+  const body = { recipient_id: bruno.id, amount, source_currency: 'USD' } as const
+  return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+const transactionIds = (received: readonly Received[]) =>
+  received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
+
+// A position is the oldest transaction that is open anywhere on the database server, and other tests have theirs open on the
+// same one: what was told before may be told again.
+const newIds = (received: readonly Received[], told: readonly string[]) =>
+  transactionIds(received).filter((id) => !told.includes(id))
+
+const lastBalance = (received: readonly Received[]) =>
+  received.flatMap(({ event }) => (event.type === 'balance' ? [event.wallet.fiat_balance] : [])).at(-1)
+
+test('a stream begins with the balance, then tells of money within two seconds', async () => {
+  const stream = await open(bruno)
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  // The fastest of three, as other work on the machine is not what is measured.
+  const [sent, times]: [string[], number[]] = [[], []]
+  while (times.length < 3 && !times.some((time) => time < 2000)) {
+    sent.push(await send('10.00'))
+    const sentAt = performance.now()
+    await expect.poll(() => transactionIds(stream.received), { interval: 10 }).toEqual(sent)
+    times.push(performance.now() - sentAt)
+    await expect.poll(() => lastBalance(stream.received)).toBe(['9.30', '18.60', '27.90'][sent.length - 1])
+  }
+  expect(Math.min(...times)).toBeLessThan(2000)
+  stream.close()
+})
+
+test('resumed by Last-Event-ID it tells what happened meanwhile, in its order', async () => {
+  const first = await open(bruno)
+  await expect.poll(() => lastBalance(first.received)).toBe('0.00')
+  const seen = await send('1.00')
+  await expect.poll(() => transactionIds(first.received)).toEqual([seen])
+  await expect.poll(() => lastBalance(first.received)).toBe('0.93')
+  first.close()
+  const missed = [await send('2.00'), await send('3.00')]
+  const second = await open(bruno, first.received.at(-1)!.id)
+  await expect.poll(() => newIds(second.received, [seen])).toEqual(missed)
+  second.close()
+})
+
+test('however much happened meanwhile, and wherever the connection broke, all of it is told', async () => {
+  // Somebody new could not be sent so much without a confirmation.
+  const told = [await send('1.00')]
+  await ageSends(world.database.pool)
+  const first = await open(bruno)
+  await expect.poll(() => lastBalance(first.received)).toBe('0.93')
+  const position = first.received.at(-1)!.id
+  first.close()
+  const missed = await Promise.all(Array.from({ length: 150 }, () => send('1.00')))
+  const second = await open(bruno, position)
+  await expect.poll(() => newIds(second.received, told).length).toBe(150)
+  expect(newIds(second.received, told).toSorted()).toEqual(missed.toSorted())
+  second.close()
+  // Whoever got only some of a reading goes on before it, not behind it.
+  const partly = second.received.find(({ event }) => event.type === 'transaction')!
+  const third = await open(bruno, partly.id)
+  await expect.poll(() => newIds(third.received, told).length).toBe(150)
+  third.close()
+})
+
+test('one person has ten streams at most, however many are opened; the oldest give way', async () => {
+  const streams = await Promise.all(Array.from({ length: 40 }, () => open(bruno)))
+  let left = streams.length
+  for (const { ended } of streams) void ended.then(() => (left -= 1))
+  await expect.poll(() => left).toBe(10)
+  const newest = await open(bruno)
+  await expect.poll(() => left).toBe(9)
+  const id = await send('1.00')
+  const told = () => streams.filter(({ received }) => transactionIds(received).includes(id)).length
+  await expect.poll(() => transactionIds(newest.received)).toEqual([id])
+  await expect.poll(told).toBe(9)
+  for (const stream of [...streams, newest]) stream.close()
+})
+
+test('money that arrives while the listening connection is lost is told once it is back', async () => {
+  const stream = await open(bruno)
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await world.database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'tern tern_user'`,
+  )
+  const id = await send('5.00')
+  await expect.poll(() => transactionIds(stream.received)).toEqual([id])
+  stream.close()
+})
+
+test('money that one process moves is told by another at once', async () => {
+  const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
+  const other = otherProcess(waker, 60_000)
+  await expect.poll(() => other.heard.length).toBeGreaterThan(0)
+  // The first may be read because the process begins to listen, the second only because it was told.
+  const first = await send('1.00')
+  await expect.poll(other.told, { timeout: 2000 }).toEqual([first])
+  const second = await send('1.00')
+  await expect.poll(other.told, { timeout: 2000 }).toEqual([first, second])
+  await other.close()
+  await waker.close()
+})
+
+test('money that nobody is woken for is told at the next look, and nothing is read for those who have all', async () => {
+  const deaf = { onWake: () => () => {}, usersOf: () => [] }
+  const other = otherProcess(deaf, 200)
+  await expect.poll(() => other.heard.length).toBeGreaterThan(2)
+  const id = await send('1.00')
+  await expect.poll(other.told).toEqual([id])
+  // A stream that has everything is moved on, without a word about its balance.
+  const positionsOf = () => new Set(other.heard.map(({ position }) => position)).size
+  const before = positionsOf()
+  await expect.poll(positionsOf).toBeGreaterThan(before + 3)
+  const balances = other.heard.filter(({ event }) => event?.type === 'balance').length
+  expect(balances).toBeLessThan(other.heard.length)
+  expect(other.told()).toEqual([id])
+  await other.close()
+})
+
+test('resumed at a position that says nothing it tells the page to read everything again', async () => {
+  for (const position of ['4711', 'x']) {
+    const stream = await open(bruno, position)
+    await expect.poll(() => stream.received.map(({ event }) => event.type)).toEqual(['refetch', 'balance'])
+    stream.close()
+  }
+})
+
+test('nobody reads somebody else’s stream', async () => {
+  const stream = await open(alice)
+  await delay(100)
+  const carol = await world.enroll('carol', 'Germany')
+  const foreign = await open(carol)
+  const id = await send('1.00')
+  await expect.poll(() => transactionIds(stream.received)).toContain(id)
+  expect(transactionIds(foreign.received)).toEqual([])
+  stream.close()
+  foreign.close()
+})
+
+test('a session that was ended gets nothing more', async () => {
+  const stream = await open(bruno)
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await bruno.call(logout, {})
+  await send('4.00')
+  await stream.ended
+  expect(transactionIds(stream.received)).toEqual([])
+})

@@ -1,0 +1,117 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createWaker, type Waker, wakeChannel } from './wake.ts'
+
+let database: TestDatabase
+let listener: pg.Client
+let payloads: string[]
+let warnings: string[]
+let waker: Waker
+let other: Waker
+
+const log = { warn: (_details: object, message: string) => void warnings.push(message) }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  listener = new pg.Client({ connectionString: database.url })
+  await listener.connect()
+  await listener.query(`listen ${wakeChannel}`)
+  listener.on('notification', ({ payload }) => payloads.push(payload ?? ''))
+})
+afterAll(async () => {
+  await listener.end()
+  await database.drop()
+})
+beforeEach(() => {
+  payloads = []
+  warnings = []
+  waker = createWaker({ databaseUrl: database.url, log })
+  other = createWaker({ databaseUrl: database.url, log })
+})
+afterEach(async () => {
+  await waker.close()
+  await other.close()
+})
+
+const told = (by: Waker) => payloads.flatMap((payload) => by.usersOf(payload))
+
+const endConnections = () =>
+  database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'tern wake'`,
+  )
+
+test('no function of the database raises NOTIFY, which would be part of the transaction that calls it', async () => {
+  const { rows } = await database.pool.query(
+    `select proname from pg_proc where prosrc ilike '%pg_notify%' and pronamespace in ('public'::regnamespace, 'ledger'::regnamespace)`,
+  )
+  expect(rows).toEqual([])
+})
+
+describe('a waker', () => {
+  test('wakes its own process at once, and other processes by one notification that its own ignores', async () => {
+    const woken: bigint[] = []
+    const stop = waker.onWake((userIds) => woken.push(...userIds))
+    waker.wake([1n, 2n, 1n])
+    expect(woken).toEqual([1n, 2n])
+    await expect.poll(() => told(other)).toEqual([1n, 2n])
+    expect(told(waker)).toEqual([])
+    stop()
+    waker.wake([3n])
+    await expect.poll(() => told(other)).toEqual([1n, 2n, 3n])
+    expect(woken).toEqual([1n, 2n])
+  })
+
+  test('understands a process of before, which names users only', () => {
+    expect(waker.usersOf('12,13')).toEqual([12n, 13n])
+    expect(waker.usersOf('')).toEqual([])
+  })
+
+  test('tells together what comes while a notification is under way, everybody once', async () => {
+    for (let batch = 0; batch < 500; batch++) waker.wake([7n, 8n, BigInt(100 + (batch % 5))])
+    await expect.poll(() => new Set(told(other)).size).toBe(7)
+    // The first ones go at once, everybody else with the second.
+    expect(payloads.length).toBeLessThanOrEqual(2)
+    expect(told(other).length).toBeLessThanOrEqual(10)
+  })
+
+  test('tells of any number of users in payloads that PostgreSQL takes', async () => {
+    const many = Array.from({ length: 2000 }, (_, index) => 9_000_000_000_000_000_000n + BigInt(index))
+    waker.wake(many)
+    await expect.poll(() => told(other).length).toBe(many.length)
+    expect(new Set(told(other))).toEqual(new Set(many))
+    expect(payloads.every((payload) => payload.length < 8000)).toBe(true)
+    expect(warnings).toEqual([])
+  })
+
+  test('makes its connection anew when that is lost', async () => {
+    waker.wake([1n])
+    await expect.poll(() => told(other)).toEqual([1n])
+    await endConnections()
+    waker.wake([2n])
+    await expect.poll(() => told(other)).toEqual([1n, 2n])
+    expect(warnings.length).toBeLessThanOrEqual(1)
+  })
+
+  test('says once that nobody can be told, and throws nothing', async () => {
+    const unreachable = new URL(database.url)
+    unreachable.port = '1'
+    const cutOff = createWaker({ databaseUrl: unreachable.href, log })
+    const woken: bigint[] = []
+    cutOff.onWake((userIds) => woken.push(...userIds))
+    for (let count = 0; count < 50; count++) cutOff.wake([BigInt(count)])
+    await expect.poll(() => warnings).toHaveLength(1)
+    expect(woken).toHaveLength(50)
+    await cutOff.close()
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('tells what is still to be told before it ends', async () => {
+    waker.wake([1n])
+    waker.wake([2n])
+    await waker.close()
+    await listener.query('select 1')
+    expect(told(other)).toEqual([1n, 2n])
+  })
+})

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/test-database.ts'
+import { connect } from './database/db.ts'
+import { clearOldRows, retentionRules } from './housekeeping.ts'
+
+const person = 1_000_000_001n
+const dayMs = 86_400_000
+const startedAt = new Date()
+
+let database: TestDatabase
+/** As the application's role, which has to have the right to clear. */
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+  await database.pool.query(
+    `insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now()), ($1 + 1, 'y@example.com', 'y', now())`,
+    [person],
+  )
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(() => database.pool.query('delete from refresh_token; delete from session'))
+
+const before = (days: number) => new Date(startedAt.getTime() - days * dayMs)
+const run = (now = startedAt, realNow = startedAt) => clearOldRows(pool, { now: () => now, realNow: () => realNow })
+
+async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
+  const id = randomUUID()
+  await database.pool.query(
+    `insert into session (id, user_id, created_at, last_used_at, user_agent, address_prefix) values ($1, $2, $3, $3, '', '')`,
+    [id, userId, lastUsedAt],
+  )
+  return id
+}
+
+const sessions = async () => (await pool.query<{ id: string }>('select id from session order by last_used_at')).rows
+
+/** For each table: a row whose time is the given one. */
+const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
+  refresh_token: async (at) =>
+    database.pool.query(
+      `insert into refresh_token (hash, session_id, created_at, expires_at) values (sha256($1::text::bytea), $2, $3, $3)`,
+      [randomUUID(), await openSession(startedAt), at],
+    ),
+  sign_in_challenge: (at) =>
+    database.pool.query(
+      `insert into sign_in_challenge (hash, user_id, sign_in_method, created_at, expires_at) values (sha256($1::text::bytea), $2, '', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
+  passkey_ceremony: (at) =>
+    database.pool.query(
+      `insert into passkey_ceremony (id, purpose, challenge, created_at, expires_at) values ($1, 'sign_in', '', $2, $2)`,
+      [randomUUID(), at],
+    ),
+  external_sign_in: (at) =>
+    database.pool.query(
+      `insert into external_sign_in (hash, provider, browser, nonce, verifier, mode, created_at, expires_at)
+       values (sha256($1::text::bytea), 'google', '', '', '', 'popup', $2, $2)`,
+      [randomUUID(), at],
+    ),
+  external_link: (at) =>
+    database.pool.query(
+      `insert into external_link (hash, issuer, subject, provider, created_at, expires_at)
+       values (sha256($1::text::bytea), '', '', 'google', $2, $2)`,
+      [randomUUID(), at],
+    ),
+  spent_id_token: (at) =>
+    database.pool.query(`insert into spent_id_token values (sha256($1::text::bytea), $2)`, [randomUUID(), at]),
+  signing_key: (at) =>
+    database.pool.query(
+      `insert into signing_key (id, public_key, private_key, created_at, retired_at) values ($1, '{}', '', $2, $2)`,
+      [randomUUID(), at],
+    ),
+  session: async (at) => {
+    await openSession(startedAt)
+    await openSession(at)
+  },
+  provider_event: (at) =>
+    database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
+  limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),
+  quote: (at) => insertQuote(randomUUID(), at),
+  reconciliation_run: (at) =>
+    database.pool.query(`insert into reconciliation_run values ($1, 'x', $2, $2, $2, 0, 0, 0, 0, 0)`, [
+      randomUUID(),
+      at,
+    ]),
+  'graphile_worker._private_jobs': async (at) => {
+    await database.pool.query(`select graphile_worker.add_job('never_done', max_attempts := 1)`)
+    await database.pool.query('alter table graphile_worker._private_jobs disable trigger user')
+    await database.pool.query('update graphile_worker._private_jobs set attempts = 1, updated_at = $1', [at])
+    await database.pool.query('alter table graphile_worker._private_jobs enable trigger user')
+  },
+}
+
+const insertQuote = (id: string, at: Date) =>
+  database.pool.query(
+    `insert into quote (id, user_id, created_at, expires_at, locked_price, signature) values ($1, $2, $3, $3, '{}', '')`,
+    [id, person, at],
+  )
+
+const countOf = async (table: string) =>
+  Number((await database.pool.query<{ count: bigint }>(`select count(*) from ${table}`)).rows[0]?.count)
+
+describe.each(Object.entries(retentionRules))('%s', (table, { keepDays }) => {
+  test(`is kept for ${keepDays} days and then cleared`, async () => {
+    await rowsOfAge[table]?.(before(keepDays - 1))
+    const count = await countOf(table)
+    expect(count).toBeGreaterThan(0)
+    expect((await run())[table]).toBe(0)
+    expect(await countOf(table)).toBe(count)
+
+    await rowsOfAge[table]?.(before(keepDays + 2))
+    const cleared = (await run())[table]
+    expect(cleared).toBeGreaterThan(0)
+    if (table !== 'graphile_worker._private_jobs' && table !== 'session') expect(cleared).toBe(1)
+  })
+})
+
+test('nothing is cleared that money rests on, and every table that is cleared has its test', () => {
+  expect(Object.keys(rowsOfAge)).toEqual(Object.keys(retentionRules))
+  const kept = ['transaction', 'payment', 'payout', 'settlement_line', 'reconciliation_exception', 'ledger.']
+  for (const { statement } of Object.values(retentionRules)) {
+    for (const table of kept) expect(statement).not.toMatch(new RegExp(`delete from (public\\.)?${table}`))
+  }
+})
+
+test('old rows go in batches, until none is left', async () => {
+  await database.pool.query(
+    `insert into provider_event select 'many', n::text, null, $1, 'done' from generate_series(1, 4500) n`,
+    [before(500)],
+  )
+  expect((await run()).provider_event).toBe(4500)
+  expect(await countOf('provider_event')).toBe(1)
+})
+
+test('a session stays while something names it, and the last one of a person always', async () => {
+  const old = before(500)
+  const alone = await openSession(old, person + 1n)
+  const named = await openSession(old)
+  await database.pool.query(
+    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at, session_id)
+     values ($1, $2, 'key', '', 0, '{}', '', false, now(), $3)`,
+    [randomUUID(), person, named],
+  )
+  await openSession(before(450))
+  const latest = await openSession(before(420))
+  expect((await run()).session).toBe(1)
+  expect((await sessions()).map(({ id }) => id).toSorted()).toEqual([alone, named, latest].toSorted())
+  await database.pool.query('delete from passkey')
+  expect((await run()).session).toBe(1)
+})
+
+test('a quote that was used stays, and so does one that a payment has reserved, until it is given back', async () => {
+  const [id, holder] = [randomUUID(), randomUUID()]
+  await insertQuote(id, before(200))
+  await pool.query('select ledger.reserve_token($1, $2)', [id, holder])
+  const isThere = async () => (await pool.query('select from quote where id = $1', [id])).rowCount === 1
+  await run()
+  expect(await isThere()).toBe(true)
+  await pool.query('select ledger.release_token($1, $2)', [id, holder])
+  await run()
+  expect(await isThere()).toBe(false)
+})
+
+test('a clock of the product that was moved clears nothing that goes by real time, nor limits', async () => {
+  await openSession(before(10))
+  await openSession(startedAt)
+  await database.pool.query('insert into limit_usage values ($1, $2, 5) on conflict do nothing', [person, startedAt])
+  const [usage, open] = [await countOf('limit_usage'), await countOf('session')]
+  await run(new Date(startedAt.getTime() + 3000 * dayMs))
+  expect([await countOf('limit_usage'), await countOf('session')]).toEqual([usage, open])
+})

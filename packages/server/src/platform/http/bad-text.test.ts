@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { allEndpoints } from '@tern/contract/endpoints'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+
+let world: TestApp
+let alice: TestPerson
+let newcomer: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'Germany')
+  newcomer = await world.enroll('newcomer', null)
+})
+afterAll(() => world.close())
+
+const id = '0199f0a0-0000-7000-8000-000000000000'
+const assertion = { authenticatorData: 'AA', clientDataJSON: 'AA', signature: 'AA', userHandle: 'AA' }
+
+/** What each field of the contract may hold, by its name. */
+const samples: Readonly<Record<string, unknown>> = {
+  ...{ email: 'somebody@tern.example', login_hint: 'somebody@tern.example', username: 'somebody', name: 'Somebody' },
+  ...{ password: 'a sound passphrase', token: 'a.b.c', challenge: 'a challenge', link: 'a link', code: '123456' },
+  ...{ method: 'totp', provider: 'google', mode: 'popup', screen_hint: 'login', from: '/wallet', query: 'ana' },
+  ...{ ceremony: id, response: { id: 'AA', rawId: 'AA', type: 'public-key', response: assertion } },
+  ...{
+    metadata: { note: 'a note' },
+    exact: 'true',
+    days: '30',
+    limit: '10',
+    offset: '0',
+    cursor: 'AAAA',
+    at: '2026-03-01',
+    search: 'ana',
+    type: 'SEND',
+  },
+  ...{ status: 'COMPLETED', currency: 'usd', sort: 'date', order: 'asc', quote_id: id, amount: '1.00', side: 'source' },
+  ...{ source_currency: 'EUR', target_currency: 'USD', use_stablecoin: true, recipient_id: 1_234_567_890 },
+  ...{ sender_id: 1_234_567_890, payment_source: 'wallet', skip_sender_deduction: false, transaction_type: 'gift' },
+  ...{ description: 'for lunch', userId: 1_234_567_890, depositToWallet: true, payment_id: id, purpose: 'deposit' },
+  ...{ bankAccountId: id, paymentMethodId: id, saveCard: false, recipientId: '1234567890', paymentSource: 'card' },
+  ...{ returnTo: 'withdraw' },
+  ...{ firstName: 'Ana', lastName: 'Tester', dateOfBirth: '1990-02-03', country: 'Germany', nationality: 'Germany' },
+  ...{ idNumber: '65929970489', documentType: 'passport', documentNumber: 'P1234567', issuingCountry: 'Germany' },
+  ...{
+    currencyPreference: 'EUR',
+    streetAddress: '1 Main Street',
+    city: 'Berlin',
+    state: 'Berlin',
+    postalCode: '10115',
+  },
+  ...{ panCard: 'ABCDE1234F', medicareNumber: '2123456701' },
+}
+
+function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
+  if (!schema) return {}
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  for (const name of Object.keys(properties)) if (!(name in samples)) throw new Error(`no sample for ${name}`)
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, samples[name]]))
+}
+
+/** The value with one of its texts, at whatever depth, made bad; once for each text. */
+function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
+  if (typeof value === 'string') yield spoil(value)
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, part] of Object.entries(value)) {
+    for (const bad of spoiled(part, spoil)) yield { ...value, [name]: bad }
+  }
+}
+
+let calls = 0
+/** Each call comes from another address, so that no limit by address answers it. */
+async function send(endpoint: Endpoint, path: string, body: unknown) {
+  calls += 1
+  const { token } = path.startsWith('/kyc/') ? newcomer : alice
+  const reply = await world.app.http.inject({
+    method: endpoint.method,
+    url: `/api${path}`,
+    remoteAddress: `10.7.${String(calls >> 8)}.${String(calls & 255)}`,
+    headers: { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() },
+    ...(body === undefined ? {} : { payload: body as object }),
+  })
+  return `${reply.statusCode} ${JSON.stringify(body ?? '')}`
+}
+
+const pathOf = ({ path }: Endpoint) =>
+  path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
+    if (name === 'userId') return String(alice.id)
+    if (name === 'provider') return 'google'
+    if (name !== 'id') return 'USD'
+    const isNumber = /^\/(kyc|user)\/(:id|profile|update-profile)/.test(path)
+    return isNumber ? String(path.startsWith('/kyc/') ? newcomer.id : alice.id) : id
+  })
+
+const spoilers: readonly (readonly [string, (text: string) => string])[] = [
+  ['NUL alone', () => '\u0000'],
+  ['NUL at the end', (text) => `${text}\u0000`],
+  ['half a character', (text) => `${text}\ud800`],
+]
+
+const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(
+  ([, { body, query, params }]) => body ?? query ?? params,
+)
+
+test.each(taking)('%s says no to text that cannot be kept, and does not stumble', async (_name, endpoint) => {
+  const path = pathOf(endpoint)
+  const answers: string[] = []
+  for (const [, spoil] of spoilers) {
+    for (const body of spoiled(sampleOf(endpoint.body), spoil)) answers.push(await send(endpoint, path, body))
+    for (const query of spoiled(sampleOf(endpoint.query), spoil)) {
+      const search = new URLSearchParams(query as Record<string, string>)
+      answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
+    }
+  }
+  if (endpoint.params) {
+    const bad = endpoint.path.replaceAll(/:\w+/g, '%00')
+    const body = endpoint.body ? sampleOf(endpoint.body) : undefined
+    answers.push(await send(endpoint, bad, body), await send(endpoint, `${path}%00`, body))
+  }
+  // Nobody may send as many forms of verification as there are texts in one.
+  const stumbled = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
+  expect(answers.filter((answer) => stumbled.test(answer))).toEqual([])
+})
+
+test('nothing stands in metadata under a name that cannot be kept', async () => {
+  const answer = await send(allEndpoints.saveMetadata, `/user/${alice.id}/metadata`, { metadata: { 'a\u0000b': 'x' } })
+  expect(answer).toMatch(/^422/)
+})
+
+test('cookies and headers that say nothing are as good as none', async () => {
+  const headers = { cookie: 'rt=%00; browser=%00', confirmation: '%00', authorization: 'Bearer %00' }
+  for (const url of ['/api/auth/token', '/api/user/logout', '/api/auth/passkey/options']) {
+    const { statusCode } = await world.app.http.inject({ method: 'POST', url, headers })
+    expect(statusCode, url).toBeLessThan(500)
+  }
+})

@@ -1,0 +1,234 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { only } from '../database/db.ts'
+import { Refusal } from './refuse.ts'
+
+const windowSeconds = 60
+const pollMs = 100
+const longestWaitMs = 5000
+const sweepEveryMs = 60_000
+const sweepAtOnce = 10_000
+const mostSpentKeys = 10_000
+
+/** A place among the calls that could all count. */
+export interface Place {
+  /** To be called once the call has ended: it counted, or it was as if it had never been. */
+  release(isCounted: boolean): void
+}
+
+/**
+ * Counts calls by key, at most `most` in a window of a minute that begins with the first of them: one count in the
+ * database for all processes. Both functions refuse `rate_limited` with the seconds to wait once so many have counted;
+ * while only the calls under way could make it so many, they wait a few seconds for those to end.
+ */
+export interface RateCounts {
+  /** Counts one call. */
+  count(key: string, most: number): Promise<void>
+  /** Holds a place for a call of which only the end tells whether it counts. A place nobody releases ends with its window. */
+  hold(key: string, most: number): Promise<Place>
+}
+
+type Kind = 'count' | 'hold'
+
+interface Asking {
+  readonly kind: Kind
+  readonly giveUpAt: number
+  readonly resolve: (windowEndsAt: Date) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Places of one window that were given back, and how many of them count. */
+interface Released {
+  readonly endsAt: Date
+  geoip: number
+}
+
+/** What this process asks and tells about one key: one statement at a time, for all that came together. */
+interface Desk {
+  readonly key: string
+  readonly most: number
+  queue: Asking[]
+  released: Released | undefined
+  counted: number
+  isWorking: boolean
+  wake: () => void
+}
+
+const limited = (leftMs: number): Refusal =>
+  // not money: seconds
+  new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
+
+/** Counts over `pool`. Errors of the database go to the caller. */
+export function createRateCounts(pool: pg.Pool): RateCounts {
+  const desks = new Map<string, Desk>()
+  const spent = createSpentKeys()
+  const sweep = createSweeper(pool)
+
+  function deskOf(key: string, most: number): Desk {
+    const desk = desks.get(key) ?? {
+      key,
+      most,
+      queue: [],
+      released: undefined,
+      counted: 0,
+      isWorking: false,
+      wake: () => {},
+    }
+    desks.set(key, desk)
+    return desk
+  }
+
+  async function ask(kind: Kind, key: string, most: number): Promise<Date> {
+    spent.requireLeft(key)
+    return new Promise((resolve, reject) => {
+      const desk = deskOf(key, most)
+      desk.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
+      void work(desk)
+    })
+  }
+
+  async function work(desk: Desk): Promise<void> {
+    desk.wake()
+    if (desk.isWorking) return
+    desk.isWorking = true
+    while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
+      const asking = takeAlike(desk)
+      try {
+        const answer = await tellAndAsk(pool, desk, asking)
+        for (const { resolve } of asking.splice(0, answer.granted)) resolve(answer.endsAt)
+        if (asking.length === 0) continue
+        const isSpent = answer.counted >= desk.most
+        if (isSpent) spent.note(desk.key, answer.leftMs)
+        desk.queue.unshift(...asking)
+        const isOver = ({ giveUpAt }: Asking) => isSpent || giveUpAt <= performance.now()
+        for (const { reject } of desk.queue.filter(isOver)) reject(limited(answer.leftMs))
+        desk.queue = desk.queue.filter((one) => !isOver(one))
+        if (desk.queue.length > 0) await change(desk)
+      } catch (error) {
+        for (const { reject } of [...asking, ...desk.queue.splice(0)]) reject(error)
+      }
+    }
+    desk.isWorking = false
+    desks.delete(desk.key)
+    sweep()
+  }
+
+  return {
+    async count(key, most) {
+      await ask('count', key, most)
+    },
+    async hold(key, most) {
+      const endsAt = await ask('hold', key, most)
+      return {
+        release(isCounted) {
+          const desk = deskOf(key, most)
+          give(desk, endsAt, isCounted)
+          void work(desk)
+        },
+      }
+    },
+  }
+}
+
+/** Keys that are spent, and until when. A count only grows, so until then nobody needs to be asked. */
+function createSpentKeys() {
+  const spentUntil = new Map<string, number>()
+  return {
+    note(key: string, leftMs: number): void {
+      if (spentUntil.size >= mostSpentKeys) spentUntil.clear()
+      spentUntil.set(key, performance.now() + leftMs)
+    },
+    /** Refuses `rate_limited`. */
+    requireLeft(key: string): void {
+      const until = spentUntil.get(key)
+      if (until === undefined) return
+      const leftMs = until - performance.now()
+      if (leftMs > 0) throw limited(leftMs)
+      spentUntil.delete(key)
+    },
+  }
+}
+
+/** Those at the head of the queue who ask for the same. */
+function takeAlike({ queue }: Desk): Asking[] {
+  const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
+  return queue.splice(0, end === -1 ? queue.length : end)
+}
+
+function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
+  if (isCounted) desk.counted += 1
+  const { released } = desk
+  if (released?.endsAt.getTime() === endsAt.getTime()) released.geoip += 1
+  // The places of a window that is over are gone already.
+  else if (!released || released.endsAt < endsAt) desk.released = { endsAt, geoip: 1 }
+}
+
+/** Resolves when there is something new to say at the desk, or when other processes may have. */
+async function change(desk: Desk): Promise<void> {
+  const woken = new Promise<void>((resolve) => (desk.wake = resolve))
+  await Promise.race([woken, delay(pollMs)])
+  desk.wake = () => {}
+}
+
+interface Answer {
+  /** How many of those who asked are in. */
+  readonly granted: number
+  /** How many have counted in this window. */
+  readonly counted: number
+  readonly endsAt: Date
+  readonly leftMs: number
+}
+
+/**
+ * Tells what was given back and asks for places, in one statement. What was told is forgotten before the answer: should the
+ * statement fail, those places stay taken until the window ends.
+ */
+async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
+  const { key, most, released, counted } = desk
+  desk.released = undefined
+  desk.counted = 0
+  const { rows } = await pool.query<Answer>({
+    name: 'rate_limit',
+    text: `insert into rate_limit as known (key, counted, held, granted, ends_at)
+     values ($1, $7::int + case when $4 then 0 else least($3::int, $2::int) end, case when $4 then least($3::int, $2::int) else 0 end,
+             least($3::int, $2::int), date_trunc('milliseconds', now()) + make_interval(secs => $8))
+     on conflict (key) do update set (counted, held, granted, ends_at) = (
+       select counted + case when $4 then 0 else fresh end, held + case when $4 then fresh else 0 end, fresh, ends_at
+         from (select *, least($3::int, greatest(0, $2::int - counted - held)) as fresh
+                 from (select $7::int + case when is_over then 0 else known.counted end as counted,
+                              case when is_over then 0
+                                   when known.ends_at = $6::timestamptz then greatest(0, known.held - $5::int)
+                                   else known.held end as held,
+                              case when is_over then excluded.ends_at else known.ends_at end as ends_at
+                         from (select known.ends_at <= now() as is_over) as present) as present) as present)
+     returning granted, counted, ends_at as "endsAt", (extract(epoch from ends_at - now()) * 1000)::int as "leftMs"`,
+    values: [
+      key,
+      most,
+      asking.length,
+      asking[0]?.kind === 'hold',
+      released?.geoip ?? 0,
+      released?.endsAt ?? null,
+      counted,
+      windowSeconds,
+    ],
+  })
+  return only(rows)
+}
+
+/** Deletes, once a minute at most, what was counted in windows that are over. */
+function createSweeper(pool: pg.Pool): () => void {
+  let sweptAt = performance.now()
+  return () => {
+    if (performance.now() - sweptAt < sweepEveryMs) return
+    sweptAt = performance.now()
+    pool
+      .query(
+        `delete from rate_limit where key in
+           (select key from rate_limit where ends_at < now() limit $1 for update skip locked)`,
+        [sweepAtOnce],
+      )
+      // What is left behind is taken the next time.
+      .catch(() => {})
+  }
+}

@@ -1,0 +1,104 @@
+import { isIPv4 } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type pg from 'pg'
+import { createRateCounts, type RateCounts } from './rate-counts.ts'
+import { createSeal } from '../seal.ts'
+
+/** Counts one request; refuses `rate_limited` with the seconds to wait when there were too many. */
+export type Limit = (request: FastifyRequest) => Promise<void>
+
+/** A limit for calls of which only the end tells whether they count. Called as it is, it counts at once. */
+export interface LimitOfOutcomes extends Limit {
+  /**
+   * Does `work` and counts it if `counts` says so of the error it ended with; what goes well counts as nothing. No more
+   * are under way, in all processes, than could all count; further ones wait. Refuses `rate_limited` before any work when
+   * there were too many.
+   */
+  around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
+}
+
+/** What the limits of one application count with. */
+export interface Limits extends RateCounts {
+  /** Takes a name for one limit; throws when there is one of that name. */
+  claim(name: string): string
+  /** The network of an address in a form that tells nobody the address. */
+  networkKey(address: string): string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    limits: Limits
+  }
+}
+
+/** Limits that are counted in the database behind `pool`. Addresses are kept as hashes with a key derived from `secret`. */
+export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }): Limits {
+  const names = new Set<string>()
+  const seal = createSeal(secret, 'rate-limit')
+  return {
+    ...createRateCounts(pool),
+    claim(name) {
+      if (names.has(name)) throw new Error(`there are two limits called ${name}`)
+      names.add(name)
+      return name
+    },
+    networkKey: (address) => seal.fingerprint(networkOf(address)).toString('base64url'),
+  }
+}
+
+/** Whoever has one IPv6 address has the whole /64 network around it; of IPv4 the address itself. */
+export function networkOf(address: string): string {
+  if (isIPv4(address)) return address
+  const bare = address.replace(/%.*$/, '')
+  if (!URL.canParse(`http://[${bare}]`)) return address
+  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::')
+  const groups = head.split(':').filter(Boolean)
+  const last = tail?.split(':').filter(Boolean) ?? []
+  const all = [...groups, ...Array<string>(8 - groups.length - last.length).fill('0'), ...last]
+  if (all.slice(0, 6).join(':') === '0:0:0:0:0:ffff') {
+    return Buffer.from(
+      all
+        .slice(6)
+        .map((group) => group.padStart(4, '0'))
+        .join(''),
+      'hex',
+    ).join('.')
+  }
+  return `${all.slice(0, 4).join(':')}::/64`
+}
+
+/** At most so many requests per minute and address (of IPv6: /64 network), counted under `name` for all processes. */
+export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
+  const { limits } = app
+  limits.claim(name)
+  return (request) => limits.count(`${name} ${limits.networkKey(request.ip)}`, mostPerMinute)
+}
+
+const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`
+
+/** At most so many requests per minute and signed-in user, counted under `name` for all processes. */
+export function limitPerUser(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
+  const { limits } = app
+  limits.claim(name)
+  return (request) => limits.count(userKey(name, request), mostPerMinute)
+}
+
+/** At most so many calls that count per minute and signed-in user, counted under `name` for all processes. */
+export function limitOutcomesPerUser(app: FastifyInstance, name: string, mostPerMinute: number): LimitOfOutcomes {
+  const { limits } = app
+  const count = limitPerUser(app, name, mostPerMinute)
+  return Object.assign(count, {
+    async around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T> {
+      const place = await limits.hold(userKey(name, request), mostPerMinute)
+      let isCounted = false
+      try {
+        return await work()
+      } catch (error) {
+        isCounted = counts(error)
+        throw error
+      } finally {
+        place.release(isCounted)
+      }
+    },
+  })
+}

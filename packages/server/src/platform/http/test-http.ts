@@ -1,0 +1,53 @@
+import cookie from '@fastify/cookie'
+import fastify, { type FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type pg from 'pg'
+import { loggingOf } from '../logging.ts'
+import { answerError, sendProblem } from './problem.ts'
+import { createDatabaseWatch } from '../database/database-watch.ts'
+import { createLimits } from './rate-limits.ts'
+import type { Authenticate } from './serve.ts'
+import { recordBody, recordHeaders, recordText, testLogFile } from '../test-secrets.ts'
+
+/** For tests: a server that serves only the routes that `addRoutes` puts below `/api`, as the whole application would. */
+export async function createTestHttp(
+  { authenticate, pool, databaseUrl }: { authenticate: Authenticate; pool: pg.Pool; databaseUrl: string },
+  addRoutes: (api: FastifyInstance, root: FastifyInstance) => void,
+): Promise<FastifyInstance> {
+  const logFile = testLogFile('routes')
+  const http = fastify({
+    ...(logFile === undefined ? {} : loggingOf('debug', logFile)),
+    routerOptions: { ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+  })
+  http.setValidatorCompiler(validatorCompiler)
+  http.setSerializerCompiler(serializerCompiler)
+  http.setErrorHandler(answerError)
+  http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
+  http.decorate('served', new Set<string>())
+  http.decorate('authenticate', authenticate)
+  http.decorate('limits', createLimits({ pool, secret: Buffer.alloc(32, 7) }))
+  const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log: http.log })
+  http.decorate('databaseWatch', databaseWatch)
+  http.addHook('onClose', () => databaseWatch.close())
+  http.decorateRequest('caller', undefined)
+  await http.register(cookie)
+  // After the cookies, which become a header only when the answer goes out.
+  recordSecrets(http)
+  await http.register(async (api) => addRoutes(api, http), { prefix: '/api' })
+  return http
+}
+
+// Requests that are injected pass no HTTP server that could be watched.
+function recordSecrets(http: FastifyInstance): void {
+  http.addHook('preValidation', async ({ headers, body, url }) => {
+    recordHeaders(headers)
+    recordBody(url)
+    recordBody(body)
+  })
+  http.addHook('onSend', async (_request, reply, payload) => {
+    recordHeaders(reply.getHeaders())
+    if (typeof payload === 'string') recordText(payload)
+    return payload
+  })
+}

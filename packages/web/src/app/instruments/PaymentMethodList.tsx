@@ -1,0 +1,146 @@
+import type { BankAccount, SavedCard } from '@tern/contract/banking'
+import type { CurrencyCode } from '@tern/money/currency'
+import { paymentMethods as texts } from '#messages/payment-methods.ts'
+import { shell } from '#messages/shell.ts'
+import { hasExpired } from './payment-methods.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { FieldError } from '../../ui/forms/Field.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { RadioList } from '../../ui/forms/RadioList.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { Switch } from '../../ui/forms/Switch.tsx'
+
+const twoDigits = (number: number) => String(number).padStart(2, '0')
+
+const Named = ({ name, more }: { name: string; more: string }) => (
+  <span className="block py-1">
+    <span className="block font-medium leading-5 wrap-anywhere">{name}</span>
+    <span className="small muted block">{more}</span>
+  </span>
+)
+
+const newCard = 'new'
+
+interface CardListProps {
+  cards: readonly SavedCard[]
+  /** The id of a saved card; undefined is a new one. */
+  chosen: string | undefined
+  onChoose: (id: string | undefined) => void
+  /** Whether a new card is kept for next time. */
+  isKept: boolean
+  onKeep: (isKept: boolean) => void
+}
+
+/** One of the saved cards, or a new one, which may be kept. Expired ones are shown and cannot be chosen. */
+export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListProps) {
+  const now = new Date()
+  return (
+    <div className="grid gap-2">
+      {cards.length > 0 && (
+        <RadioList
+          legend={texts.card}
+          choices={[
+            ...cards.map((card) => ({
+              value: card.id,
+              label: (
+                <Named
+                  name={texts.cardEnding(card.brand, card.last4)}
+                  more={
+                    hasExpired(card, now)
+                      ? texts.expired
+                      : texts.expires(twoDigits(card.exp_month), twoDigits(card.exp_year % 100))
+                  }
+                />
+              ),
+              disabled: hasExpired(card, now),
+            })),
+            { value: newCard, label: texts.newCard },
+          ]}
+          value={chosen ?? newCard}
+          onChange={(value) => onChoose(value === newCard ? undefined : value)}
+        />
+      )}
+      {chosen === undefined && (
+        <div>
+          <p className="small muted">{texts.newCardHint}</p>
+          <Switch checked={isKept} onChange={(event) => onKeep(event.target.checked)}>
+            {texts.saveCard}
+          </Switch>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface BankAccountListProps {
+  accounts: readonly BankAccount[]
+  /** Accounts in another currency are shown and cannot be chosen. */
+  currency: CurrencyCode
+  chosen: string | undefined
+  onChoose: (id: string) => void
+  onLink: () => void
+  isLinking: boolean
+  /** What is wrong with the choice, or why linking did not begin. */
+  error?: string | undefined
+}
+
+/** One of the linked bank accounts, and the way to link another. */
+export function BankAccountList(props: BankAccountListProps) {
+  const { accounts, currency, chosen, onChoose, onLink, isLinking, error } = props
+  const hasOthers = accounts.some((account) => account.currency !== currency)
+  return (
+    <div className="grid gap-3">
+      {accounts.length > 0 ? (
+        <RadioList
+          legend={texts.bankAccount}
+          choices={accounts.map((account) => ({
+            value: account.id,
+            label: <Named name={account.bank_name} more={texts.accountEnding(account.last4)} />,
+            end: account.currency,
+            disabled: account.currency !== currency,
+          }))}
+          value={chosen ?? ''}
+          onChange={onChoose}
+          hint={hasOthers ? texts.otherCurrencies(currency) : undefined}
+        />
+      ) : (
+        <div>
+          <p className="field-label">{texts.bankAccount}</p>
+          <p className="small muted">{texts.noAccounts}</p>
+        </div>
+      )}
+      {error && (
+        <div role="alert">
+          <FieldError>{error}</FieldError>
+        </div>
+      )}
+      <Button icon="plus" className="justify-self-start" processing={isLinking} onClick={onLink}>
+        {texts.linkAccount}
+      </Button>
+    </div>
+  )
+}
+
+/** The place of a list of cards or bank accounts that is still on its way, or did not come. */
+export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | undefined }) {
+  if (onRetry) {
+    return (
+      <Note tone="error">
+        {texts.failed}
+        <Button look="ghost" className="-mb-2 -ml-3 block" onClick={onRetry}>
+          {shell.tryAgain}
+        </Button>
+      </Note>
+    )
+  }
+  return (
+    <div className="grid gap-2" role="status" aria-busy="true" aria-label={shell.loading}>
+      <SkeletonLine className="w-24" />
+      <div className="radio-list">
+        <div className="radio-option">
+          <SkeletonLine className="w-2/5" />
+        </div>
+      </div>
+    </div>
+  )
+}

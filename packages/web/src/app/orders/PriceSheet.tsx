@@ -1,0 +1,105 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { ReactNode } from 'react'
+import { prices } from '#messages/prices.ts'
+import type { LiveQuote } from './quotes.ts'
+import { classNames } from '../../ui/layout/class-names.ts'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatClock, formatMoney } from '../../ui/format/format.ts'
+import { formatRateLine } from '../../ui/money/rates.ts'
+import { formatPercent } from '../../ui/money/percent.ts'
+import { Sheet } from '../../ui/layout/Sheet.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+
+interface PriceSheetProps {
+  /** 'Lucas gets' or 'You get'. */
+  heading: string
+  live: LiveQuote
+  /** What stands there before there is anything to be priced. */
+  empty: ReactNode
+  scaleBar?: boolean | undefined
+  /** What the sum is called; 'Total' unless given. */
+  totalTerm?: string | undefined
+  /** What stands under the price. */
+  children?: ReactNode
+}
+
+/** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
+export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children }: PriceSheetProps) {
+  const quote = live.status === 'ready' ? live.priced.quote : undefined
+  return (
+    <Sheet scaleBar={scaleBar}>
+      <p className="visually-hidden" role="status">
+        {live.status === 'loading' && prices.loading}
+        {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
+      </p>
+      {live.status === 'none' && empty}
+      {live.status === 'failed' && (
+        <ErrorState title={prices.failedTitle} text={live.error.message} onRetry={live.retry} />
+      )}
+      {live.status === 'loading' && <PriceSkeleton heading={heading} />}
+      {quote && (
+        <div className="p-6">
+          <p className="small muted">{heading}</p>
+          <TargetAmount quote={quote} />
+          <div className="mt-4">
+            <DefinitionList small entries={priceEntries(quote, undefined, totalTerm)} />
+          </div>
+          <div className="small muted mt-4 grid gap-2">
+            <p>
+              {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}
+            </p>
+            {children}
+          </div>
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+const arrives = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
+
+const shownPlacesAtMost = 8
+
+/** The amount that arrives, large; one with more digits than fit there stands whole in the list below. */
+function TargetAmount({ quote }: { quote: Quote }) {
+  const { target_amount: amount, target_currency: currency } = quote
+  const places = Math.min(exactPlaces(amount, currency), shownPlacesAtMost)
+  const text = formatMoney(amount, currency, { places })
+  return <p className={classNames('balance balance-small', text.length > 13 && 'text-[28px]')}>{text}</p>
+}
+
+/**
+ * The lines of a price, as the preview and the review show them. `delivery` says when it arrives where that is not the
+ * quote's own estimate; `totalTerm` is what the sum is called.
+ */
+export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string = prices.total) => [
+  exactPlaces(quote.target_amount, quote.target_currency) > shownPlacesAtMost && {
+    term: prices.exactly,
+    value: formatExact(quote.target_amount, quote.target_currency),
+  },
+  { term: prices.amount, value: formatExact(quote.source_amount, quote.source_currency) },
+  quote.conversion_path !== 'none' && {
+    term: prices.midMarketRate,
+    value: formatRateLine(quote.mid_market_rate, quote.source_currency, quote.target_currency),
+  },
+  { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExact(quote.fee, quote.fee_currency) },
+  { term: totalTerm, value: formatExact(quote.total, quote.fee_currency), sum: true },
+  // An exchange within one wallet has nowhere to travel.
+  quote.recipient_id !== null && { term: prices.delivery, value: delivery ?? prices.within[quote.delivery_estimate] },
+]
+
+function PriceSkeleton({ heading }: { heading: string }) {
+  return (
+    <div className="p-6" aria-hidden="true">
+      <p className="small muted">{heading}</p>
+      <SkeletonLine className="mt-2 h-7 w-3/5" />
+      <div className="mt-6 grid gap-7">
+        {['w-3/5', 'w-4/5', 'w-2/5', 'w-3/5'].map((width, index) => (
+          <SkeletonLine key={index} className={width} />
+        ))}
+      </div>
+    </div>
+  )
+}

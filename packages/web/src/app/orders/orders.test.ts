@@ -1,0 +1,156 @@
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { type RefusalCode, refusalCodes, refusalSentence, refusalStatus } from '@tern/contract/protocol/refusal'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createIdempotencyKeys, retrySameKey, isOutcomeUnknown, isRefusedForGood } from './orders.ts'
+
+const refused = (code: RefusalCode) =>
+  new Refused({
+    type: 'about:blank',
+    title: code,
+    status: refusalStatus(code),
+    detail: refusalSentence(code),
+    code,
+    requestId: 'r',
+  })
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('an order', () => {
+  it('is given again while nobody knows its outcome, and then its answer counts', async () => {
+    const order = vi.fn<() => Promise<string>>()
+    order.mockRejectedValueOnce(new Unreachable(undefined)).mockRejectedValueOnce(refused('internal'))
+    order.mockResolvedValueOnce('done')
+    const onRetry = vi.fn<() => void>()
+    const answer = retrySameKey(order, onRetry)
+    await vi.runAllTimersAsync()
+    await expect(answer).resolves.toBe('done')
+    expect(order).toHaveBeenCalledTimes(3)
+    expect(onRetry).toHaveBeenCalledTimes(2)
+  })
+
+  it('is given again when the server could not reach its database, and ends unknown when it still cannot', async () => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('service_unavailable'))
+    const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(isOutcomeUnknown(await answer)).toBe(true)
+    expect(order).toHaveBeenCalledTimes(3)
+  })
+
+  it('is not given again once the server has said no', async () => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
+    await expect(retrySameKey(order, () => undefined)).rejects.toThrow('Insufficient balance')
+    expect(order).toHaveBeenCalledTimes(1)
+  })
+
+  it('ends unknown, never failed, when no answer comes at all', async () => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(new Unreachable(undefined))
+    const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(isOutcomeUnknown(await answer)).toBe(true)
+    expect(order).toHaveBeenCalledTimes(3)
+  })
+
+  it.each([
+    'unauthenticated',
+    'rate_limited',
+    'not_your_account',
+    'verification_required',
+    'rates_unavailable',
+    'provider_unavailable',
+  ] as const)('stays unknown when its repeat is turned away as %s before it was looked at', async (code) => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
+    order.mockRejectedValueOnce(new Unreachable(undefined))
+    const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(isOutcomeUnknown(await answer)).toBe(true)
+    expect(order).toHaveBeenCalledTimes(2)
+
+    const given = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
+    const again = retrySameKey(given, () => undefined, true).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(isOutcomeUnknown(await again)).toBe(true)
+  })
+
+  it('was not carried out when its first attempt was turned away, or a repeat was refused for what it asks', async () => {
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('rate_limited'))
+    await expect(retrySameKey(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
+
+    const beyond = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
+    beyond.mockRejectedValueOnce(new Unreachable(undefined))
+    const answer = retrySameKey(beyond, () => undefined).catch((error: unknown) => error)
+    await vi.runAllTimersAsync()
+    expect(await answer).toMatchObject({ code: 'insufficient_funds' })
+    await expect(
+      retrySameKey(
+        () => Promise.reject(refused('step_up_required')),
+        () => undefined,
+        true,
+      ),
+    ).rejects.toMatchObject({ code: 'step_up_required' })
+  })
+
+  it('has an unknown outcome only where the server may have carried it out', () => {
+    expect(isOutcomeUnknown(refused('request_in_progress'))).toBe(true)
+    expect(isOutcomeUnknown(refused('quote_expired'))).toBe(false)
+    expect(isOutcomeUnknown(refused('rates_unavailable'))).toBe(false)
+    expect(isOutcomeUnknown(new TypeError('ours'))).toBe(false)
+  })
+})
+
+describe('the key of an order', () => {
+  const order = (amount: string) => JSON.stringify({ amount })
+  const undecided = [
+    'internal',
+    'not_ready',
+    'rates_unavailable',
+    'provider_unavailable',
+    'request_in_progress',
+    'unauthenticated',
+    'rate_limited',
+    'too_many_attempts',
+    'not_your_account',
+    'verification_required',
+    'step_up_required',
+    'step_up_invalid',
+  ] as const
+
+  it('is one for each text, and another for the same text once that is done', () => {
+    const keys = createIdempotencyKeys()
+    const key = keys.of(order('5.00'))
+    expect(keys.of(order('5.00'))).toBe(key)
+    keys.forget()
+    expect(keys.of(order('5.00'))).not.toBe(key)
+  })
+
+  it.each(['insufficient_funds', 'limit_exceeded', 'recipient_not_found', 'quote_used', 'quote_expired'] as const)(
+    'goes when the order is refused as %s: the server would say so for good',
+    (code) => {
+      const keys = createIdempotencyKeys()
+      const key = keys.of(order('5.00'))
+      keys.failed(refused(code))
+      expect(keys.of(order('5.00'))).not.toBe(key)
+    },
+  )
+
+  it.each([...undecided.map(refused), new Unreachable(undefined), new TypeError('ours')])('stays after %s', (error) => {
+    const keys = createIdempotencyKeys({ intent: order('5.00'), key: 'of before a reload' })
+    keys.failed(error)
+    expect(keys.of(order('5.00'))).toBe('of before a reload')
+  })
+
+  it('stays after every answer of 401, 429 or 5xx', () => {
+    const kept = refusalCodes.filter((code) => !isRefusedForGood(refused(code)))
+    const isDecision = (code: RefusalCode) => refusalStatus(code) < 500 && ![401, 429].includes(refusalStatus(code))
+    expect(kept.filter(isDecision).toSorted()).toEqual(
+      [
+        'not_your_account',
+        'step_up_invalid',
+        'step_up_required',
+        'request_in_progress',
+        'verification_required',
+      ].toSorted(),
+    )
+    expect(refusalCodes.filter((code) => !isDecision(code) && !kept.includes(code))).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
+import { createQuote, type Quote } from '@tern/contract/exchange'
+import { useEffect, useState } from 'react'
+import { callApi } from '../session/session.ts'
+
+export type QuoteRequest = CallInput<typeof createQuote>['body']
+
+/** A price, and until when it holds by this device's own clock. */
+export interface DatedQuote {
+  readonly quote: Quote
+  readonly holdsUntilMs: number
+}
+
+/** What a page knows of the price for its present inputs. */
+export type LiveQuote =
+  | { readonly status: 'none' }
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready'; readonly priced: DatedQuote }
+  | { readonly status: 'failed'; readonly error: Error; readonly retry: () => void }
+
+const typingPauseMs = 300
+const refreshMs = 60_000
+
+/** When the server made a UUIDv7, in milliseconds since 1970. */
+const madeAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
+
+/**
+ * How long a quote holds by the device's clock. Its id carries when the server made it, so the span is the server's own
+ * and a device whose clock is wrong still counts right. `askedAtMs` is when the request left: never later than the making.
+ */
+export const dated = (quote: Quote, askedAtMs: number): DatedQuote => ({
+  quote,
+  holdsUntilMs: askedAtMs + new Date(quote.expires_at).getTime() - madeAtMs(quote.quote_id),
+})
+
+/** The query behind a price; `fetchQuery` with it shares the request that a page has already made. */
+export const quoteQuery = (request: QuoteRequest | undefined) =>
+  queryOptions({
+    queryKey: ['quote', request],
+    queryFn: async ({ signal }) => {
+      if (!request) throw new Error('there is nothing to be priced')
+      const askedAtMs = Date.now()
+      return dated(await callApi(createQuote, { body: request }, signal), askedAtMs)
+    },
+    staleTime: refreshMs / 2,
+    gcTime: 0,
+    retry: false,
+  })
+
+function useSettled<Value>(value: Value, key: string): { value: Value; key: string } {
+  const [settled, setSettled] = useState({ value, key })
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled({ value, key }), typingPauseMs)
+    return () => clearTimeout(timer)
+    // The key says whether the value has changed.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [key])
+  return settled
+}
+
+/**
+ * The server's price for `request`, asked for when typing pauses and again every minute. It never shows a price for
+ * other inputs than the present ones, nor one that no longer holds.
+ */
+export function useLiveQuote(request: QuoteRequest | undefined): LiveQuote {
+  const key = JSON.stringify(request)
+  const settled = useSettled(request, key)
+  const isSettled = settled.key === key
+  const query = useQuery({
+    ...quoteQuery(settled.value),
+    enabled: isSettled && request !== undefined,
+    refetchInterval: refreshMs,
+    refetchOnWindowFocus: true,
+  })
+  if (!request) return { status: 'none' }
+  if (!isSettled) return { status: 'loading' }
+  if (query.data && query.data.holdsUntilMs > Date.now()) return { status: 'ready', priced: query.data }
+  if (query.isError && !query.isFetching)
+    return { status: 'failed', error: query.error, retry: () => void query.refetch() }
+  return { status: 'loading' }
+}
+
+/** What the server says about one field of a request that it refused to price. */
+export const faultOfField = (live: LiveQuote, field: 'amount' | 'recipient_id'): string | undefined =>
+  live.status === 'failed' && live.error instanceof Refused
+    ? live.error.errors.find((problem) => problem.field === field)?.message
+    : undefined

@@ -1,0 +1,77 @@
+import type { CallInput } from '@tern/contract/protocol/endpoint'
+import type { UserEvent } from '@tern/contract/events'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { balanceHistory, walletOfUser } from '@tern/contract/wallets'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { callApi, useUser } from './session.ts'
+
+/** What a list of transactions is asked for: page, order and filter, all done by the server. */
+export type TransactionQuery = NonNullable<CallInput<typeof transactionsOfUser>['query']>
+export type HistoryDays = '30' | '90' | '365'
+
+const keys = {
+  wallet: (userId: number) => ['wallet', userId] as const,
+  transactions: (userId: number) => ['transactions', userId] as const,
+  history: (userId: number) => ['balance-history', userId] as const,
+}
+
+/** The person's own wallet. Kept current by the event stream. */
+export const walletQuery = (userId: number) =>
+  queryOptions({
+    queryKey: keys.wallet(userId),
+    queryFn: ({ signal }) => callApi(walletOfUser, { params: { userId: String(userId) } }, signal),
+  })
+
+/** One page of the person's transactions; while another page is on its way, the last one stays. */
+export const transactionsQuery = (userId: number, query: TransactionQuery) =>
+  queryOptions({
+    queryKey: [...keys.transactions(userId), query],
+    queryFn: ({ signal }) => callApi(transactionsOfUser, { params: { userId: String(userId) }, query }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** How the base-currency balance went over the last days. */
+export const historyQuery = (userId: number, walletId: string, days: HistoryDays) =>
+  queryOptions({
+    queryKey: [...keys.history(userId), walletId, days],
+    queryFn: ({ signal }) => callApi(balanceHistory, { params: { id: walletId }, query: { days } }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Everything about the person's money is asked for again: after an action of their own, before its event has come. */
+export async function refreshMoney(queryClient: QueryClient, userId: number): Promise<void> {
+  const { wallet, transactions, history } = keys
+  await Promise.all(
+    [wallet, transactions, history].map((key) => queryClient.invalidateQueries({ queryKey: key(userId) })),
+  )
+}
+
+async function take(queryClient: QueryClient, userId: number, event: UserEvent, isFirst: boolean): Promise<void> {
+  const { wallet, transactions, history } = keys
+  if (event.type === 'balance') {
+    // An answer that was asked for before the event may be older than it.
+    await queryClient.cancelQueries({ queryKey: wallet(userId) })
+    queryClient.setQueryData(wallet(userId), event.wallet)
+  }
+  // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs. The first event of
+  // a new stream says nothing of what happened between the page's first request and the stream's beginning. After
+  // `refetch` the wallet comes as an event of its own.
+  if (event.type !== 'balance' || isFirst) {
+    void queryClient.invalidateQueries({ queryKey: transactions(userId) })
+    void queryClient.invalidateQueries({ queryKey: history(userId) })
+  }
+}
+
+/** Keeps the signed-in person's wallet, transactions and history current by one event stream, for all pages together. */
+export function useLiveData(queryClient: QueryClient): void {
+  const userId = useUser()?.id
+  useEffect(() => {
+    if (userId === undefined) return
+    const end = new AbortController()
+    const onEvent = (event: UserEvent, isFirst: boolean) => void take(queryClient, userId, event, isFirst)
+    // The stream's code is not needed for the first paint.
+    void import('./event-stream.ts').then(({ followEvents }) => followEvents({ onEvent }, end.signal))
+    return () => end.abort()
+  }, [queryClient, userId])
+}

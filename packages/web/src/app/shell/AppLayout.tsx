@@ -1,0 +1,58 @@
+import '../../css/app.css'
+import '../../css/member.css'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Outlet, useLocation, useNavigate } from 'react-router'
+import displayFont from '../../../fonts/display.woff2?url'
+import textFont from '../../../fonts/text.woff2?url'
+import { useLiveData } from '../session/live.ts'
+import { paths } from '../paths.ts'
+import { resumeSession, signOut, useSession } from '../session/session.ts'
+import { AppShell } from './AppShell.tsx'
+import { preloadFonts } from './preload-fonts.ts'
+import { ToastProvider } from '../../ui/feedback/Toast.tsx'
+
+export const links = () => preloadFonts(textFont, displayFont)
+
+// Above it the whole document would be made anew, its scripts included, which the page's security policy forbids.
+export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
+
+const newQueryClient = () =>
+  new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 }, mutations: { retry: false } } })
+
+/** The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. */
+export default function AppLayout() {
+  const [queryClient] = useState(newQueryClient)
+  const session = useSession()
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const wayBack = `?from=${encodeURIComponent(pathname + search)}`
+  const isLeaving = useRef(false)
+
+  useEffect(() => {
+    void resumeSession()
+  }, [])
+  useLiveData(queryClient)
+
+  const isOut = session.status === 'out'
+  useEffect(() => {
+    if (!isOut) return
+    queryClient.clear()
+    void navigate(paths.login + (isLeaving.current ? '' : wayBack), { replace: true })
+  }, [isOut, wayBack, navigate, queryClient])
+
+  const leave = () => {
+    isLeaving.current = true
+    void signOut()
+  }
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
+          {!isOut && <Outlet />}
+        </AppShell>
+      </ToastProvider>
+    </QueryClientProvider>
+  )
+}

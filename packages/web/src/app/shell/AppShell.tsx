@@ -1,0 +1,120 @@
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { Link, NavLink } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { pages, type PageName } from '@tern/contract/pages'
+import { paths } from '../paths.ts'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { Mark } from '../../ui/layout/Brand.tsx'
+import { Button, IconButton } from '../../ui/forms/Button.tsx'
+import { Icon } from '../../ui/layout/Icon.tsx'
+import type { IconName } from '../../ui/layout/icons.ts'
+
+const menuIcons = {
+  dashboard: 'home',
+  wallet: 'wallet',
+  send: 'send',
+  transactions: 'list',
+  profile: 'person',
+  settings: 'settings',
+} as const satisfies Partial<Record<PageName, IconName>>
+
+type MenuPage = keyof typeof menuIcons
+
+const pagesIn = (menu: 'main' | 'account') =>
+  (Object.keys(menuIcons) as MenuPage[]).filter((name) => pages[name].menu === menu)
+
+interface AppShellProps {
+  /** Undefined until it is known who is signed in. */
+  user: { readonly username: string; readonly name: string | null } | undefined
+  onLogout: () => void
+  children: ReactNode
+}
+
+/** The frame around the app: top bar, side menu (a drawer on narrow screens), and the page. */
+export function AppShell({ user, onLogout, children }: AppShellProps) {
+  const drawer = useRef<HTMLDialogElement>(null)
+  // Going back leaves the drawer. Not when the other page has come: it may have been opened again by then.
+  useEffect(() => {
+    const close = () => drawer.current?.close()
+    addEventListener('popstate', close)
+    return () => removeEventListener('popstate', close)
+  }, [])
+  return (
+    <div className="app">
+      <a className="button button-primary skip-link" href="#main">
+        {shell.skipToContent}
+      </a>
+      <header className="app-top">
+        <IconButton
+          className="narrow-only"
+          icon="menu"
+          label={shell.openMenu}
+          aria-haspopup="dialog"
+          onClick={() => drawer.current?.showModal()}
+        />
+        <HomeLink />
+        <span className="row-end small muted wide-only">{user?.username}</span>
+        <Button look="ghost" icon="logout" className="wide-only" onClick={onLogout}>
+          {shell.logout}
+        </Button>
+        <span className="row-end narrow-only">
+          <span className="visually-hidden">{user?.username}</span>
+          {user && <Avatar name={user.name ?? user.username} />}
+        </span>
+      </header>
+      <div className="app-side">
+        <Menus onLogout={onLogout} />
+      </div>
+      <main className="app-main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <dialog className="drawer" ref={drawer} aria-label={shell.menu} onClick={closeWhenChosen}>
+        <div className="row mb-4 ml-3">
+          <HomeLink />
+          <IconButton className="row-end" icon="cross" label={shell.closeMenu} />
+        </div>
+        <Menus onLogout={onLogout} />
+      </dialog>
+    </div>
+  )
+}
+
+/** Closes the drawer when something in it was chosen, or what lies beside it was pressed. */
+function closeWhenChosen({ target, currentTarget }: MouseEvent<HTMLDialogElement>) {
+  if (target === currentTarget || (target as Element).closest('a, button')) currentTarget.close()
+}
+
+function HomeLink() {
+  return (
+    <Link className="brand" to={paths.dashboard}>
+      <Mark />
+      {shell.brand}
+    </Link>
+  )
+}
+
+function Menus({ onLogout }: { onLogout: () => void }) {
+  return (
+    <>
+      <nav aria-label={shell.mainMenu}>
+        <NavigationList menu="main" />
+      </nav>
+      <nav className="nav-low" aria-label={shell.accountMenu}>
+        <NavigationList menu="account" />
+        <button type="button" className="nav-item" onClick={onLogout}>
+          <Icon name="logout" />
+          {shell.logout}
+        </button>
+      </nav>
+    </>
+  )
+}
+
+function NavigationList({ menu }: { menu: 'main' | 'account' }) {
+  return pagesIn(menu).map((name) => (
+    <NavLink key={name} className="nav-item" to={paths[name]}>
+      <Icon name={menuIcons[name]} />
+      {shell[name]}
+    </NavLink>
+  ))
+}

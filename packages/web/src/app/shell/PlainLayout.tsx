@@ -1,0 +1,12 @@
+import '../../css/app.css'
+import { Outlet } from 'react-router'
+import displayFont from '../../../fonts/display.woff2?url'
+import textFont from '../../../fonts/text.woff2?url'
+import { preloadFonts } from './preload-fonts.ts'
+
+export const links = () => preloadFonts(textFont, displayFont)
+
+/** Pages outside the app's frame: signing in, the gallery, an address without a page. */
+export default function PlainLayout() {
+  return <Outlet />
+}

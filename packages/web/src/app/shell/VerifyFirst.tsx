@@ -1,0 +1,24 @@
+import type { KycStatus } from '@tern/contract/kyc'
+import { verification } from '#messages/identity/verification.ts'
+import { paths } from '../paths.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+
+/** Stands in the place of a form that moves money until the person's identity is verified. */
+export function VerifyFirst({ status }: { status: KycStatus }) {
+  const isWaiting = status === 'pending' || status === 'in_review'
+  const isRejected = status === 'rejected'
+  return (
+    <EmptyState
+      illustration="safe"
+      title={isWaiting ? verification.waitingTitle : isRejected ? verification.rejectedTitle : verification.title}
+      text={isWaiting ? verification.waitingText : isRejected ? verification.rejectedText : verification.text}
+    >
+      {!isWaiting && (
+        <LinkButton look="primary" to={paths.register}>
+          {verification.verify}
+        </LinkButton>
+      )}
+    </EmptyState>
+  )
+}

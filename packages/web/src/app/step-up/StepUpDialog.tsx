@@ -1,0 +1,230 @@
+import type { StepUpRequirement } from '@tern/contract/security'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { stepUp } from '#messages/identity/step-up.ts'
+import type { Confirmation } from './step-up.ts'
+import { useSession } from '../session/session.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { Dialog } from '../../ui/layout/Dialog.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { PasswordField } from '../../ui/forms/PasswordField.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
+import { type StepUpForm, useStepUp } from './use-step-up.ts'
+
+interface StepUpDialogProps {
+  requirement: StepUpRequirement
+  open: boolean
+  onEnd: (answer: Confirmation) => void
+}
+
+const termOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ')
+  return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
+}
+
+/** What is being confirmed, and the ways to confirm it. A page shows it by `callWithStepUp` of app/step-up/step-up.ts. */
+export function StepUpDialog({ requirement, open, onEnd }: StepUpDialogProps) {
+  const form = useStepUp(requirement, () => onEnd('confirmed'))
+  const session = useSession()
+  const isOut = session.status === 'out'
+  useEffect(() => {
+    if (isOut) onEnd('cancelled')
+  }, [isOut, onEnd])
+  const first = useRef<HTMLDivElement>(null)
+  const subject = Object.entries(requirement.subject)
+  return (
+    <Dialog
+      open={open}
+      onClose={() => onEnd('cancelled')}
+      title={stepUp.title}
+      size="small"
+      initialFocus={() => first.current?.querySelector<HTMLElement>('input, .button-primary')}
+    >
+      <p className="muted">{stepUp.leads[requirement.action]}</p>
+      {subject.length > 0 && (
+        <div className="mt-4 border-y">
+          <DefinitionList
+            small
+            entries={subject.map(([name, value]) => ({ term: termOf(name), value, sum: name === 'total' }))}
+          />
+        </div>
+      )}
+      <div className="mt-6" ref={first}>
+        {form.ending ? (
+          <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
+        ) : (
+          <Ways requirement={requirement} form={form} onCancel={() => onEnd('cancelled')} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
+  const again = useRef<HTMLButtonElement>(null)
+  // Before the dialog notices that the focused control has gone, or it would take the focus itself a frame later.
+  useLayoutEffect(() => again.current?.focus(), [])
+  return (
+    <div className="grid gap-4">
+      <Note tone="error">{reason}</Note>
+      <Button look="primary" big wide ref={again} onClick={onAgain}>
+        {stepUp.startAgain}
+      </Button>
+    </div>
+  )
+}
+
+function otherWayOf({ password, code }: StepUpRequirement): string {
+  if (!password) return stepUp.withCode
+  return code === null ? stepUp.withPasswordAlone : stepUp.withPassword
+}
+
+interface WaysProps {
+  requirement: StepUpRequirement
+  form: StepUpForm
+  onCancel: () => void
+}
+
+function Ways({ requirement, form, onCancel }: WaysProps) {
+  const [takesPasskey, setTakesPasskey] = useState(requirement.passkey)
+  if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
+  return (
+    <div className="grid gap-3">
+      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
+      <Button
+        look="primary"
+        big
+        wide
+        icon="lock"
+        processing={form.busy === 'passkey'}
+        onClick={() => void form.byPasskey()}
+      >
+        {stepUp.byPasskey}
+      </Button>
+      <Button look="ghost" wide onClick={() => setTakesPasskey(false)}>
+        {otherWayOf(requirement)}
+      </Button>
+    </div>
+  )
+}
+
+function CodeForm({ requirement, form, onCancel }: WaysProps) {
+  const fields = useRef<HTMLFormElement>(null)
+  const { errors, failures, busy } = form
+  // The first control when the form appears (as above, before the dialog takes the focus); after a failure the faulty one.
+  useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
+  useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
+  const asksForMail = requirement.code === 'email' && !form.isMailed
+  return (
+    <form
+      className="grid gap-5"
+      ref={fields}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (asksForMail) void form.sendCode()
+        else form.byCode()
+      }}
+    >
+      {errors.form && <Note tone="error">{errors.form}</Note>}
+      {requirement.password && (
+        <PasswordField
+          label={stepUp.password}
+          name="password"
+          autoComplete="current-password"
+          value={form.password.value}
+          error={errors.password}
+          onChange={(event) => form.password.set(event.target.value)}
+        />
+      )}
+      {requirement.code === 'email' && <MailedCode form={form} />}
+      {requirement.code === 'totp' && <AppCode form={form} mayRecover={requirement.recovery_code} />}
+      <div className="form-actions">
+        <Button big onClick={onCancel} disabled={busy === 'code'}>
+          {stepUp.cancel}
+        </Button>
+        <Button
+          look="primary"
+          big
+          className="grow"
+          type="submit"
+          disabled={busy === 'mail' && !asksForMail}
+          processing={busy === 'code' || (asksForMail && busy === 'mail')}
+        >
+          {asksForMail ? stepUp.sendCode : stepUp.confirm}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface CodeFieldProps {
+  form: StepUpForm
+  label: string
+  takesFocus?: boolean
+}
+
+function CodeField({ form, label, takesFocus }: CodeFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const { isRecovering } = form
+  // As above: whoever types on at once must not type into what had the focus before.
+  useLayoutEffect(() => {
+    if (takesFocus) field.current?.focus()
+  }, [takesFocus])
+  return (
+    <TextField
+      label={label}
+      name="code"
+      ref={field}
+      inputMode={isRecovering ? 'text' : 'numeric'}
+      autoComplete={isRecovering ? 'off' : 'one-time-code'}
+      autoCapitalize={isRecovering ? 'characters' : 'none'}
+      spellCheck={false}
+      value={form.code.value}
+      error={form.errors.code}
+      onChange={(event) => form.code.set(event.target.value)}
+    />
+  )
+}
+
+/** The code of the app, or a recovery code for whoever has lost it. */
+function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }) {
+  const { isRecovering, busy } = form
+  const label = isRecovering ? stepUp.recoveryCode : stepUp.totpCode
+  return (
+    <div className="grid gap-3">
+      <CodeField key={label} form={form} label={label} takesFocus={isRecovering !== undefined} />
+      {mayRecover && (
+        <Button
+          look="ghost"
+          className="-ml-3 justify-self-start"
+          disabled={busy === 'code'}
+          onClick={form.turnToOtherCode}
+        >
+          {isRecovering ? stepUp.useApp : stepUp.useRecoveryCode}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A code that comes by mail only when it is asked for. */
+function MailedCode({ form }: { form: StepUpForm }) {
+  const session = useSession()
+  const email = session.status === 'in' ? session.user.email : ''
+  if (!form.isMailed) return <p className="small muted">{stepUp.codeToMail(email)}</p>
+  return (
+    <div className="grid gap-3">
+      <Note live>{stepUp.codeMailed(email)}</Note>
+      <CodeField form={form} label={stepUp.mailedCode} takesFocus />
+      <Button
+        look="ghost"
+        className="-ml-3 justify-self-start"
+        processing={form.busy === 'mail'}
+        onClick={() => void form.sendCode()}
+      >
+        {stepUp.sendAnother}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { StepUpRequirement } from '@tern/contract/security'
+import { createRoot } from 'react-dom/client'
+import type { Confirmation } from './step-up.ts'
+import { StepUpDialog } from './StepUpDialog.tsx'
+
+const closesWithinMs = 300
+
+/**
+ * Opens the dialog "Confirm it's you" above whatever page is shown, in a tree of its own, so that a call may ask from
+ * anywhere. Gives how it ended; going back in the history is a cancellation.
+ */
+export function askForStepUp(requirement: StepUpRequirement): Promise<Confirmation> {
+  const place = document.body.appendChild(document.createElement('div'))
+  const root = createRoot(place)
+  const asking = document.activeElement
+  return new Promise((resolve) => {
+    const ended = new AbortController()
+    const end = (answer: Confirmation) => {
+      if (ended.signal.aborted) return
+      ended.abort()
+      root.render(<StepUpDialog requirement={requirement} open={false} onEnd={end} />)
+      setTimeout(() => {
+        root.unmount()
+        place.remove()
+        // Leaving its tree so soon, the dialog does not always get to give the focus back itself.
+        if (document.activeElement === document.body && asking instanceof HTMLElement) asking.focus()
+      }, closesWithinMs)
+      resolve(answer)
+    }
+    addEventListener('popstate', () => end('cancelled'), { signal: ended.signal })
+    root.render(<StepUpDialog requirement={requirement} open onEnd={end} />)
+  })
+}

@@ -1,0 +1,42 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { passkeys } from '#messages/identity/passkeys.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * No passkey came: the person closed the browser's own dialog, had none at hand, or the browser knows no passkeys. Which
+ * of these it was the browser hides on purpose. `message` is fit to be shown.
+ */
+export class PasskeyUnused extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+    this.name = 'PasskeyUnused'
+  }
+}
+
+const isAlreadyThere = (cause: unknown) => cause instanceof Error && cause.name === 'InvalidStateError'
+
+/** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyUnused`. */
+export async function answerByPasskey(options: Json): Promise<Json> {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
+  try {
+    return { ...(await startAuthentication({ optionsJSON })) }
+  } catch (error) {
+    throw new PasskeyUnused(passkeys.unused, error)
+  }
+}
+
+/** Has the browser make a new passkey for this account. Throws `PasskeyUnused`. */
+export async function makePasskey(options: Json): Promise<Json> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
+  try {
+    return { ...(await startRegistration({ optionsJSON })) }
+  } catch (error) {
+    throw new PasskeyUnused(isAlreadyThere(error) ? passkeys.alreadyThere : passkeys.notMade, error)
+  }
+}

@@ -1,0 +1,89 @@
+import { Refused } from '@tern/contract/protocol/client'
+import type { RefusalCode } from '@tern/contract/protocol/refusal'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { type Confirmation, notConfirmed, withStepUp } from './step-up.ts'
+
+const answers: Confirmation[] = []
+const asked: string[] = []
+
+vi.mock('./ask-for-step-up.tsx', () => ({
+  askForStepUp: ({ id }: { id: string }) => {
+    asked.push(id)
+    return Promise.resolve(answers.shift())
+  },
+}))
+
+beforeEach(() => {
+  answers.length = 0
+  asked.length = 0
+})
+
+const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-440dec63b5b5'] as const
+
+const refused = (code: RefusalCode, confirmation?: object) =>
+  new Refused({ type: 'about:blank', title: '', status: 403, detail: code, code, requestId: '', confirmation })
+
+const required = (id: string) =>
+  refused('step_up_required', {
+    id,
+    action: 'send_money',
+    subject: { to: 'Bruno', amount: '250.00 USD' },
+    expires_at: '2026-11-21T12:00:00Z',
+    passkey: false,
+    password: true,
+    code: 'email',
+    recovery_code: false,
+  })
+
+/** An order that is refused in turn for each of these reasons and then carried out; `given` are the proofs it came with. */
+function orderThatMeets(...reasons: readonly unknown[]) {
+  const given: (string | undefined)[] = []
+  const order = (confirmation: string | undefined) => {
+    const reason = reasons[given.length]
+    given.push(confirmation)
+    return reason ? Promise.reject(reason) : Promise.resolve('done')
+  }
+  return { order, given }
+}
+
+test('what needs no proof is done without a question', async () => {
+  const { order, given } = orderThatMeets()
+  expect(await withStepUp(order)).toBe('done')
+  expect([given, asked]).toEqual([[undefined], []])
+})
+
+test('what needs one is asked about, then given again with it', async () => {
+  answers.push('confirmed')
+  const { order, given } = orderThatMeets(required(ids[0]))
+  const onAsk = vi.fn()
+  expect(await withStepUp(order, onAsk)).toBe('done')
+  expect([given, asked]).toEqual([[undefined, ids[0]], [ids[0]]])
+  expect(onAsk).toHaveBeenCalledTimes(1)
+})
+
+test('closing the question ends it: nothing is given again', async () => {
+  answers.push('cancelled')
+  const { order, given } = orderThatMeets(required(ids[0]))
+  expect(await withStepUp(order)).toBe(notConfirmed)
+  expect(given).toEqual([undefined])
+})
+
+test('a confirmation that expired, before or after it was given, is asked for anew', async () => {
+  answers.push('expired', 'confirmed', 'confirmed')
+  const { order, given } = orderThatMeets(
+    required(ids[0]),
+    required(ids[1]),
+    refused('step_up_invalid'),
+    required(ids[0]),
+  )
+  expect(await withStepUp(order)).toBe('done')
+  expect(given).toEqual([undefined, undefined, ids[1], undefined, ids[0]])
+  expect(asked).toEqual([ids[0], ids[1], ids[0]])
+})
+
+test('every other refusal, and a question that cannot be read, is thrown', async () => {
+  await expect(withStepUp(orderThatMeets(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
+  await expect(withStepUp(orderThatMeets(refused('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
+  await expect(withStepUp(orderThatMeets(refused('step_up_required', {})).order)).rejects.toThrow('step_up_required')
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,53 @@
+import { type ReactNode, useState } from 'react'
+import { identity } from '#messages/identity/identity.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { AuthFrame } from '../AuthFrame.tsx'
+import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useSecondsLeft } from '../use-seconds-left.ts'
+
+const resendAfterSeconds = 30
+
+interface CheckMailProps {
+  email: string
+  /** What the mail holds. It is the same whether or not the address is known. */
+  children: ReactNode
+  send: () => Promise<unknown>
+  back: () => void
+}
+
+/** A link is on its way to `email`: says so, and sends another one when none comes. */
+export function CheckMail({ email, children, send, back }: CheckMailProps) {
+  const attempt = useAttempt<never, 'send'>([])
+  const [wasSentAgain, setWasSentAgain] = useState(false)
+  const { left, restart } = useSecondsLeft(resendAfterSeconds)
+  const sendAgain = () =>
+    void attempt.run('send', identity.mailFailed, async () => {
+      await send()
+      setWasSentAgain(true)
+      restart()
+    })
+  return (
+    <AuthFrame
+      title={identity.checkMail}
+      leadsWithTitle
+      lead={
+        <>
+          {identity.mailIsFor} <strong className="auth-address">{email}</strong>
+        </>
+      }
+    >
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+      <p>{children}</p>
+      <p className="small muted" role="status">
+        {wasSentAgain ? identity.sentAgain : identity.lookInSpam}
+      </p>
+      <Button big wide processing={attempt.isBusy} disabled={left > 0} onClick={sendAgain}>
+        {left > 0 ? identity.sendAgainIn(left) : identity.sendAgain}
+      </Button>
+      <Button look="ghost" className="auth-back" onClick={back}>
+        {identity.back}
+      </Button>
+    </AuthFrame>
+  )
+}

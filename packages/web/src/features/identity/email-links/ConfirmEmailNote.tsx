@@ -1,0 +1,23 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import { account } from '#messages/identity/account.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { useConfirmationMail } from './use-confirmation-mail.ts'
+
+/** Reminds somebody whose address is not confirmed, and mails the link that does it. */
+export function ConfirmEmailNote({ user }: { user: CurrentUser }) {
+  const mail = useConfirmationMail(user.email)
+  if (user.email_verified) return null
+  return (
+    <div className="account-note">
+      <Note tone={mail.outcome?.tone ?? 'warning'} live>
+        <p className="wrap-anywhere">{mail.outcome?.text ?? account.unconfirmedNote(user.email)}</p>
+        {mail.outcome?.tone !== 'info' && (
+          <Button look="ghost" className="note-button" processing={mail.isBusy} onClick={mail.send}>
+            {account.sendConfirmation}
+          </Button>
+        )}
+      </Note>
+    </div>
+  )
+}

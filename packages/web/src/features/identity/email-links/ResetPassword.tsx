@@ -1,0 +1,90 @@
+import { Refused } from '@tern/contract/protocol/client'
+import { resetPassword, sendPasswordReset } from '@tern/contract/sign-in'
+import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { identity } from '#messages/identity/identity.ts'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { paths } from '../../../app/paths.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
+import { AuthFrame } from '../AuthFrame.tsx'
+import { useLinkSecret } from './link-secret.ts'
+import { MailForm } from './MailForm.tsx'
+import type { HandedOver } from '../sign-in/use-complete-sign-in.ts'
+import { useAttempt } from '../sign-in/use-attempt.ts'
+
+/** Has a link mailed for choosing a new password; with such a link, takes the new password. */
+export function ResetPassword() {
+  // Not known while the page is rendered at build time: undefined; without a token: null.
+  const [token, setToken] = useState<string | null>()
+  const [failure, setFailure] = useState<string>()
+  useLinkSecret((carried) => {
+    setToken(carried.get('token'))
+    setFailure(undefined)
+  })
+
+  if (token === undefined) {
+    return (
+      <AuthFrame title={signInLinks.resetTitle} lead="">
+        {null}
+      </AuthFrame>
+    )
+  }
+  if (token !== null && failure === undefined) return <NewPassword token={token} onInvalid={setFailure} />
+  return (
+    <MailForm
+      title={signInLinks.resetTitle}
+      lead={signInLinks.resetLead}
+      failure={failure}
+      button={signInLinks.mailReset}
+      send={(email) => callAsVisitor(sendPasswordReset, { body: { email } })}
+      sent={signInLinks.resetSent}
+    />
+  )
+}
+
+function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: string) => void }) {
+  const [password, setPassword] = useState('')
+  const attempt = useAttempt<'password', 'save'>(['password'])
+  const navigate = useNavigate()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+
+  const save = () =>
+    void attempt.run('save', signInLinks.resetFailed, async () => {
+      try {
+        await callAsVisitor(resetPassword, { body: { token, password } })
+      } catch (error) {
+        if (error instanceof Refused && error.code === 'link_invalid') return onInvalid(error.message)
+        throw error
+      }
+      const state: HandedOver = { notice: signInLinks.passwordChanged }
+      await navigate(paths.login, { replace: true, state })
+    })
+
+  return (
+    <AuthFrame
+      title={signInLinks.choosePassword}
+      lead={signInLinks.choosePasswordLead}
+      onSubmit={save}
+      failures={attempt.failures}
+    >
+      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+      <PasswordField
+        label={signInLinks.newPassword}
+        name="password"
+        autoComplete="new-password"
+        hint={identity.newPasswordHint}
+        ref={field}
+        value={password}
+        error={attempt.errors.password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Button type="submit" look="primary" big wide {...attempt.button('save')}>
+        {signInLinks.savePassword}
+      </Button>
+    </AuthFrame>
+  )
+}

@@ -1,0 +1,69 @@
+import { Refused } from '@tern/contract/protocol/client'
+import { reportUnrecognizedSignIn } from '@tern/contract/sign-in'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { paths } from '../../../app/paths.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { AuthFrame } from '../AuthFrame.tsx'
+import { useLinkSecret } from './link-secret.ts'
+import { useAttempt } from '../sign-in/use-attempt.ts'
+
+/** Somebody who was told of a sign-in says that it was not them: every session ends, and they choose a new password. */
+export function UnrecognizedSignIn() {
+  const [token, setToken] = useState<string | null>()
+  const [isSpent, setIsSpent] = useState(false)
+  const attempt = useAttempt<never, 'disown'>([])
+  const navigate = useNavigate()
+  useLinkSecret((carried) => {
+    setToken(carried.get('token'))
+    setIsSpent(false)
+  })
+
+  const report = () =>
+    void attempt.run('disown', signInLinks.disownFailed, async () => {
+      try {
+        const { reset_token: resetToken } = await callAsVisitor(reportUnrecognizedSignIn, {
+          body: { token: token ?? '' },
+        })
+        await navigate({ pathname: paths.resetPassword, hash: `#token=${resetToken}` }, { replace: true })
+      } catch (error) {
+        if (error instanceof Refused && error.code === 'link_invalid') setIsSpent(true)
+        throw error
+      }
+    })
+
+  const isUseless = token === null || isSpent
+  const failure = attempt.errors.form ?? (isUseless ? signInLinks.linkIncomplete : undefined)
+  return (
+    <AuthFrame
+      title={signInLinks.notMeTitle}
+      lead={isUseless ? signInLinks.notMeInstead : signInLinks.notMeLead}
+      foot={
+        <LinkButton look="ghost" className="auth-back" to={paths.dashboard}>
+          {signInLinks.wasMe}
+        </LinkButton>
+      }
+    >
+      {!isUseless && (
+        <ol className="auth-points">
+          {signInLinks.notMePoints.map((point) => (
+            <li key={point}>{point}</li>
+          ))}
+        </ol>
+      )}
+      {failure && <Note tone="error">{failure}</Note>}
+      {isUseless ? (
+        <LinkButton look="primary" big wide to={paths.resetPassword}>
+          {signInLinks.resetTitle}
+        </LinkButton>
+      ) : (
+        <Button look="primary" big wide {...attempt.button('disown')} onClick={report}>
+          {signInLinks.unrecognizedSignIn}
+        </Button>
+      )}
+    </AuthFrame>
+  )
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { identity } from '#messages/identity/identity.ts'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { paths } from '../../../app/paths.ts'
+import { AuthFrame } from '../AuthFrame.tsx'
+import { finishSignIn, type Outcome, relay, replyOf } from './external-sign-in.ts'
+import { sentenceOf } from '../errors.ts'
+import { useLinkSecret } from '../email-links/link-secret.ts'
+import { SecondFactor } from './SecondFactor.tsx'
+import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
+import { knownAccountOf } from './use-external.ts'
+
+/** Where an identity provider sends people back to: in the popup, which tells its tab and closes, or in the whole page. */
+export function ExternalReturn() {
+  const [from, setFrom] = useState<string>()
+  const [isRelayed, setIsRelayed] = useState(false)
+  const arrival = useCompleteSignIn(from)
+  const navigate = useNavigate()
+
+  const toLogin = (state: HandedOver, cameWith = from) =>
+    navigate(
+      { pathname: paths.login, search: cameWith ? `?from=${encodeURIComponent(cameWith)}` : '' },
+      { replace: true, state },
+    )
+
+  async function goOn(outcome: Outcome) {
+    try {
+      const reply = replyOf(outcome)
+      setFrom(reply.from)
+      await arrival.take(reply, reply.from)
+    } catch (error) {
+      const failed = outcome.problem?.from
+      const state = knownAccountOf(error) ?? { failure: sentenceOf(error, identity.loginFailed) }
+      await toLogin(state, typeof failed === 'string' ? failed : undefined)
+    }
+  }
+
+  useLinkSecret(async (carried) => {
+    if (carried.size === 0) return toLogin({})
+    const query = `?${carried.toString()}`
+    const outcome = await finishSignIn(query)
+    const { mode } = outcome.reply ?? outcome.problem ?? {}
+    if (mode === 'redirect' || !(await relay(query, outcome))) return goOn(outcome)
+    setIsRelayed(true)
+    window.close()
+  })
+
+  if (arrival.asked) {
+    const restart = (failure?: string) => void toLogin(failure ? { failure } : {})
+    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={restart} />
+  }
+  return (
+    <AuthFrame
+      title={isRelayed ? signInLinks.relayedTitle : signInLinks.callbackTitle}
+      lead={<p role="status">{isRelayed ? signInLinks.relayed : signInLinks.signingIn}</p>}
+    >
+      {null}
+    </AuthFrame>
+  )
+}

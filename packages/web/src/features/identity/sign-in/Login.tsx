@@ -1,0 +1,109 @@
+import { identity } from '#messages/identity/identity.ts'
+import { shell } from '#messages/shell.ts'
+import { paths } from '../../../app/paths.ts'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { AuthFrame, Or } from '../AuthFrame.tsx'
+import { CheckMail } from '../email-links/CheckMail.tsx'
+import { NotConnected } from './NotConnected.tsx'
+import { Confirmation } from '../StepUp.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
+import { type LoginForm, useLogin } from './use-login.ts'
+
+export const meta = () => [{ title: shell.pageTitle(identity.loginTitle) }]
+
+/** Logging in: by a provider, a passkey, a mailed link, or the password, and a second factor where there is one. */
+export default function Login() {
+  const form = useLogin()
+  const { arrival, step } = form
+  if (arrival.unlinked) return <NotConnected failure={arrival.unlinked} next={arrival.next} />
+  if (arrival.asked)
+    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={form.begin} />
+  if (step === 'mail') {
+    return (
+      <CheckMail email={form.email} send={form.mailLink} back={() => form.setStep('credential')}>
+        {identity.loginLinkSent}
+      </CheckMail>
+    )
+  }
+  return (
+    <AuthFrame
+      title={identity.welcomeBack}
+      lead={identity.loginLead}
+      onSubmit={form.submit}
+      failures={form.failures}
+      foot={<Foot form={form} />}
+    >
+      <Notes form={form} />
+      {step === 'email' && <ProviderButton form={form} />}
+      <TextField
+        label={identity.email}
+        type="email"
+        name="email"
+        ref={form.emailField}
+        autoComplete="username"
+        autoCapitalize="none"
+        placeholder={identity.emailPlaceholder}
+        value={form.email}
+        readOnly={step === 'credential'}
+        error={form.errors.email}
+        onChange={(event) => form.setEmail(event.target.value)}
+      />
+      {step === 'credential' ? (
+        <Confirmation form={form} />
+      ) : (
+        <Button type="submit" look="primary" big wide {...form.button('email')}>
+          {identity.continueWithEmail}
+        </Button>
+      )}
+    </AuthFrame>
+  )
+}
+
+/** What the person has to know before the form: what they have just done, and what went wrong. */
+function Notes({ form: { handed, errors, failures, arrival, external } }: { form: LoginForm }) {
+  const failure = errors.form ?? (failures === 0 ? handed?.failure : undefined)
+  return (
+    <>
+      {handed?.notice && <Note live>{handed.notice}</Note>}
+      {failure && <Note tone="error">{failure}</Note>}
+      {!failure && arrival.link && <Note>{identity.joins}</Note>}
+      {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
+    </>
+  )
+}
+
+/** Google, or where there is none a passkey: the place stays filled either way. */
+function ProviderButton({ form }: { form: LoginForm }) {
+  return (
+    <>
+      {form.external.methods.google ? (
+        <Button big wide icon="google" {...form.button('google')} onClick={() => void form.external.goTo('google')}>
+          {identity.signInWithGoogle}
+        </Button>
+      ) : (
+        <Button big wide {...form.button('passkey')} onClick={form.askPasskey}>
+          {identity.usePasskey}
+        </Button>
+      )}
+      <Or />
+    </>
+  )
+}
+
+function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
+  return (
+    <>
+      <span className="muted">{identity.newToTern}</span>
+      <LinkButton look="ghost" to={{ pathname: paths.signup, search: query.toString() }}>
+        {identity.signUp}
+      </LinkButton>
+      {step === 'email' && external.methods.external && (
+        <Button look="ghost" className="auth-other" onClick={askPassword}>
+          {identity.usePassword}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Refused } from '@tern/contract/protocol/client'
+import { sendLoginLink, verifyLoginLink } from '@tern/contract/sign-in'
+import { useState } from 'react'
+import { identity } from '#messages/identity/identity.ts'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { AuthFrame } from '../AuthFrame.tsx'
+import { sentenceOf } from '../errors.ts'
+import { useLinkSecret } from '../email-links/link-secret.ts'
+import { MailForm } from '../email-links/MailForm.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
+
+interface Failure {
+  readonly lead: string
+  readonly sentence: string
+}
+
+/** Logs in with the token of a mailed link; when that is no good, has another one mailed. */
+export function LoginLink() {
+  const [from, setFrom] = useState<string>()
+  const [failure, setFailure] = useState<Failure>()
+  const arrival = useCompleteSignIn(from)
+
+  async function logIn(token: string, cameWith: string | undefined) {
+    try {
+      await arrival.take(await callAsVisitor(verifyLoginLink, { body: { token } }), cameWith)
+    } catch (error) {
+      const isOther = error instanceof Refused && error.code === 'link_of_other_browser'
+      const lead = isOther ? signInLinks.otherBrowserLead : signInLinks.newLinkLead
+      setFailure({ lead, sentence: sentenceOf(error, identity.loginFailed) })
+    }
+  }
+
+  useLinkSecret((carried) => {
+    const cameWith = carried.get('from') ?? undefined
+    setFrom(cameWith)
+    setFailure(undefined)
+    const token = carried.get('token')
+    if (token) void logIn(token, cameWith)
+    else setFailure({ lead: signInLinks.newLinkLead, sentence: signInLinks.linkIncomplete })
+  })
+
+  if (arrival.asked) {
+    const restart = (reason?: string) => {
+      arrival.forget()
+      setFailure({ lead: signInLinks.newLinkLead, sentence: reason ?? signInLinks.linkSpent })
+    }
+    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={restart} />
+  }
+  if (failure) {
+    return (
+      <MailForm
+        title={signInLinks.newLinkTitle}
+        lead={failure.lead}
+        failure={failure.sentence}
+        button={identity.emailLink}
+        send={(email) => callAsVisitor(sendLoginLink, { body: { email, ...(from ? { from: arrival.next } : {}) } })}
+        sent={identity.loginLinkSent}
+      />
+    )
+  }
+  return (
+    <AuthFrame title={signInLinks.loginLinkTitle} lead={<p role="status">{signInLinks.signingIn}</p>}>
+      {null}
+    </AuthFrame>
+  )
+}

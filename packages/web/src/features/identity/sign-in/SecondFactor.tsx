@@ -1,0 +1,150 @@
+import { Refused } from '@tern/contract/protocol/client'
+import {
+  answerSecondFactor,
+  type SecondFactor as Method,
+  type SecondFactorReply,
+  type SignedInReply,
+} from '@tern/contract/sign-in'
+import { useEffect, useRef, useState } from 'react'
+import { identity } from '#messages/identity/identity.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { AuthFrame } from '../AuthFrame.tsx'
+import { confirmWithPasskey } from './passkey-sign-in.ts'
+import { useAttempt } from './use-attempt.ts'
+
+const codeLength = 6
+
+interface SecondFactorProps {
+  asked: SecondFactorReply
+  onSignedIn: (reply: SignedInReply) => Promise<void>
+  /** Signing in has to begin anew, with the reason when it is not the person's own wish. */
+  onRestart: (reason?: string) => void
+}
+
+const preferred = ['totp', 'passkey', 'recovery_code'] as const
+
+const leads: Record<Method, string> = {
+  totp: identity.enterCode,
+  recovery_code: identity.enterRecoveryCode,
+  passkey: identity.confirmByPasskey,
+}
+
+const ways: Record<Method, string> = {
+  totp: identity.useApp,
+  recovery_code: identity.useRecoveryCode,
+  passkey: identity.usePasskey,
+}
+
+/** What the step holds, and what happens when it is answered. */
+function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart }: SecondFactorProps) {
+  const [method, setMethod] = useState<Method>(() => preferred.find((way) => methods.includes(way)) ?? 'totp')
+  const [code, setCode] = useState('')
+  const attempt = useAttempt<'code', 'code' | 'passkey'>(['code'])
+
+  /** Whatever asks for a new beginning leads there; wrong codes are told at the field. */
+  const answer = (action: 'code' | 'passkey', work: () => Promise<SignedInReply>, sent?: string) =>
+    attempt.run(action, identity.loginFailed, async () => {
+      try {
+        await onSignedIn(await work())
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        if (error.code === 'challenge_invalid') return onRestart(error.message)
+        // What was typed meanwhile is another try.
+        setCode((typed) => (typed === sent ? '' : typed))
+        if (error.code !== 'code_invalid') throw error
+        attempt.fail({ code: error.message })
+      }
+    })
+
+  function send(typed: string) {
+    if (method === 'passkey') return
+    if (typed.trim() === '') return attempt.fail({ code: identity.codeRequired })
+    const body = { challenge, method, code: typed.trim() }
+    void answer('code', () => callAsVisitor(answerSecondFactor, { body }), typed)
+  }
+
+  const askPasskey = () => void answer('passkey', () => confirmWithPasskey(challenge))
+
+  return {
+    ...attempt,
+    method,
+    code,
+    submit: () => send(code),
+    /** A code of the app is sent by itself as soon as it is whole; what is pasted may hold spaces. */
+    type(typed: string) {
+      if (method !== 'totp') return setCode(typed)
+      const digits = typed.replaceAll(/\D/g, '').slice(0, codeLength)
+      setCode(digits)
+      if (digits.length === codeLength && digits !== code && !attempt.isBusy) send(digits)
+    },
+    askPasskey,
+    turnTo(next: Method) {
+      setMethod(next)
+      setCode('')
+      attempt.clear()
+      if (next === 'passkey') askPasskey()
+    },
+  }
+}
+
+/** The second proof, whichever door the first came through: a code of the authenticator app, a recovery code, a passkey. */
+export function SecondFactor(props: SecondFactorProps) {
+  const form = useSecondFactor(props)
+  const field = useRef<HTMLInputElement>(null)
+  const isTotp = form.method === 'totp'
+  useEffect(() => field.current?.focus(), [form.method])
+
+  return (
+    <AuthFrame
+      title={identity.oneMoreStep}
+      lead={leads[form.method]}
+      leadsWithTitle={form.method === 'passkey'}
+      onSubmit={form.submit}
+      failures={form.failures}
+      foot={
+        <Button look="ghost" className="auth-back" onClick={() => props.onRestart()}>
+          {identity.startAgain}
+        </Button>
+      }
+    >
+      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
+      {form.method === 'passkey' ? (
+        <Button look="primary" big wide {...form.button('passkey')} onClick={form.askPasskey}>
+          {identity.usePasskey}
+        </Button>
+      ) : (
+        <>
+          <TextField
+            key={form.method}
+            ref={field}
+            label={isTotp ? identity.code : identity.recoveryCode}
+            name="code"
+            className={isTotp ? 'auth-code' : undefined}
+            inputMode={isTotp ? 'numeric' : 'text'}
+            autoComplete={isTotp ? 'one-time-code' : 'off'}
+            autoCapitalize={isTotp ? 'none' : 'characters'}
+            spellCheck={false}
+            value={form.code}
+            error={form.errors.code}
+            onChange={(event) => form.type(event.target.value)}
+          />
+          <Button type="submit" look="primary" big wide {...form.button('code')}>
+            {identity.confirm}
+          </Button>
+        </>
+      )}
+      <div className="auth-ways">
+        {preferred
+          .filter((way) => way !== form.method && props.asked.methods.includes(way))
+          .map((way) => (
+            <Button key={way} look="ghost" disabled={form.isBusy} onClick={() => form.turnTo(way)}>
+              {ways[way]}
+            </Button>
+          ))}
+      </div>
+    </AuthFrame>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import {
+  answerSecondFactorByPasskey,
+  logInByPasskey,
+  passkeySignInOptions,
+  secondFactorPasskeyOptions,
+  type SignedInReply,
+} from '@tern/contract/sign-in'
+import { answerByPasskey } from '../../../app/step-up/passkeys.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+
+const answer = async ({ ceremony, options }: Reply<typeof passkeySignInOptions>) => ({
+  ceremony,
+  response: await answerByPasskey(options),
+})
+
+/** Logs in with a passkey of whichever account the person chooses. Throws `PasskeyUnused` too. */
+export async function logInWithPasskey(): Promise<SignedInReply> {
+  const begun = await callAsVisitor(passkeySignInOptions, {})
+  return callAsVisitor(logInByPasskey, { body: await answer(begun) })
+}
+
+/** Answers the question for a second factor with a passkey. Throws `PasskeyUnused` too. */
+export async function confirmWithPasskey(challenge: string): Promise<SignedInReply> {
+  const begun = await callAsVisitor(secondFactorPasskeyOptions, { body: { challenge } })
+  return callAsVisitor(answerSecondFactorByPasskey, { body: { challenge, ...(await answer(begun)) } })
+}

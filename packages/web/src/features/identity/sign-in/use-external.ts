@@ -1,0 +1,115 @@
+import { Refused } from '@tern/contract/protocol/client'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { signInMethods, type SignInReply } from '@tern/contract/sign-in'
+import { useEffect, useRef, useState } from 'react'
+import { identity } from '#messages/identity/identity.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { openProvider, replyOf } from './external-sign-in.ts'
+
+type Methods = Reply<typeof signInMethods>
+
+/** What the prerendered pages show, and what holds when the server cannot be asked. */
+const unasked: Methods = { google: true, external: false }
+let asked: Promise<Methods> | undefined
+
+/** Which doors this installation has. Asked once for all pages. */
+function readMethods(): Promise<Methods> {
+  asked ??= callAsVisitor(signInMethods, {}).catch(() => {
+    asked = undefined
+    return unasked
+  })
+  return asked
+}
+
+type Provider = 'google' | 'external'
+type Run = (action: 'google' | 'email', otherwise: string, work: () => Promise<void>) => Promise<void>
+
+interface ExternalDoor {
+  hint: 'login' | 'signup'
+  from: string | null
+  run: Run
+  onReply: (reply: SignInReply) => Promise<void>
+  onKnownAccount: (known: KnownAccount) => void
+  /** The provider behind the email field does not answer: the page's own way has to do. */
+  onDown: (sentence: string) => void
+}
+
+/** An identity at a provider whose email already has an account here: signing in to that one connects the two. */
+export interface KnownAccount {
+  readonly link: string
+  readonly email: string
+  /** Why this did not work yet. */
+  readonly failure: string
+}
+
+/** What the refusal of such an identity says. */
+export function knownAccountOf(error: unknown): KnownAccount | undefined {
+  if (!(error instanceof Refused) || error.code !== 'account_exists') return undefined
+  const { link, email } = error.problem
+  return typeof link === 'string'
+    ? { link, email: typeof email === 'string' ? email : '', failure: error.message }
+    : undefined
+}
+
+/** Signing in or up at an identity provider from a page with a form. */
+export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalDoor) {
+  const [methods, setMethods] = useState(unasked)
+  const [isAway, setIsAway] = useState(false)
+  const attempt = useRef<AbortController>(undefined)
+  useEffect(() => {
+    void readMethods().then(setMethods)
+    return () => attempt.current?.abort()
+  }, [])
+
+  const fallback = {
+    google: hint === 'login' ? identity.googleLoginFailed : identity.googleSignupFailed,
+    external: hint === 'login' ? identity.loginFailed : identity.signupFailed,
+  }
+
+  async function finish(reply: () => SignInReply) {
+    try {
+      await onReply(reply())
+    } catch (error) {
+      const known = knownAccountOf(error)
+      if (!known) throw error
+      onKnownAccount(known)
+    }
+  }
+
+  async function goTo(provider: Provider, email?: string) {
+    attempt.current?.abort()
+    attempt.current = new AbortController()
+    const { signal } = attempt.current
+    const action = provider === 'google' ? 'google' : 'email'
+    let opened: Awaited<ReturnType<typeof openProvider>> | undefined
+    await run(action, fallback[provider], async () => {
+      const start = { provider, screen_hint: hint, ...(email ? { login_hint: email } : {}), ...(from ? { from } : {}) }
+      try {
+        opened = await openProvider(start, signal)
+      } catch (error) {
+        const isDown = error instanceof Refused && error.code === 'sign_in_provider_unavailable'
+        if (!isDown || provider === 'google') throw error
+        onDown(error.message)
+      }
+    })
+    if (!opened || signal.aborted) return
+    setIsAway(true)
+    const outcome = await opened.outcome
+    if (!outcome) return
+    setIsAway(false)
+    await run(action, fallback[provider], () => finish(() => replyOf(outcome)))
+  }
+
+  return {
+    methods,
+    /** The provider's page is open in a popup. */
+    isAway,
+    goTo,
+    /** Goes to the provider that stands behind the email field; false when there is none. */
+    async goToOwnProvider(email: string): Promise<boolean> {
+      const { external } = await readMethods()
+      if (external) await goTo('external', email)
+      return external
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Wallet } from '@tern/contract/wallets'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { payments } from '#messages/payments.ts'
+import { prices } from '#messages/prices.ts'
+import { transactionsQuery } from '../../../app/session/live.ts'
+import { pathIfPresent } from '../../../app/paths.ts'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatRateLine } from '../../../ui/money/rates.ts'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import type { Payment } from './use-payment-status.ts'
+
+const Illustration = lazy(async () => ({ default: (await import('../../../ui/maps/Illustration.tsx')).Illustration }))
+
+interface DepositedProps {
+  userId: number
+  payment: Payment
+  wallet: Wallet
+  onAnother: () => void
+}
+
+/** The money has come. */
+export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  const walletPath = pathIfPresent('wallet')
+  return (
+    <div className="mt-8 max-w-140">
+      <Sheet scaleBar>
+        <div className="p-6">
+          <div className="row items-start">
+            <div className="grow">
+              <div className="row">
+                <p className="small muted">{payments.paid[payment.method]}</p>
+                <Chip status="COMPLETED" />
+              </div>
+              <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+            </div>
+            <div className="arrived-place wide-only">
+              <Suspense>
+                <Illustration name="arrived" />
+              </Suspense>
+            </div>
+          </div>
+          <h2 className="display-s mt-6 outline-none" tabIndex={-1} ref={heading}>
+            {payments.success}
+          </h2>
+          <p className="muted tabular mt-2">
+            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+          </p>
+          {payment.currency !== wallet.base_currency && <Conversion userId={userId} id={payment.transaction_id} />}
+        </div>
+      </Sheet>
+      <div className="form-actions mt-6 flex-wrap">
+        {walletPath && (
+          <LinkButton look="primary" big to={walletPath}>
+            {payments.toWallet}
+          </LinkButton>
+        )}
+        <Button big onClick={onAnother}>
+          {payments.another}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** What a deposit in another currency than the wallet's has cost and given: the price that it was begun at. */
+function Conversion({ userId, id }: { userId: number; id: string | null }) {
+  const { data } = useQuery({ ...transactionsQuery(userId, { search: id ?? '', limit: '1' }), enabled: id !== null })
+  const booked = data?.transactions.find((found) => found.id === id)
+  if (!booked) return null
+  return (
+    <div className="mt-4 border-t pt-2">
+      <DefinitionList
+        small
+        entries={[
+          { term: payments.amount, value: formatExact(booked.source_amount, booked.source_currency) },
+          booked.rate !== null && {
+            term: prices.midMarketRate,
+            value: formatRateLine(booked.rate, booked.source_currency, booked.target_currency),
+          },
+          { term: payments.fee, value: formatExact(booked.fee, booked.fee_currency) },
+          {
+            term: payments.yourWalletGets,
+            value: formatExact(booked.target_amount, booked.target_currency),
+            sum: true,
+          },
+        ]}
+      />
+    </div>
+  )
+}

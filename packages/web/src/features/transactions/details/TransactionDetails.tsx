@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Transaction } from '@tern/contract/transactions'
+import { Link, useSearchParams } from 'react-router'
+import { transaction as words } from '#messages/transaction.ts'
+import { transactions as texts } from '#messages/transactions.ts'
+import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
+import { Balance } from '../../../ui/money/Balance.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
+import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
+import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Dialog } from '../../../ui/layout/Dialog.tsx'
+import { formatDateTime, formatWithCode, isZero } from '../../../ui/format/format.ts'
+import { formatDay } from '../../../ui/format/format-day.ts'
+import { formatRateLine } from '../../../ui/money/rates.ts'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { conversionOf, totalOf } from './conversion.ts'
+import { type Outside, outsideQuery } from './outside.ts'
+import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
+
+function headingOf(transaction: Transaction): string {
+  const kind = words.types[transaction.transaction_type] ?? words.otherType
+  const person = personOf(transaction)
+  if (person === undefined) return kind
+  return directionOf(transaction) === 'in' ? texts.heading.from(kind, person) : texts.heading.to(kind, person)
+}
+
+type Entry = Definition & { term: string; value: string }
+
+/** What the card, the bank account or the bank says about it. */
+function outsideEntries({ status }: Transaction, outside: Outside | null | undefined): (Entry | false)[] {
+  if (!outside) return []
+  if (outside.kind === 'payment') {
+    const { method, amount, currency, reason } = outside
+    return [
+      status !== 'FAILED' &&
+        method === 'wallet_partial' && { term: texts.fromCard, value: formatWithCode(amount, currency) },
+      reason !== null && { term: texts.reason, value: reason },
+    ]
+  }
+  const { bank_account: account, expected_on: expectedOn, reason } = outside
+  return [
+    { term: texts.bankAccount, value: texts.accountEnding(account.bank_name, account.last4) },
+    outside.status === 'pending' && { term: texts.expectedOn, value: formatDay(expectedOn) },
+    reason !== null && { term: texts.reason, value: reason },
+  ]
+}
+
+/** Everything there is to say about one transaction, as pairs; the same are shown and copied. */
+function entriesOf(transaction: Transaction, outside: Outside | null | undefined): Entry[] {
+  const { source_currency: source, target_currency: target, rate, fee, fee_currency: feeCurrency } = transaction
+  const total = totalOf(transaction)
+  const paid = transaction.payment_source
+  const rows: (Entry | false)[] = [
+    rate !== null && source !== target && { term: texts.rate, value: formatRateLine(rate, source, target) },
+    { term: texts.amount, value: formatWithCode(transaction.source_amount, source) },
+    !isZero(fee) && { term: texts.fee, value: formatWithCode(fee, feeCurrency) },
+    !isZero(fee) && total !== undefined && { term: texts.total, value: formatWithCode(total, source), sum: true },
+    directionOf(transaction) === 'in' &&
+      source !== target && {
+        term: texts.received,
+        value: formatWithCode(transaction.target_amount, target),
+        sum: true,
+      },
+    paid !== null && paid !== 'wallet' && { term: texts.type, value: words.paymentSources[paid] },
+    ...outsideEntries(transaction, outside),
+    { term: texts.description, value: transaction.description || texts.noDescription },
+    { term: texts.id, value: transaction.id },
+  ]
+  return rows.filter((row) => row !== false)
+}
+
+/** The transaction as plain text, for a message to somebody. */
+function textOf(transaction: Transaction, outside: Outside | null | undefined): string {
+  const lines = entriesOf(transaction, outside).map(({ term, value }) => `${term}: ${value}`)
+  return [headingOf(transaction), `${texts.date}: ${formatDateTime(transaction.timestamp)}`, ...lines].join('\n')
+}
+
+/** The details of one transaction above the list. */
+export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+  const toast = useToast()
+  const conversion = conversionOf(transaction)
+  const { data: outside } = useQuery(outsideQuery(transaction))
+  const cancel = useCancelPayment(transaction)
+  const entries: Definition[] = entriesOf(transaction, outside)
+  const related = outside ? relatedEntry(transaction, outside) : undefined
+  async function copy(text: string, done: string) {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast(done)
+    } catch {
+      toast(texts.copyFailed, 'warning')
+    }
+  }
+  return (
+    <Dialog open scaleBar title={headingOf(transaction)} onClose={onClose}>
+      <p className="mt-1 mb-3">
+        <Balance
+          size="medium"
+          amount={transaction.amount}
+          currency={transaction.currency}
+          direction={directionOf(transaction)}
+        />
+      </p>
+      <p className="row small muted flex-wrap">
+        <Chip status={transaction.status} />
+        <span aria-hidden="true">·</span>
+        <time dateTime={transaction.timestamp}>{formatDateTime(transaction.timestamp)}</time>
+        {personOf(transaction) === undefined && titleOf(transaction) !== transaction.description && (
+          <>
+            <span aria-hidden="true">·</span>
+            {titleOf(transaction)}
+          </>
+        )}
+      </p>
+      {conversion && (
+        <div className="my-6 max-md:my-4">
+          <ConversionFlow {...conversion} />
+        </div>
+      )}
+      <div className="hairline-top mt-5 mb-6 pt-3">
+        <DefinitionList small entries={[...entries, related]} />
+      </div>
+      {outside && (
+        <div className="mb-6 empty:hidden">
+          <OutsideNote {...{ transaction, outside, cancel }} />
+        </div>
+      )}
+      <div className="row flex-wrap max-md:[&>*]:flex-1">
+        {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
+        <Button icon="copy" onClick={() => void copy(transaction.id, texts.idCopied)}>
+          {texts.copyId}
+        </Button>
+        <Button icon="copy" onClick={() => void copy(textOf(transaction, outside), texts.detailsCopied)}>
+          {texts.copyDetails}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The transaction that this one undoes, or comes in the place of, with the way to it. */
+function relatedEntry(transaction: Transaction, outside: Outside): Definition | undefined {
+  const { transaction_id: id } = outside
+  if (id === null || id === transaction.id) return undefined
+  const name = texts.relatedTypes[outside.kind === 'payout' ? 'withdrawal' : outside.purpose]
+  return { term: texts.belongsTo, value: <DetailsLink id={id}>{name}</DetailsLink> }
+}
+
+/** To the details of another transaction, over the same list. */
+function DetailsLink({ id, children }: { id: string; children: string }) {
+  const [address] = useSearchParams()
+  const there = new URLSearchParams(address)
+  there.set('details', id)
+  return (
+    <Link to={`?${there.toString()}`} preventScrollReset>
+      {children}
+    </Link>
+  )
+}

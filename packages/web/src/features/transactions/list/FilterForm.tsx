@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { transactions } from '#messages/transactions.ts'
+import { walletQuery } from '../../../app/session/live.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { RadioPills } from '../../../ui/forms/RadioList.tsx'
+import { SelectField } from '../../../ui/forms/SelectField.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import {
+  type Filter,
+  filterDays,
+  filterStatuses,
+  filterTypes,
+  noFilter,
+  type Place,
+  type Sort,
+  sortChoices,
+  usualSort,
+} from './list-state.ts'
+
+export type Choices = Filter & Sort & Pick<Place, 'at'>
+
+interface FilterFormProps {
+  userId: number
+  choices: Choices
+  /** Offers the order too, where there are no heads of columns to choose it by. */
+  withSort?: boolean
+  onApply: (chosen: Partial<Choices>) => void
+}
+
+const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
+  values.map((value) => ({ value, label: labels[value] }))
+
+const sortOptions = choicesOf(transactions.sortChoices, sortChoices)
+
+/** The choices that narrow the list. Nothing changes before Apply; Reset takes all of them away. */
+export function FilterForm({ userId, choices, withSort = false, onApply }: FilterFormProps) {
+  const [draft, setDraft] = useState(choices)
+  const wallet = useQuery(walletQuery(userId))
+  const currencies = wallet.data?.assets.map((asset) => asset.currency) ?? []
+  const choose = (part: Partial<Choices>) => setDraft((before) => ({ ...before, ...part }))
+
+  function apply(event: FormEvent) {
+    event.preventDefault()
+    // Only a list in order of date begins at a date.
+    onApply(draft.at === '' || draft.at === choices.at ? draft : { ...draft, sort: 'date' })
+  }
+
+  return (
+    <form
+      className="grid gap-x-8 gap-y-5 md:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[224px_minmax(0,1fr)_auto]"
+      onSubmit={apply}
+    >
+      {withSort && (
+        <SelectField
+          label={transactions.sortBy}
+          choices={sortOptions}
+          value={`${draft.sort} ${draft.order}`}
+          onChange={(event) => {
+            const [sort, order] = event.target.value.split(' ') as [Sort['sort'], Sort['order']]
+            choose({ sort, order })
+          }}
+        />
+      )}
+      <SelectField
+        label={transactions.type}
+        placeholder={transactions.allTypes}
+        choices={choicesOf(transactions.typeChoices, filterTypes)}
+        value={draft.type}
+        onChange={(event) => choose({ type: event.target.value as Filter['type'] })}
+      />
+      <RadioPills
+        legend={transactions.dateRange}
+        choices={choicesOf(transactions.dayChoices, filterDays)}
+        value={draft.days}
+        onChange={(days) => choose({ days })}
+      />
+      <SelectField
+        className="md:col-start-1"
+        label={transactions.wallet}
+        placeholder={transactions.allBalances}
+        choices={currencies.map((value) => ({ value, label: transactions.balanceIn(value) }))}
+        value={draft.currency}
+        onChange={(event) => choose({ currency: event.target.value as Filter['currency'] })}
+      />
+      <RadioPills
+        legend={transactions.status}
+        choices={choicesOf(transactions.statusChoices, filterStatuses)}
+        value={draft.status}
+        onChange={(status) => choose({ status })}
+      />
+      <TextField
+        className="md:col-start-1"
+        label={transactions.startAt}
+        type="date"
+        value={draft.at}
+        onChange={(event) => choose({ at: event.target.value })}
+      />
+      <div className="row self-end xl:col-start-3 max-xl:col-span-full max-md:justify-between md:justify-end">
+        <Button look="ghost" onClick={() => onApply(withSort ? { ...noFilter, ...usualSort } : noFilter)}>
+          {transactions.reset}
+        </Button>
+        <Button look="primary" type="submit">
+          {transactions.apply}
+        </Button>
+      </div>
+    </form>
+  )
+}

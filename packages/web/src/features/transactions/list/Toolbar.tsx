@@ -1,0 +1,105 @@
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { transactions } from '#messages/transactions.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { type Choices, FilterForm } from './FilterForm.tsx'
+import { type ListState, narrowingsOf } from './list-state.ts'
+
+const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }))
+
+const searchDelayMs = 300
+const wide = '(min-width: 900px)'
+
+interface ToolbarProps {
+  userId: number | undefined
+  state: ListState
+  onSearch: (search: string) => void
+  onFilter: (chosen: Partial<Choices>) => void
+}
+
+/** Search and filter. On a wide screen the filter docks above the table, so it never covers an amount. */
+export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
+  const [open, setOpen] = useState<'docked' | 'sheet'>()
+  const narrowings = narrowingsOf(state)
+  const form = {
+    choices: {
+      type: state.type,
+      days: state.days,
+      status: state.status,
+      currency: state.currency,
+      sort: state.sort,
+      order: state.order,
+      at: state.at,
+    },
+    onApply: (chosen: Partial<Choices>) => {
+      setOpen(undefined)
+      onFilter(chosen)
+    },
+  }
+  return (
+    <>
+      <div className="mt-6 mb-4 flex items-stretch gap-3" role="search">
+        <SearchField value={state.search} onSearch={onSearch} />
+        <Button
+          icon="filter"
+          className="row-end"
+          aria-expanded={open !== undefined}
+          aria-controls={open === 'docked' ? 'transaction-filter' : undefined}
+          disabled={userId === undefined}
+          onClick={() => setOpen(open ? undefined : matchMedia(wide).matches ? 'docked' : 'sheet')}
+        >
+          <span className="max-md:sr-only">{narrowings ? transactions.filterOn(narrowings) : transactions.filter}</span>
+        </Button>
+      </div>
+      {open === 'docked' && userId !== undefined && (
+        <section id="transaction-filter" className="mb-4 rounded-control bg-water p-5" aria-label={transactions.filter}>
+          <FilterForm key={JSON.stringify(form.choices)} userId={userId} {...form} />
+        </section>
+      )}
+      {open === 'sheet' && userId !== undefined && (
+        <Suspense>
+          <FilterSheet userId={userId} {...form} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Searches while typing, a moment after the last key; follows the address when that changes elsewhere. */
+function SearchField({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
+  const [text, setText] = useState(value)
+  const asked = useRef(value)
+  const field = useRef<HTMLInputElement>(null)
+  // What was typed into the built page before its script had come.
+  useLayoutEffect(() => {
+    if (field.current?.value) setText(field.current.value)
+  }, [])
+  useEffect(() => {
+    if (value === asked.current) return
+    asked.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => {
+    if (text === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = text
+      onSearch(text)
+    }, searchDelayMs)
+    return () => clearTimeout(timer)
+  }, [text, onSearch])
+  return (
+    <TextField
+      className="grow md:max-w-100 [&>label]:sr-only"
+      label={transactions.search}
+      icon="search"
+      type="search"
+      enterKeyHint="search"
+      autoComplete="off"
+      maxLength={100}
+      placeholder={transactions.search}
+      ref={field}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,112 @@
+import type { Transaction } from '@tern/contract/transactions'
+import { transaction as words } from '#messages/transaction.ts'
+import { transactions as texts } from '#messages/transactions.ts'
+import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
+import { Amount } from '../../../ui/money/Amount.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
+import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
+import { Icon } from '../../../ui/layout/Icon.tsx'
+import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
+import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
+import type { Column } from './list-state.ts'
+
+interface TransactionTableProps {
+  /** Undefined while they are loading. */
+  transactions: readonly Transaction[] | undefined
+  /** How many rows to hold a place for. */
+  pageSize: number
+  sorting: Sorting<Column>
+  onSort: (sorting: Sorting<Column>) => void
+  onOpen: (transaction: Transaction) => void
+}
+
+/** The list on a wide screen: every column sorts, every row opens its details. */
+export function TransactionTable({ transactions, pageSize, sorting, onSort, onOpen }: TransactionTableProps) {
+  const head = { sorting, onSort }
+  return (
+    <table className="table" aria-busy={!transactions}>
+      <caption className="visually-hidden">{texts.title}</caption>
+      <thead>
+        <tr>
+          <SortHead column="date" {...head}>
+            {texts.date}
+          </SortHead>
+          <SortHead column="type" {...head}>
+            {texts.type}
+          </SortHead>
+          <SortHead column="description" {...head}>
+            {texts.description}
+          </SortHead>
+          <SortHead column="amount" end {...head}>
+            {texts.amount}
+          </SortHead>
+          <SortHead column="status" {...head}>
+            {texts.status}
+          </SortHead>
+          <th scope="col">
+            <span className="visually-hidden">{texts.detailsHead}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {transactions
+          ? transactions.map((transaction) => (
+              <TransactionRow key={transaction.id} transaction={transaction} onOpen={() => onOpen(transaction)} />
+            ))
+          : Array.from({ length: pageSize }, (_, row) => <WaitingRow key={row} />)}
+      </tbody>
+    </table>
+  )
+}
+
+function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onOpen: () => void }) {
+  const { transaction_type: type, payment_source: source, description } = transaction
+  const title = titleOf(transaction)
+  const date = formatDate(transaction.timestamp)
+  const dateTime = formatDateTime(transaction.timestamp)
+  return (
+    <tr className="relative">
+      <td className="muted xl:pr-8 xl:whitespace-nowrap">
+        <time dateTime={transaction.timestamp}>
+          <span className="whitespace-nowrap">{date}</span> {dateTime.slice(date.length).trim()}
+        </time>
+      </td>
+      <td className="xl:pr-8 xl:whitespace-nowrap">
+        {words.types[type] ?? words.otherType}
+        {source && source !== 'wallet' && <span className="tiny faint block">{words.paymentSources[source]}</span>}
+      </td>
+      <td className="w-full max-w-0">
+        <b className="block truncate font-medium">{title}</b>
+        {description !== title && <span className="small muted block truncate">{description}</span>}
+      </td>
+      <td className="table-end">
+        <Amount amount={transaction.amount} currency={transaction.currency} direction={directionOf(transaction)} />
+      </td>
+      <td>
+        <Chip status={transaction.status} />
+      </td>
+      <td className="table-end">
+        <button
+          type="button"
+          className="button button-square after:absolute after:inset-0"
+          aria-label={texts.detailsOf(personOf(transaction) ?? title, dateTime)}
+          onClick={onOpen}
+        >
+          <Icon name="next" />
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+function WaitingRow() {
+  return (
+    <tr>
+      {['w-32', 'w-24', 'w-44', 'w-20', 'w-24', 'w-4'].map((width) => (
+        <td key={width}>
+          <SkeletonLine className={width} />
+        </td>
+      ))}
+    </tr>
+  )
+}

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Transaction, transactionsOfUser } from '@tern/contract/transactions'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { transactions as texts } from '#messages/transactions.ts'
+import { type TransactionQuery, transactionsQuery } from '../../../app/session/live.ts'
+import { pathIfPresent } from '../../../app/paths.ts'
+import { useUser } from '../../../app/session/session.ts'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
+import { Pagination } from '../../../ui/layout/Table.tsx'
+import {
+  beginning,
+  type ListState,
+  narrowingsOf,
+  noFilter,
+  pageSizes,
+  queryOf,
+  readState,
+  writeState,
+} from './list-state.ts'
+import { Toolbar } from './Toolbar.tsx'
+import { TransactionGroups } from './TransactionGroups.tsx'
+import { TransactionTable } from './TransactionTable.tsx'
+
+const TransactionDetails = lazy(async () => ({
+  default: (await import('../details/TransactionDetails.tsx')).TransactionDetails,
+}))
+
+export const meta = () => [{ title: shell.pageTitle(texts.title) }]
+
+const usualState = readState(new URLSearchParams())
+
+/**
+ * The list's state from the address, and a way to change it. Opening details makes a step to go back from. Until it is
+ * known who is here the page is as it was built, without an address: React takes over exactly that page.
+ */
+function useListState(isKnown: boolean) {
+  const [address, setAddress] = useSearchParams()
+  const change = useCallback(
+    (part: Partial<ListState>, replace = true) =>
+      setAddress((before) => writeState({ ...readState(before), ...part }), { replace, preventScrollReset: true }),
+    [setAddress],
+  )
+  return [isKnown ? readState(address) : usualState, change] as const
+}
+
+type Change = ReturnType<typeof useListState>[1]
+
+/** All movements of the person's money: searched, filtered, sorted and paged by the server. */
+export default function Transactions() {
+  const user = useUser()
+  const [state, change] = useListState(user !== undefined)
+  const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
+  const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
+  const transactions = list.data?.transactions
+  const since = list.dataUpdatedAt ? new Date(list.dataUpdatedAt).toISOString() : undefined
+  const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
+  // A cursor from an old link may be of no list any more.
+  const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
+  return (
+    <>
+      <h1 className="display-m">{texts.title}</h1>
+      <div className="mt-6 empty:hidden">
+        <OfflineNote since={since} />
+      </div>
+      <Toolbar
+        userId={user?.id}
+        state={state}
+        onSearch={search}
+        onFilter={(chosen) => change({ ...beginning, ...chosen })}
+      />
+      {list.isError && !transactions ? (
+        <ErrorState title={texts.failed} onRetry={startAgain} />
+      ) : transactions?.length === 0 ? (
+        <NothingFound isNarrowed={isNarrowed} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
+      ) : (
+        <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
+          <Found {...{ state, change }} page={list.data} />
+        </div>
+      )}
+      {user && state.details && (
+        <Suspense>
+          <Details userId={user.id} state={state} onClose={() => change({ details: undefined })} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+interface FoundProps {
+  state: ListState
+  change: Change
+  page: Reply<typeof transactionsOfUser> | undefined
+}
+
+/** The found transactions: a table where there is room, else a list by days, and the way to more of them. */
+function Found({ state, change, page }: FoundProps) {
+  const shared = {
+    transactions: page?.transactions,
+    pageSize: state.pageSize,
+    onOpen: ({ id }: Transaction) => change({ details: id }, false),
+  }
+  return (
+    <>
+      <div className="wide-only">
+        <TransactionTable
+          {...shared}
+          sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
+          onSort={({ column, direction }) =>
+            change({ ...beginning, sort: column, order: direction === 'ascending' ? 'asc' : 'desc' })
+          }
+        />
+      </div>
+      <div className="narrow-only">
+        <TransactionGroups {...shared} byDate={state.sort === 'date'} />
+      </div>
+      {page && <Pages {...{ state, change, page }} />}
+    </>
+  )
+}
+
+function Pages({ state, change, page }: FoundProps & { page: Reply<typeof transactionsOfUser> }) {
+  const { previous_cursor: previous, next_cursor: next, transactions } = page
+  const first = previous ? state.first : 1
+  const turn = (cursor: string | null, step: number) =>
+    cursor
+      ? () => change({ at: '', cursor, first: first === undefined ? undefined : Math.max(1, first + step) })
+      : undefined
+  return (
+    <Pagination
+      first={first}
+      shown={transactions.length}
+      total={page.total}
+      totalIsExact={page.total_is_exact}
+      pageSize={state.pageSize}
+      pageSizes={pageSizes}
+      onPrevious={turn(previous, -state.pageSize)}
+      onNext={turn(next, transactions.length)}
+      onPageSize={(pageSize) => change({ ...beginning, pageSize })}
+    />
+  )
+}
+
+type DetailsProps = { userId: number; state: ListState; onClose: () => void }
+
+/** The open transaction: from the list if it is there, else asked for by its id. */
+function Details({ userId, state, onClose }: DetailsProps) {
+  const list = useQuery(transactionsQuery(userId, queryOf(state)))
+  const shown = list.data?.transactions.find(({ id }) => id === state.details)
+  const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
+  const asked = useQuery({ ...transactionsQuery(userId, byId), enabled: !shown && !list.isPending })
+  const found = shown ?? asked.data?.transactions.find(({ id }) => id === state.details)
+  // What is open stays open while a list that has moved on no longer holds it.
+  const [last, setLast] = useState(found)
+  if (found && found !== last) setLast(found)
+  const transaction = found ?? (last?.id === state.details ? last : undefined)
+  return transaction && <TransactionDetails transaction={transaction} onClose={onClose} />
+}
+
+function NothingFound({ isNarrowed, onReset }: { isNarrowed: boolean; onReset: () => void }) {
+  const send = pathIfPresent('send')
+  return (
+    <EmptyState title={texts.emptyTitle} text={isNarrowed ? texts.emptyFilteredText : texts.emptyText}>
+      <div className="row">
+        {isNarrowed && <Button onClick={onReset}>{texts.resetFilter}</Button>}
+        {send && (
+          <LinkButton look="primary" to={send}>
+            {texts.sendMoney}
+          </LinkButton>
+        )}
+      </div>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,131 @@
+import { isCurrencyCode } from '@tern/money/currency'
+import type { TransactionQuery } from '../../../app/session/live.ts'
+
+type Type = NonNullable<TransactionQuery['type']>
+type Status = NonNullable<TransactionQuery['status']>
+type Days = NonNullable<TransactionQuery['days']>
+type Currency = NonNullable<TransactionQuery['currency']>
+export type Column = NonNullable<TransactionQuery['sort']>
+
+/** What the filter narrows the list to; an empty text narrows nothing. */
+export interface Filter {
+  readonly type: Type | ''
+  readonly days: Days | ''
+  readonly status: Status | ''
+  readonly currency: Currency | ''
+}
+
+/** Which way round the list goes. */
+export interface Sort {
+  readonly sort: Column
+  readonly order: 'asc' | 'desc'
+}
+
+/** Where in the list the page begins. */
+export interface Place {
+  /** The day to begin at, as `2026-11-22`, in order of date; an empty text begins where the list does. */
+  readonly at: string
+  /** Where an earlier page said that this one begins. */
+  readonly cursor: string | undefined
+  /** Which row of the list the page's first one is, counted from 1, as far as that is known. */
+  readonly first: number | undefined
+}
+
+/** Everything that decides which transactions are shown. It lives in the address, so a list can be linked and reloaded. */
+export interface ListState extends Filter, Sort, Place {
+  readonly search: string
+  readonly pageSize: number
+  /** The transaction whose details are open. */
+  readonly details: string | undefined
+}
+
+export const noFilter: Filter = { type: '', days: '', status: '', currency: '' }
+export const beginning: Place = { at: '', cursor: undefined, first: undefined }
+export const usualSort: Sort = { sort: 'date', order: 'desc' }
+export const pageSizes = [10, 25, 50] as const
+export const filterTypes = ['SEND', 'RECEIVE', 'DEPOSIT', 'WITHDRAWAL', 'EXCHANGE'] as const
+export const filterDays = ['', '7', '30', '90'] as const
+export const sortChoices = [
+  'date desc',
+  'date asc',
+  'amount desc',
+  'amount asc',
+  'type asc',
+  'type desc',
+  'description asc',
+  'description desc',
+  'status asc',
+  'status desc',
+] as const
+export const filterStatuses = ['', 'COMPLETED', 'PENDING', 'FAILED'] as const
+const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
+
+const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
+  values.find((value) => value === text) ?? ''
+
+/** Reads an address. What it does not know is as if it were not there. */
+export function readState(address: URLSearchParams): ListState {
+  const currency = address.get('currency') ?? ''
+  const first = /^[1-9]\d{0,6}$/.test(address.get('from') ?? '') ? Number(address.get('from')) : undefined
+  const at = address.get('at') ?? ''
+  return {
+    search: (address.get('search') ?? '').slice(0, 100),
+    type: oneOf(filterTypes, address.get('type')),
+    days: oneOf(filterDays, address.get('days')),
+    status: oneOf(filterStatuses, address.get('status')),
+    currency: isCurrencyCode(currency) ? currency : '',
+    sort: oneOf(columns, address.get('sort')) || 'date',
+    order: address.get('order') === 'asc' ? 'asc' : 'desc',
+    at: /^\d{4}-\d\d-\d\d$/.test(at) && !Number.isNaN(Date.parse(at)) ? at : '',
+    cursor: address.get('cursor') ?? undefined,
+    first,
+    pageSize: pageSizes.find((size) => String(size) === address.get('rows')) ?? pageSizes[0],
+    details: address.get('details') ?? undefined,
+  }
+}
+
+/** Writes an address, without what is as it would be anyway. */
+export function writeState(state: ListState): URLSearchParams {
+  const address = new URLSearchParams()
+  const put = (name: string, value: string | undefined, usual = '') => {
+    if (value !== undefined && value !== usual) address.set(name, value)
+  }
+  put('search', state.search)
+  put('type', state.type)
+  put('days', state.days)
+  put('status', state.status)
+  put('currency', state.currency)
+  put('sort', state.sort, 'date')
+  put('order', state.order, 'desc')
+  put('at', state.at)
+  put('cursor', state.cursor)
+  put('from', state.first === undefined ? undefined : String(state.first))
+  put('rows', String(state.pageSize), String(pageSizes[0]))
+  put('details', state.details)
+  return address
+}
+
+/** The part of a list that the server is asked for. */
+export function queryOf(state: ListState): TransactionQuery {
+  const { search, type, days, status, currency, sort, order, at, cursor, pageSize } = state
+  return {
+    limit: String(pageSize),
+    sort,
+    order,
+    ...(search.trim() === '' ? {} : { search: search.trim() }),
+    ...(type === '' ? {} : { type }),
+    ...(days === '' ? {} : { days }),
+    ...(status === '' ? {} : { status }),
+    ...(currency === '' ? {} : { currency }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(at === '' || cursor !== undefined || sort !== 'date' ? {} : { at: edgeOfDay(at, order) }),
+  }
+}
+
+/** The end of a day here at which a list begins that goes back in time, or its beginning. */
+const edgeOfDay = (day: string, order: Sort['order']): string =>
+  new Date(`${day}T${order === 'asc' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
+
+/** How many of the filter's choices narrow the list. */
+export const narrowingsOf = ({ type, days, status, currency }: Filter): number =>
+  [type, days, status, currency].filter((choice) => choice !== '').length

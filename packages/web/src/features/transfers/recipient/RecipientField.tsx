@@ -1,0 +1,150 @@
+import type { PublicUser } from '@tern/contract/identity'
+import { useId } from 'react'
+import { transfers } from '#messages/transfers.ts'
+import { useAfterPress } from '../../../app/after-press.ts'
+import { Avatar } from '../../../ui/layout/Avatar.tsx'
+import { Field } from '../../../ui/forms/Field.tsx'
+import { Icon } from '../../../ui/layout/Icon.tsx'
+import { useRecipientList } from './use-recipient-list.ts'
+
+interface RecipientFieldProps {
+  id: string
+  text: string
+  recipient: PublicUser | undefined
+  /** The currency that reaches the recipient. */
+  arrivesIn: string | undefined
+  error: string | undefined
+  onText: (text: string) => void
+  onChoose: (user: PublicUser) => void
+  /** The field was left, or Enter pressed, with a text that stands for nobody yet. */
+  onLeave: () => void
+}
+
+/** Who gets the money: searched while typing, in a list that opens under the field; whoever is chosen stays in sight. */
+export function RecipientField(props: RecipientFieldProps) {
+  const { id, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
+  const listId = useId()
+  const afterPress = useAfterPress()
+  const list = useRecipientList({ text, recipient, onChoose, onLeave })
+  const { options, active } = list
+  const hint = recipient ? undefined : transfers.recipientHint
+  return (
+    <Field id={id} label={transfers.recipient} hint={hint} error={error}>
+      {(control) => (
+        <>
+          <div className="input-box">
+            <Icon name="search" />
+            <input
+              className="input"
+              {...control}
+              role="combobox"
+              aria-autocomplete="list"
+              aria-expanded={options.length > 0}
+              aria-controls={options.length > 0 ? listId : undefined}
+              aria-activedescendant={options[active] ? `${listId}-${active}` : undefined}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => {
+                list.open()
+                onText(event.target.value)
+              }}
+              onKeyDown={list.onKeyDown}
+              // The list stands above what may be pressed just now.
+              onBlur={() => afterPress(list.leave)}
+            />
+          </div>
+          <p className="visually-hidden" role="status">
+            {list.isEmpty && transfers.noMatch}
+            {options.length > 0 && transfers.usersFound(options.length)}
+          </p>
+          {options.length > 0 && (
+            <ul className="option-list" id={listId} role="listbox" aria-label={transfers.registeredUsers}>
+              {options.map((user, index) => (
+                <Option
+                  key={user.id}
+                  id={`${listId}-${index}`}
+                  user={user}
+                  typed={text.trim()}
+                  isActive={index === active}
+                  onChoose={() => list.choose(user)}
+                />
+              ))}
+            </ul>
+          )}
+          {list.isEmpty && (
+            <p className="small mt-2" aria-hidden="true">
+              {transfers.noMatch}
+            </p>
+          )}
+          {recipient && <Chosen user={recipient} arrivesIn={arrivesIn ?? recipient.base_currency} />}
+        </>
+      )}
+    </Field>
+  )
+}
+
+interface OptionProps {
+  id: string
+  user: PublicUser
+  typed: string
+  isActive: boolean
+  onChoose: () => void
+}
+
+function Option({ id, user, typed, isActive, onChoose }: OptionProps) {
+  return (
+    // The keyboard reaches the options through the field, which keeps the focus.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <li
+      className="option"
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+    >
+      <Avatar name={user.name ?? user.username} />
+      <span className="grow">
+        {user.name && (
+          <span className="block font-medium leading-5">
+            <Marked text={user.name} typed={typed} />
+          </span>
+        )}
+        <span className={user.name ? 'small muted block' : 'block font-medium'}>
+          <Marked text={user.email ?? user.username} typed={typed} />
+        </span>
+      </span>
+      <span className="small muted">{user.base_currency}</span>
+    </li>
+  )
+}
+
+/** The text with what was typed marked where it begins. */
+function Marked({ text, typed }: { text: string; typed: string }) {
+  if (!typed || !text.toLowerCase().startsWith(typed.toLowerCase())) return text
+  return (
+    <>
+      <mark>{text.slice(0, typed.length)}</mark>
+      {text.slice(typed.length)}
+    </>
+  )
+}
+
+/** The person whom the text stands for, with their face to the name. */
+function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
+  return (
+    <p className="row mt-3">
+      <Avatar name={user.name ?? user.username} icon="send" />
+      <span className="grow">
+        <span className="block font-medium leading-5">{user.name ?? user.username}</span>
+        <span className="small muted block">
+          {user.name && `${user.username} · `}
+          {transfers.receives(arrivesIn)}
+        </span>
+      </span>
+      <Icon name="check" />
+    </p>
+  )
+}

@@ -1,0 +1,125 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Wallet } from '@tern/contract/wallets'
+import type { Quote } from '@tern/contract/exchange'
+import { useRef } from 'react'
+import { transfers } from '#messages/transfers.ts'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
+import { RadioList } from '../../../ui/forms/RadioList.tsx'
+import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
+import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
+import { hindranceOf, isAboveBalance, type Means, needsCard, paymentSources, splitOf } from './payment-source.ts'
+import { keepPending } from '../receipt/pending-transfer.ts'
+import { balanceOf, shortNameOf } from '../send-form.ts'
+import type { ReviewStepProps, useReview } from './use-review.ts'
+
+interface PaymentChoiceProps extends Pick<ReviewStepProps, 'wallet' | 'means' | 'recipient' | 'priced' | 'onMeans'> {
+  review: ReturnType<typeof useReview>
+}
+
+/** What pays: the wallet, a card, a bank account, or wallet and card together, and which one of them. */
+export function PaymentChoice(props: PaymentChoiceProps) {
+  const { means, recipient, onMeans, review } = props
+  const { quote } = props.priced
+  const { source } = means
+  const isFixed = !review.isSettled
+  const wallet = useBefore(props.wallet, isFixed)
+  const isBlocked = hindranceOf(source, quote, wallet) !== undefined
+  const choices = paymentSources.map((value) => ({
+    value,
+    label: transfers.sources[value],
+    end: value === 'wallet' && formatExactWithSign(balanceOf(wallet, quote.source_currency), quote.source_currency),
+    disabled: isFixed ? value !== source : hindranceOf(value, quote, wallet) !== undefined,
+  }))
+  return (
+    <div className="grid gap-5">
+      <RadioList
+        legend={transfers.paymentMethod}
+        choices={choices}
+        value={source}
+        onChange={(chosen) => onMeans({ ...means, source: chosen })}
+        hint={hintOf(quote, wallet)}
+      />
+      {(isBlocked || (source === 'wallet' && isAboveBalance(quote, wallet))) && (
+        <Note tone={review.error ? 'error' : 'warning'} live>
+          {transfers.selectMethod}
+        </Note>
+      )}
+      {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
+      {source !== 'wallet' && !isFixed && <Methods means={means} quote={quote} onMeans={onMeans} review={review} />}
+      {source === 'bank' && <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>}
+    </div>
+  )
+}
+
+/** The wallet as it was before an order left: what that takes out of it is no reason to show another split. */
+function useBefore(wallet: Wallet, isFixed: boolean): Wallet {
+  const before = useRef(wallet)
+  if (!isFixed) before.current = wallet
+  return before.current
+}
+
+function hintOf(quote: Quote, wallet: Wallet): string | undefined {
+  const blocker = hindranceOf('wallet_partial', quote, wallet)
+  if (blocker === 'other currency') return transfers.onlyFromMainCurrency(wallet.base_currency)
+  return blocker === 'balance is enough' ? transfers.partialHint : undefined
+}
+
+/** How wallet and card share the total. */
+function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
+  const { fromWallet, fromCard } = splitOf(quote, wallet)
+  const currency = quote.source_currency
+  return (
+    <DefinitionList
+      small
+      entries={[
+        { term: transfers.fromBalance, value: formatExact(fromWallet, currency) },
+        { term: transfers.fromCard, value: formatExact(fromCard, currency) },
+        { term: transfers.together, value: formatExact(quote.total, currency), sum: true },
+      ]}
+    />
+  )
+}
+
+interface MethodsProps {
+  means: Means
+  quote: Quote
+  onMeans: (means: Means) => void
+  review: ReturnType<typeof useReview>
+}
+
+function Methods({ means, quote, onMeans, review }: MethodsProps) {
+  const queryClient = useQueryClient()
+  const { methods, payer, intended, error } = review
+  // The page is left for the bank's: what has been typed comes back with the browser.
+  const { link, isLeaving, problem } = useBankLink('send', () => {
+    keepPending(intended)
+    void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(intended.userId).queryKey })
+  })
+  if (!methods.data)
+    return <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
+  if (needsCard(means.source)) {
+    return (
+      <CardList
+        cards={methods.data.cards}
+        chosen={payer.cardId}
+        onChoose={(id) => onMeans({ ...means, cardId: id ?? null })}
+        isKept={means.keepsCard}
+        onKeep={(keepsCard) => onMeans({ ...means, keepsCard })}
+      />
+    )
+  }
+  return (
+    <BankAccountList
+      accounts={methods.data.bank_accounts}
+      currency={quote.source_currency}
+      chosen={payer.bankAccountId}
+      onChoose={(bankAccountId) => onMeans({ ...means, bankAccountId })}
+      onLink={link}
+      isLinking={isLeaving}
+      error={problem ?? error}
+    />
+  )
+}

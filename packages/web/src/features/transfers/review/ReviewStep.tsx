@@ -1,0 +1,115 @@
+import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import { Link } from 'react-router'
+import { prices } from '#messages/prices.ts'
+import { transfers } from '#messages/transfers.ts'
+import { pathIfPresent } from '../../../app/paths.ts'
+import { Avatar } from '../../../ui/layout/Avatar.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
+import { conversionFlow } from './conversion-legs.ts'
+import { PaymentChoice } from './PaymentChoice.tsx'
+import type { OrderState } from './use-order.ts'
+import { type ReviewStepProps, useReview } from './use-review.ts'
+
+/** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
+export function ReviewStep(props: ReviewStepProps) {
+  const { user, form, means, recipient, priced } = props
+  const { quote } = priced
+  const review = useReview(props)
+  const { state, change, hasEnded, secondsLeft } = review
+  const isSending = state.status === 'sending'
+  return (
+    <div className="form-beside">
+      <div className="grid gap-6">
+        <Parties user={user} recipient={recipient} />
+        <section>
+          <h2 className="field-label">{transfers.conversionFlow}</h2>
+          <ConversionFlow {...conversionFlow(quote)} />
+        </section>
+        <DefinitionList
+          entries={[
+            ...priceEntries(quote, means.source === 'bank' ? transfers.afterBank : undefined),
+            { term: transfers.description, value: form.description || transfers.noDescription },
+          ]}
+        />
+        <Note tone="warning">
+          <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}
+        </Note>
+      </div>
+      <aside>
+        <PaymentChoice {...props} review={review} />
+      </aside>
+      <div className="grid gap-6 [grid-area:actions]">
+        {change && <Note live>{change}</Note>}
+        {secondsLeft !== undefined && (
+          <p className="small muted tabular" role="timer">
+            {prices.holdsFor(secondsLeft)}
+          </p>
+        )}
+        <OrderNote state={state} />
+        <div className="form-actions">
+          {state.status !== 'unknown' && (
+            <Button big onClick={props.onBack} disabled={isSending}>
+              {transfers.back}
+            </Button>
+          )}
+          {hasEnded ? (
+            <Button look="primary" big onClick={review.renew}>
+              {transfers.newPrice}
+            </Button>
+          ) : (
+            <Button
+              look="primary"
+              big
+              processing={isSending}
+              aria-disabled={review.isAwaited || undefined}
+              onClick={review.pay}
+            >
+              {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function OrderNote({ state }: { state: OrderState }) {
+  const listPath = pathIfPresent('transactions')
+  if (state.status === 'sending' && state.isRetry) return <Note live>{transfers.retrying}</Note>
+  if (state.status === 'unconfirmed') return <Note live>{transfers.unconfirmed}</Note>
+  if (state.status === 'failed') return <Note tone="error">{state.message}</Note>
+  if (state.status !== 'unknown') return null
+  return (
+    <Note tone="error">
+      <b>{transfers.networkError}</b> {transfers.unknownOutcome}{' '}
+      {listPath && <Link to={listPath}>{transfers.seeTransactions}</Link>}
+    </Note>
+  )
+}
+
+/** Who pays and who is paid, by name and username. */
+function Parties({ user, recipient }: { user: CurrentUser; recipient: PublicUser }) {
+  return (
+    <div className="grid grid-cols-2 gap-4 border-y py-4">
+      <Party label={transfers.from} person={user} />
+      <Party label={transfers.to} person={recipient} />
+    </div>
+  )
+}
+
+function Party({ label, person }: { label: string; person: { name: string | null; username: string } }) {
+  return (
+    <div className="row min-w-0 items-start">
+      <Avatar name={person.name ?? person.username} />
+      <span className="grow">
+        <span className="small muted block">{label}</span>
+        <b className="block font-medium leading-5 wrap-anywhere">{person.name ?? person.username}</b>
+        {person.name && <span className="small muted block wrap-anywhere">{person.username}</span>}
+      </span>
+    </div>
+  )
+}

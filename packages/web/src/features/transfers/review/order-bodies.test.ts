@@ -1,0 +1,75 @@
+import { Refused } from '@tern/contract/protocol/client'
+import type { Quote } from '@tern/contract/exchange'
+import type { Problem } from '@tern/contract/protocol/refusal'
+import { describe, expect, it } from 'vitest'
+import { failureOf, type Intended, isQuoteSpent, outsideOrder, walletOrder } from './order-bodies.ts'
+import { emptyForm } from '../send-form.ts'
+
+const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
+const quote = {
+  quote_id: '01a1fda9-ecfd-727b-aa02-069b1760d756',
+  source_amount: '40.05',
+  source_currency: 'USD',
+  target_currency: 'EUR',
+} as Quote
+const intended: Intended = {
+  userId: 1_000_000_001,
+  formData: { ...emptyForm(), source: 'USD', recipient, amount: '40.05', description: 'Rent' },
+  activeStep: 2,
+  paymentSource: 'wallet',
+  recipientInfo: recipient,
+  priced: { holdsUntilMs: 1, quote },
+}
+
+describe('the order of a transfer', () => {
+  it('carries the quote, whatever pays', () => {
+    expect(walletOrder(intended)).toMatchObject({ amount: '40.05', payment_source: 'wallet', quote_id: quote.quote_id })
+    expect(outsideOrder(intended, 'card')).toEqual({
+      amount: 4005,
+      currency: 'usd',
+      userId: intended.userId,
+      recipientId: '1000000002',
+      paymentSource: 'card',
+      description: 'Rent',
+      quote_id: quote.quote_id,
+    })
+  })
+
+  it('counts in the minor units of its currency', () => {
+    const inYen = { ...quote, source_amount: '4005', source_currency: 'JPY' as const }
+    expect(outsideOrder({ ...intended, priced: { holdsUntilMs: 1, quote: inYen } }, 'card')).toMatchObject({
+      amount: 4005,
+      currency: 'jpy',
+    })
+  })
+
+  it('names the card or the account that pays, and keeps only a new card', () => {
+    const chosen = { ...intended, cardId: 'card-1', bankAccountId: 'bank-1', keepsCard: true }
+    expect(outsideOrder(chosen, 'card')).toMatchObject({ paymentMethodId: 'card-1' })
+    for (const field of ['saveCard', 'bankAccountId']) expect(outsideOrder(chosen, 'card')).not.toHaveProperty(field)
+    expect(outsideOrder(chosen, 'bank')).toMatchObject({ bankAccountId: 'bank-1' })
+    for (const field of ['saveCard', 'paymentMethodId']) expect(outsideOrder(chosen, 'bank')).not.toHaveProperty(field)
+    expect(outsideOrder({ ...chosen, cardId: null }, 'wallet_partial')).toMatchObject({ saveCard: true })
+  })
+})
+
+describe('an order that was not carried out', () => {
+  const refused = (code: Problem['code'], detail: string, errors: Problem['errors'] = []) =>
+    new Refused({ type: '', title: '', status: 422, code, detail, requestId: 'r', errors })
+
+  it('says why in the words of its way to pay', () => {
+    expect(failureOf(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
+    expect(failureOf(new Error('x'), false)).toBe('Network error. Please try again later.')
+    expect(failureOf(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
+    const declined = refused('payment_refused', 'No.', [{ field: 'amount', message: 'The bank declined the payment.' }])
+    expect(failureOf(declined, true)).toBe('The bank declined the payment.')
+    expect(failureOf(refused('internal', ''), true)).toBe('Failed to process payment')
+    expect(failureOf(new Error('x'), true)).toBe('Failed to process payment')
+  })
+
+  it('needs another price where that one was used', () => {
+    expect(isQuoteSpent(refused('payment_refused', 'No.'))).toBe(true)
+    expect(isQuoteSpent(refused('quote_used', 'No.'))).toBe(true)
+    expect(isQuoteSpent(refused('limit_exceeded', 'No.'))).toBe(false)
+  })
+})

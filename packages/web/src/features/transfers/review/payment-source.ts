@@ -1,0 +1,79 @@
+import type { paymentMethods } from '@tern/contract/banking'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Quote } from '@tern/contract/exchange'
+import type { Wallet } from '@tern/contract/wallets'
+import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
+import { usualBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { balanceOf } from '../send-form.ts'
+
+/** What pays for a transfer; `wallet_partial` is the whole balance and a card for the rest. */
+export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as const
+export type PaymentSource = (typeof paymentSources)[number]
+
+/** How the person wants to pay. */
+export interface Means {
+  readonly source: PaymentSource
+  /** A saved card by its id; null is a new one, undefined as long as none was chosen. */
+  readonly cardId?: string | null | undefined
+  readonly bankAccountId?: string | undefined
+  /** Whether a new card is kept for next time. */
+  readonly keepsCard: boolean
+}
+
+export const byWallet: Means = { source: 'wallet', keepsCard: false }
+
+/** The same means, with a card in the place of a wallet that does not suffice. */
+export const outsideMeans = (means: Means): Means => ({ ...means, source: 'card' })
+
+export const needsCard = (source: PaymentSource): boolean => source === 'card' || source === 'wallet_partial'
+
+/** The card or the bank account that pays: what was chosen, else the usual one. A card without an id is a new one. */
+export function payerOf(
+  { source, cardId, bankAccountId }: Means,
+  methods: Reply<typeof paymentMethods>,
+  currency: Quote['source_currency'],
+  now: Date,
+): { cardId: string | undefined; bankAccountId: string | undefined } {
+  const { cards, bank_accounts: accounts } = methods
+  const chosenCard = cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
+  const chosenAccount = accounts.find((account) => account.id === bankAccountId && account.currency === currency)
+  return {
+    cardId: needsCard(source) ? chosenCard?.id : undefined,
+    bankAccountId: source === 'bank' ? (chosenAccount ?? usualBankAccount(accounts, currency))?.id : undefined,
+  }
+}
+
+type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
+
+/** Why a way to pay cannot be chosen for a transfer; undefined when it can. */
+export type Hindrance = 'other currency' | 'balance is enough' | 'balance is empty'
+
+/**
+ * What keeps `source` from paying: cards and banks pay only in the wallet's main currency, and wallet and card together
+ * only for amounts above the balance, of which there must be some.
+ */
+export function hindranceOf(source: PaymentSource, quote: Priced, wallet: Wallet): Hindrance | undefined {
+  if (source === 'wallet') return undefined
+  const currency = quote.source_currency
+  if (currency !== wallet.base_currency) return 'other currency'
+  if (source !== 'wallet_partial') return undefined
+  const balance = parseDecimal(currency, balanceOf(wallet, currency))
+  if (!isPositive(balance)) return 'balance is empty'
+  return compare(parseDecimal(currency, quote.source_amount), balance) <= 0 ? 'balance is enough' : undefined
+}
+
+/** True when amount and fee together are more than the balance. */
+export function isAboveBalance(quote: Priced, wallet: Wallet): boolean {
+  const currency = quote.source_currency
+  return compare(parseDecimal(currency, quote.total), parseDecimal(currency, balanceOf(wallet, currency))) > 0
+}
+
+/** What wallet and card pay together: the whole balance, and the rest of the total. Decimal strings. */
+export function splitOf(quote: Priced, wallet: Wallet): { fromWallet: string; fromCard: string } {
+  const currency = quote.source_currency
+  const balance = parseDecimal(currency, balanceOf(wallet, currency))
+  return {
+    fromWallet: toDecimal(balance),
+    fromCard: toDecimal(subtract(parseDecimal(currency, quote.total), balance)),
+  }
+}

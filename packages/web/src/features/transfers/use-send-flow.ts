@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
+
+export type Step = 0 | 1 | 2
+
+/** What an entry of the browser's history keeps of /send. What was typed is not in it: that lives as long as the page. */
+interface SendEntry {
+  /** The round this step belongs to. */
+  readonly flow?: string
+  readonly step?: Step
+  /** The step before is the entry before. */
+  readonly hasBefore?: boolean
+  /** The transaction whose receipt stands here. */
+  readonly receipt?: string
+  readonly cryptoPreSelected?: boolean
+}
+
+/** One transfer from its first step to its receipt. */
+export interface SendFlow {
+  readonly id: string
+  readonly cryptoPreSelected: boolean
+  /** The step of this entry of the history; undefined where the round began. */
+  readonly step: Step | undefined
+  readonly receipt: string | undefined
+  goOn(to: Step): void
+  /** One step back from `step`, by the history where that has it. */
+  goBack(step: Step): void
+  /** The receipt takes the place of the last step, which must not be met again. */
+  finish(transactionId: string): void
+  startAnother(): void
+  /** Takes everything after the path out of the address; it is the same round still. */
+  clearAddress(): void
+}
+
+/**
+ * Ties the steps to the browser's history. An entry of another round, such as one before a receipt or a reload, begins a
+ * new round where it stands: nothing of the last transfer, least of all its recipient, is left in it.
+ */
+export function useSendFlow(): SendFlow {
+  const location = useLocation()
+  const navigate = useNavigate()
+  const entry = (location.state ?? {}) as SendEntry
+  const [id, setId] = useState(location.key)
+  const isOwn = entry.flow === id
+  if (!isOwn && location.key !== id) setId(location.key)
+  const isHere = useIsCurrentPage()
+  const enter = (state: SendEntry | null, replace = false) => void navigate(paths.send, { state, replace })
+  return {
+    id,
+    cryptoPreSelected: Boolean(entry.cryptoPreSelected),
+    step: isOwn ? entry.step : undefined,
+    receipt: entry.receipt,
+    goOn: (step) => enter({ flow: id, step, hasBefore: true }),
+    goBack(step) {
+      if (isOwn && entry.hasBefore && entry.step === step) void navigate(-1)
+      else enter({ flow: id, step: step === 2 ? 1 : 0 }, true)
+    },
+    finish(receipt) {
+      // Whoever has gone to another page meanwhile stays there.
+      if (isHere()) enter({ receipt }, true)
+    },
+    startAnother: () => enter(null),
+    clearAddress: () => enter({ flow: id }, true),
+  }
+}

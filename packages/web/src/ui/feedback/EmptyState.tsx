@@ -1,0 +1,28 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { IllustrationName } from '../maps/Illustration.tsx'
+
+const Illustration = lazy(async () => ({ default: (await import('../maps/Illustration.tsx')).Illustration }))
+
+interface EmptyStateProps {
+  title: string
+  text?: string | undefined
+  illustration?: IllustrationName | undefined
+  /** What the person can do about it: one button. */
+  children?: ReactNode
+}
+
+/** What a list shows when there is nothing in it yet. */
+export function EmptyState({ title, text, illustration = 'empty', children }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <div className="illustration-place">
+        <Suspense>
+          <Illustration name={illustration} />
+        </Suspense>
+      </div>
+      <p className="display-s">{title}</p>
+      {text && <p className="small muted">{text}</p>}
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../layout/class-names.ts'
+import { Icon } from '../layout/Icon.tsx'
+
+interface NoteProps {
+  tone?: 'info' | 'warning' | 'error' | undefined
+  /** Read out as soon as it appears. Errors are by themselves. */
+  live?: boolean | undefined
+  children: ReactNode
+}
+
+/** A sentence that must be seen: information, a warning before something final, or an error of a whole form. */
+export function Note({ tone = 'info', live, children }: NoteProps) {
+  const role = tone === 'error' ? 'alert' : live ? 'status' : undefined
+  return (
+    <div className={classNames('note', tone !== 'info' && `note-${tone}`)} role={role}>
+      <Icon name={tone === 'info' ? 'info' : 'warning'} />
+      <div>{children}</div>
+    </div>
+  )
+}

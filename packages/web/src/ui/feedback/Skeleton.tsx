@@ -1,0 +1,38 @@
+import { shell } from '#messages/shell.ts'
+import { classNames } from '../layout/class-names.ts'
+
+/** A grey line in the place of text; give its width by a class such as `w-24`. */
+export function SkeletonLine({ className }: { className?: string | undefined }) {
+  return <span className={classNames('skeleton', className)} />
+}
+
+/** Rows in the place of a list of movements. */
+export function ActivitySkeleton({ rows = 5 }: { rows?: number | undefined }) {
+  return (
+    <ul aria-label={shell.loading} aria-busy="true">
+      {Array.from({ length: rows }, (_, row) => (
+        <li key={row}>
+          <div className="activity-row">
+            <span className="skeleton skeleton-round" />
+            <span className="grid gap-2">
+              <SkeletonLine className="w-3/5" />
+              <SkeletonLine className="w-2/5" />
+            </span>
+            <SkeletonLine className="w-18" />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Lines in the place of a definition list or a paragraph. */
+export function TextSkeleton({ lines = 3 }: { lines?: number | undefined }) {
+  return (
+    <div className="grid gap-4" role="status" aria-label={shell.loading}>
+      {Array.from({ length: lines }, (_, line) => (
+        <SkeletonLine key={line} className={line === lines - 1 ? 'w-3/5' : 'w-full'} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { Icon } from '../layout/Icon.tsx'
+import type { IconName } from '../layout/icons.ts'
+
+const hideAfterMs = 3000
+
+interface Message {
+  readonly id: number
+  readonly text: string
+  readonly icon: IconName
+}
+
+type Show = (text: string, icon?: IconName) => void
+
+const ShowToast = createContext<Show>(() => undefined)
+
+/** Shows a short message for 3 seconds: `const toast = useToast(); toast('Copied to clipboard!')`. */
+export const useToast = (): Show => useContext(ShowToast)
+
+let lastId = 0
+
+/** One message, as it stands at the foot of the page. */
+export function Toast({ text, icon }: { text: string; icon: IconName }) {
+  return (
+    <div className="toast">
+      <Icon name={icon} />
+      {text}
+    </div>
+  )
+}
+
+/** Holds the messages at the foot of the page and reads them out. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [messages, setMessages] = useState<readonly Message[]>([])
+  const show = useCallback<Show>((text, icon = 'check') => {
+    const id = ++lastId
+    setMessages((shown) => [...shown, { id, text, icon }])
+    setTimeout(() => setMessages((shown) => shown.filter((message) => message.id !== id)), hideAfterMs)
+  }, [])
+  return (
+    <ShowToast value={show}>
+      {children}
+      <div className="toasts" role="status" aria-live="polite">
+        {messages.map((message) => (
+          <Toast key={message.id} text={message.text} icon={message.icon} />
+        ))}
+      </div>
+    </ShowToast>
+  )
+}

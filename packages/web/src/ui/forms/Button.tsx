@@ -1,0 +1,71 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Link } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { classNames } from '../layout/class-names.ts'
+import { Icon } from '../layout/Icon.tsx'
+import type { IconName } from '../layout/icons.ts'
+
+interface Look {
+  look?: 'primary' | 'secondary' | 'ghost' | undefined
+  /** 52 px high, for the actions of a form. */
+  big?: boolean | undefined
+  /** As wide as its container. */
+  wide?: boolean | undefined
+  icon?: IconName | undefined
+  iconAfter?: IconName | undefined
+}
+
+const classOf = ({ look = 'secondary', big, wide }: Look, className?: string): string =>
+  classNames('button', `button-${look}`, big && 'button-big', wide && 'button-wide', className)
+
+function Content({ icon, iconAfter, children }: Pick<Look, 'icon' | 'iconAfter'> & { children: ReactNode }) {
+  return (
+    <>
+      {icon && <Icon name={icon} />}
+      {children}
+      {iconAfter && <Icon name={iconAfter} />}
+    </>
+  )
+}
+
+type ButtonProps = Look & ComponentProps<'button'> & { processing?: boolean | undefined }
+
+/** A button. `processing` shows 'Processing...', keeps the focus and ignores further presses. */
+export function Button({ look, big, wide, icon, iconAfter, processing, className, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={classOf({ look, big, wide }, className)}
+      {...rest}
+      {...(processing ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
+    >
+      <Content icon={processing ? undefined : icon} iconAfter={processing ? undefined : iconAfter}>
+        {processing ? shell.processing : children}
+      </Content>
+    </button>
+  )
+}
+
+type LinkButtonProps = Look & ComponentProps<typeof Link>
+
+/** A link to another page of the product that looks like a button. */
+export function LinkButton({ look, big, wide, icon, iconAfter, className, children, ...rest }: LinkButtonProps) {
+  return (
+    <Link className={classOf({ look, big, wide }, className)} {...rest}>
+      <Content icon={icon} iconAfter={iconAfter}>
+        {children}
+      </Content>
+    </Link>
+  )
+}
+
+type IconButtonProps = ComponentProps<'button'> & { icon: IconName; label: string }
+
+/** A square button that shows only an icon; `label` is its name. */
+export function IconButton({ icon, label, className, ...rest }: IconButtonProps) {
+  return (
+    <button type="button" className={classNames('button button-square', className)} aria-label={label} {...rest}>
+      <Icon name={icon} />
+    </button>
+  )
+}

@@ -1,0 +1,55 @@
+import { type ReactNode, useId } from 'react'
+import { shell } from '#messages/shell.ts'
+import { classNames } from '../layout/class-names.ts'
+import { Icon } from '../layout/Icon.tsx'
+
+export interface FieldProps {
+  label: string
+  /** Says that the field may stay empty. */
+  optional?: boolean | undefined
+  hint?: ReactNode
+  /** What is wrong with the value; shown under the field and read out with it. */
+  error?: string | undefined
+  className?: string | undefined
+}
+
+interface ControlProps {
+  id: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+/** What is wrong with one field, in words, with its sign. */
+export function FieldError({ id, children }: { id?: string | undefined; children: ReactNode }) {
+  return (
+    <p className="field-error" id={id}>
+      <Icon name="warning" />
+      <span>{children}</span>
+    </p>
+  )
+}
+
+/** Label above, error and hint under; `children` gets what ties the control to them. */
+export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
+  const ownId = useId()
+  const id = props.id ?? ownId
+  const described = [props.error && `${id}-error`, props.hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div className={classNames(props.error && 'field-invalid', props.className)}>
+      <label className="field-label" htmlFor={id}>
+        {props.label} {props.optional && <span className="faint font-normal">{shell.optional}</span>}
+      </label>
+      {props.children({
+        id,
+        'aria-invalid': props.error ? true : undefined,
+        'aria-describedby': described || undefined,
+      })}
+      {props.error && <FieldError id={`${id}-error`}>{props.error}</FieldError>}
+      {props.hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {props.hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { scaleOf } from '@tern/money/currency'
+import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { caretIn, groupAmount, takeInput, type TypedAmount } from './amount-text.ts'
+import { Field, type FieldProps } from './Field.tsx'
+import { Icon } from '../layout/Icon.tsx'
+import { shell } from '#messages/shell.ts'
+
+type MoneyFieldProps = FieldProps &
+  Omit<ComponentProps<'input'>, 'className' | 'value' | 'onChange' | 'defaultValue' | 'ref'> & {
+    currency: CurrencyCode
+    /** A plain decimal such as "1234.5", or "" for nothing. */
+    value: string
+    onValueChange: (value: string) => void
+    /** Lets the person choose the currency inside the field. */
+    currencies?: readonly CurrencyCode[] | undefined
+    onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
+    /** A button inside the field, such as one that fills in the whole balance. */
+    action?: ReactNode
+  }
+
+/** An amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. */
+export function MoneyField(props: MoneyFieldProps) {
+  const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
+  const { currencies, onCurrencyChange, action, ...input } = rest
+  const scale = scaleOf(currency)
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
+  const shown = typed?.amount === value ? typed.shown : groupAmount(value)
+
+  useLayoutEffect(() => {
+    if (typed && document.activeElement === field.current) field.current?.setSelectionRange(typed.caret, typed.caret)
+  }, [typed])
+
+  const take = (event: ChangeEvent<HTMLInputElement>) => {
+    const { value: text, selectionStart } = event.currentTarget
+    const next = takeInput(text, event.nativeEvent as InputEvent, typed, scale)
+    setTyped({ ...next, caret: caretIn(next.shown, text, selectionStart ?? text.length) })
+    onValueChange(next.amount)
+  }
+
+  return (
+    <Field {...{ label, optional, hint, error, className, id }}>
+      {(control) => (
+        <div className="input-box input-box-money">
+          <input
+            className="input"
+            inputMode={scale === 0 ? 'numeric' : 'decimal'}
+            autoComplete="off"
+            placeholder={groupAmount(scale === 0 ? '0' : '0.00')}
+            {...input}
+            {...control}
+            ref={field}
+            value={shown}
+            onChange={take}
+            onBlur={() => setTyped(undefined)}
+          />
+          {action}
+          <CurrencyUnit {...{ currency, currencies, onCurrencyChange }} />
+        </div>
+      )}
+    </Field>
+  )
+}
+
+type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange'>
+
+function CurrencyUnit({ currency, currencies, onCurrencyChange }: CurrencyUnitProps) {
+  if (!currencies || !onCurrencyChange) return <span className="input-unit">{currency}</span>
+  return (
+    <span className="input-unit">
+      <select
+        aria-label={shell.currency}
+        value={currency}
+        onChange={(event) => onCurrencyChange(event.target.value as CurrencyCode)}
+      >
+        {currencies.map((code) => (
+          <option key={code}>{code}</option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
+  )
+}

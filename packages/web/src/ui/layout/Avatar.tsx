@@ -1,0 +1,23 @@
+import { initialsOf } from '../format/format.ts'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './icons.ts'
+
+interface AvatarProps {
+  /** A person: shows two letters. Without it, `icon` alone stands for the kind of movement. */
+  name?: string | undefined
+  icon?: IconName | undefined
+}
+
+/** A person's monogram, with the direction of the money on its edge, or the sign of a movement without a person. */
+export function Avatar({ name, icon }: AvatarProps) {
+  return (
+    <span className="avatar" aria-hidden="true">
+      {name ? initialsOf(name) : icon && <Icon name={icon} />}
+      {name && icon && (
+        <span className="avatar-direction">
+          <Icon name={icon} />
+        </span>
+      )}
+    </span>
+  )
+}

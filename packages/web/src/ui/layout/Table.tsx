@@ -1,0 +1,79 @@
+import '../../css/table.css'
+import type { ReactNode } from 'react'
+import { table } from '#messages/table.ts'
+import { IconButton } from '../forms/Button.tsx'
+import { Icon } from './Icon.tsx'
+import { personLocale } from '../format/locale.ts'
+
+export interface Sorting<Column extends string> {
+  readonly column: Column
+  readonly direction: 'ascending' | 'descending'
+}
+
+interface SortHeadProps<Column extends string> {
+  column: Column
+  sorting: Sorting<Column>
+  onSort: (sorting: Sorting<Column>) => void
+  /** Numbers stand at the end of their column. */
+  end?: boolean | undefined
+  children: ReactNode
+}
+
+/** The head of a column that sorts the table; pressing it again turns the order round. Use inside `<table className="table">`. */
+export function SortHead<Column extends string>({ column, sorting, onSort, end, children }: SortHeadProps<Column>) {
+  const isSorted = sorting.column === column
+  const turned = isSorted && sorting.direction === 'descending' ? 'ascending' : 'descending'
+  return (
+    <th scope="col" className={end ? 'table-end' : undefined} aria-sort={isSorted ? sorting.direction : undefined}>
+      <button type="button" onClick={() => onSort({ column, direction: turned })}>
+        {children}
+        {isSorted && <Icon name="down" />}
+      </button>
+    </th>
+  )
+}
+
+interface PaginationProps {
+  /** Which row of the list the first one shown is, counted from 1; undefined where nobody has counted those before it. */
+  first: number | undefined
+  shown: number
+  total: number
+  /** Whether there are exactly so many; else there are more. */
+  totalIsExact: boolean
+  pageSize: number
+  pageSizes: readonly number[]
+  /** Missing where there is no such page. */
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+  onPageSize: (size: number) => void
+}
+
+/** Which rows are shown, how many at a time, and the way to the next. */
+export function Pagination(props: PaginationProps) {
+  const { first, shown, total, totalIsExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
+  const all = totalIsExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))
+  return (
+    <div className="pagination" role="group" aria-label={table.pages}>
+      <span aria-live="polite">
+        {first === undefined ? table.shown(shown, all) : table.range(first, shown === 0 ? 0 : first + shown - 1, all)}
+      </span>
+      <label className="row row-end">
+        <span className="wide-only">{table.rowsPerPage}</span>
+        <span className="input-unit border-0">
+          <select
+            aria-label={table.rowsPerPage}
+            value={pageSize}
+            onChange={(event) => onPageSize(Number(event.target.value))}
+          >
+            {pageSizes.map((size) => (
+              <option key={size}>{size}</option>
+            ))}
+          </select>
+          <Icon name="down" small />
+        </span>
+      </label>
+      <IconButton icon="previous" label={table.previousPage} disabled={!onPrevious} onClick={onPrevious} />
+      <IconButton icon="next" label={table.nextPage} disabled={!onNext} onClick={onNext} />
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Transaction } from '@tern/contract/transactions'
+import { transaction as words } from '#messages/transaction.ts'
+import type { Activity } from './ActivityRow.tsx'
+import { formatMoney } from '../format/format.ts'
+import type { IconName } from '../layout/icons.ts'
+
+const icons: Record<Transaction['transaction_type'], IconName> = {
+  DEPOSIT: 'deposit',
+  WITHDRAW: 'bank',
+  SEND: 'send',
+  RECEIVE: 'receive',
+  EXCHANGE: 'swap',
+}
+
+/** Whether the money came into the person's own balance or left it. */
+export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
+  type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
+
+/** The other person by the name they go by, or undefined when nobody else took part. */
+export const personOf = ({ counterparty }: Transaction): string | undefined =>
+  counterparty ? (counterparty.name ?? counterparty.username) : undefined
+
+/** What a transaction is headed by: the other person, the two currencies, or what it was for. */
+export function titleOf(transaction: Transaction): string {
+  const { transaction_type: type, source_currency: source, target_currency: target, description } = transaction
+  if (type === 'EXCHANGE') return words.exchanged(source, target)
+  return personOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
+}
+
+/** What the other side gave or got, when that was another currency. */
+function otherAmountOf(transaction: Transaction): string | undefined {
+  const { source_currency: source, target_currency: target } = transaction
+  if (source === target) return undefined
+  return directionOf(transaction) === 'in'
+    ? formatMoney(transaction.source_amount, source)
+    : formatMoney(transaction.target_amount, target)
+}
+
+/** A transaction as a row of a list: `<ActivityRow {...activityOf(transaction)} />`. */
+export const activityOf = (transaction: Transaction): Activity => ({
+  title: titleOf(transaction),
+  kind: words.kinds[transaction.transaction_type] ?? words.otherType,
+  status: transaction.status,
+  at: transaction.timestamp,
+  amount: transaction.amount,
+  currency: transaction.currency,
+  direction: directionOf(transaction),
+  otherAmount: otherAmountOf(transaction),
+  person: personOf(transaction),
+  icon: icons[transaction.transaction_type],
+})

@@ -1,0 +1,16 @@
+import { type CurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
+import { formatMoney } from '../format/format.ts'
+
+const placesUsed = (amount: string): number => /\.(\d*?)0*$/.exec(amount)?.[1]?.length ?? 0
+
+/** How many places show an amount whole: all of a fiat currency's, of a crypto one at least `atLeast` and as many as count. */
+export const exactPlaces = (amount: string, currency: CurrencyCode, atLeast = 2): number =>
+  isFiatCode(currency) ? scaleOf(currency) : Math.min(scaleOf(currency), Math.max(atLeast, placesUsed(amount)))
+
+/** "0.033266129032258064 ETH", "12.00 USD": an amount with its code and with every digit it has. */
+export const formatExact = (amount: string, currency: CurrencyCode, atLeast?: number): string =>
+  formatMoney(amount, currency, { unit: 'code', places: exactPlaces(amount, currency, atLeast) })
+
+/** The same with the sign of fiat currencies: "$12.00". */
+export const formatExactWithSign = (amount: string, currency: CurrencyCode): string =>
+  formatMoney(amount, currency, { places: exactPlaces(amount, currency) })

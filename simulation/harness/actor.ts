@@ -1,0 +1,86 @@
+// Somebody who uses the product over HTTP and repeats what got no answer, with the same key, until it is answered.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, createClient, Refused } from '@tern/contract/protocol/client'
+import { login } from '@tern/contract/sign-in'
+import type { TestPerson } from '../../tools/testing/test-people.ts'
+
+export type HomeCurrency = 'USD' | 'EUR' | 'JPY'
+
+export interface Actor {
+  readonly person: TestPerson
+  readonly currency: HomeCurrency
+  readonly call: Client['call']
+  /** The bank account that withdrawals go to and debits come from, and what its bank is known for. */
+  bankAccountId: string
+  bank: string
+}
+
+/** Something that came of one attempt at a call: an answer, however late, or none. */
+export type Watch = (path: string, key: string | undefined, attempt: Promise<unknown>) => void
+
+export interface CallHabits {
+  /** After so long without an answer the call is repeated. The earlier attempt is not broken off, and is still answered. */
+  patienceMs(): number
+  /** After so long an attempt is broken off. */
+  readonly timeoutMs: number
+  /** Pauses between attempts grow up to this. */
+  readonly longestPauseMs: number
+  /** Hears of every attempt. */
+  readonly watch?: Watch
+}
+
+const shortestPauseMs = 150
+const mostAttempts = 1200
+/** One address, and nobody asks again before there is an answer, or none for a while. */
+export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
+
+/**
+ * A citizen for a person who signed up before; signs in again when the access token has ended. Where there are several
+ * addresses, each attempt at a call goes to the next one.
+ */
+export function createCitizen(
+  urls: readonly string[],
+  person: TestPerson,
+  currency: HomeCurrency,
+  { patienceMs, timeoutMs, longestPauseMs, watch }: CallHabits,
+): Actor {
+  let token = person.token
+  let turn = person.id
+  const clients = urls.map((url) => createClient({ baseUrl: `${url}/api`, accessToken: () => token, timeoutMs }))
+  const strangers = urls.map((url) => createClient({ baseUrl: `${url}/api`, accessToken: () => undefined, timeoutMs }))
+  const at = <T>(list: readonly T[]): T => list[turn % list.length] as T
+
+  async function signInAgain(): Promise<void> {
+    const { email, password } = person
+    const answer = await at(strangers).call(login, { body: { email, password } })
+    if ('access_token' in answer) token = answer.access_token
+  }
+
+  const insist: Client['call'] = async (called, input) => {
+    for (let attempt = 1; ; attempt += 1) {
+      turn += 1
+      const attempted = at(clients).call(called, input)
+      watch?.(called.path, (input as { idempotencyKey?: string }).idempotencyKey, attempted)
+      try {
+        const answer = await Promise.race([attempted, delay(patienceMs(), noAnswer, { ref: false })])
+        if (answer !== noAnswer) return answer
+      } catch (error) {
+        if (error instanceof Refused && error.code === 'unauthenticated') await signInAgain().catch(() => undefined)
+        else if (error instanceof Refused && isFinal(error)) throw error
+        if (attempt === mostAttempts) throw error
+        await delay(Math.min(shortestPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs))
+      }
+      if (attempt === mostAttempts) throw new Error(`${called.path} was never answered`)
+    }
+  }
+  return { person, currency, call: insist, bankAccountId: '', bank: '' }
+}
+
+const noAnswer = Symbol('no answer')
+
+/** Whether asking again changes nothing soon. Too many open payments is `rate_limited` too, and names no time to wait. */
+function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
+  if (code === 'rate_limited') return retryAfterSeconds === undefined
+  return status < 500 && code !== 'request_in_progress'
+}

@@ -1,0 +1,58 @@
+// What a payer's browser, and then their bank, do on the provider's side. The pages themselves are not disturbed; where the
+// provider is killed meanwhile, the browser tries again.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PayerAct } from '../plan.ts'
+
+interface ProviderSide {
+  readonly sandboxUrl: string
+  readonly sandboxSecret: string
+}
+
+const cards: Readonly<Partial<Record<PayerAct, readonly string[]>>> = {
+  pays: ['4242424242424242'],
+  'is declined and pays': ['4000000000000002', '4242424242424242'],
+  late: ['4000000000001018'],
+  disputes: ['4000000000000259'],
+  refunded: ['4242424242424242'],
+}
+
+const pauseMs = 200
+const mostAttempts = 300
+
+/** Does at the checkout of `redirectUrl` what was planned for its payer. */
+export async function visitCheckout(redirectUrl: string, act: PayerAct, side: ProviderSide): Promise<void> {
+  const { sandboxUrl } = side
+  const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
+  const page = `${sandboxUrl}/api/checkout/${session}`
+  if (act === 'leaves') return
+  if (act === 'cancels' || act === 'canceled and captured') await post(`${page}/cancel`)
+  for (const card of cards[act] ?? []) {
+    await post(`${page}/pay`, { body: { card_number: card, expiry: '12/39', cvc: '123' } })
+  }
+  if (act === 'canceled and captured') await steer(side, session, 'settle')
+  if (act === 'refunded') await steer(side, session, 'refund')
+}
+
+const steer = ({ sandboxUrl, sandboxSecret }: ProviderSide, session: string, action: 'settle' | 'refund') =>
+  post(`${sandboxUrl}/api/control/payments/${session}/${action}`, { secret: sandboxSecret })
+
+/** Any answer below 500 is one: a payment that has ended meanwhile does not allow everything. */
+async function post(url: string, { body, secret }: { body?: object; secret?: string } = {}): Promise<void> {
+  const headers = {
+    ...(body ? { 'content-type': 'application/json' } : {}),
+    ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+  }
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    const request = {
+      method: 'POST',
+      headers,
+      signal: AbortSignal.timeout(5000),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }
+    const answer = await fetch(url, request).catch(() => undefined)
+    if (answer && answer.status < 500) return
+    await delay(pauseMs)
+  }
+  throw new Error(`${url} was never answered`)
+}

@@ -1,0 +1,170 @@
+// The whole product as separate processes that can be killed, a sandbox, and the two wires between them.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startSandbox } from '@tern/sandbox/sandbox'
+import { readConfig } from '../../packages/server/src/config.ts'
+import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
+import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
+import { createProduct, type Product } from '../../packages/server/src/product.ts'
+import { pino } from 'pino'
+import { type KeptProcess, keepRunning } from '../../tools/kept-process.ts'
+import { removeDataFolder } from '../../tools/testing/test-server.ts'
+import { createEventWire, createProviderWire, type Wire } from './proxies.ts'
+
+export interface Harness {
+  /** Where people's calls go. */
+  readonly url: string
+  readonly sandboxUrl: string
+  readonly sandboxSecret: string
+  readonly app: KeptProcess
+  readonly worker: KeptProcess
+  readonly calls: Wire
+  readonly events: Wire
+  /** The same product in this process, undisturbed: for what an operator does, and for looking into the database. */
+  readonly operator: Product
+  /** How often the product was killed. */
+  kills(): number
+  becomeReady(): Promise<void>
+  /** From now on things go wrong. */
+  begin(): void
+  /** Nothing goes wrong any more. */
+  calm(): void
+  /** Moves the one clock of sandbox and product. */
+  moveClock(byMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const readyTimeoutMs = 60_000
+export const silent = pino({ level: 'silent' })
+// A kill is worth something only when the product has had the time to begin something.
+const pauseBetweenKillsMs = 4000
+
+/** Kills the process that is there at the moment, though not again before it had the time to begin something. */
+function createKiller(pid: () => number | undefined) {
+  let isCalm = true
+  let kills = 0
+  let killedAt = 0
+  return {
+    kills: () => kills,
+    disturb: (isDisturbed: boolean) => (isCalm = !isDisturbed),
+    kill() {
+      const victim = pid()
+      if (isCalm || victim === undefined || Date.now() - killedAt < pauseBetweenKillsMs) return
+      killedAt = Date.now()
+      kills += 1
+      process.kill(victim, 'SIGKILL')
+    },
+  }
+}
+
+/** A process of our own that is started again whenever it dies. */
+export function keepProcess(
+  name: string,
+  parameters: string[],
+  { settings, dataDir }: { settings: NodeJS.ProcessEnv; dataDir: string },
+): KeptProcess {
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return keepRunning({
+    name,
+    parameters,
+    environment: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...settings },
+    logFile: path.join(dataDir, `${name}.log`),
+    log: () => {},
+  })
+}
+
+/** What the app and the worker are started with. */
+export const roles = { app: [server, 'app', '--without-demo'], worker: [server, 'worker'] }
+
+async function untilReady(url: string, app: KeptProcess): Promise<void> {
+  for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
+    if (answer?.ok) return
+  }
+  throw new Error(`The product did not become ready.\n${app.lastLines()}`)
+}
+
+async function moveClockOf({ providers, exchange }: Product, byMs: number): Promise<void> {
+  const clock = providers.sandboxClock
+  if (clock === undefined) throw new Error('there is no clock to move')
+  await clock.set(new Date(clock.now().getTime() + byMs))
+  await exchange.refreshRates()
+}
+
+/** A temporary folder for everything that a run writes. */
+export function createDataFolder(): string {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
+  // Under root the database belongs to another account, which has to get into this folder.
+  fs.chmodSync(dataDir, 0o755)
+  return dataDir
+}
+
+/** Starts all of it. Whoever starts it closes it. */
+export async function startHarness(seed: string): Promise<Harness> {
+  const dataDir = createDataFolder()
+  const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
+  await migrate(database.url, database)
+  const [port, sandboxPort] = [await choosePort(), await choosePort()]
+  const url = `http://localhost:${port}`
+  const sandboxUrl = `http://localhost:${sandboxPort}`
+  const secret = randomBytes(24).toString('base64url')
+
+  let app: KeptProcess | undefined
+  const killer = createKiller(() => app?.pid())
+  const calls = await createProviderWire({ seed, to: sandboxUrl, killProduct: killer.kill })
+  const events = await createEventWire({ seed, to: [`${url}/api/webhooks/sandbox`], secret, killProduct: killer.kill })
+  const sandbox = await startSandbox({
+    port: sandboxPort,
+    dataDir,
+    secret,
+    webhookUrl: events.url,
+    publicUrl: sandboxUrl,
+  })
+  const settings = {
+    DATABASE_URL: database.applicationUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_PUBLIC_URL: sandboxUrl,
+    SANDBOX_SECRET: secret,
+    TERN_SECRET: randomBytes(32).toString('base64url'),
+    LOG_LEVEL: 'error',
+  }
+  const place = { settings: { ...settings, SANDBOX_URL: calls.url }, dataDir }
+  const kept = { app: keepProcess('app', roles.app, place), worker: keepProcess('worker', roles.worker, place) }
+  app = kept.app
+  const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
+  const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
+  await operator.exchange.refreshRates()
+
+  const disturb = (isDisturbed: boolean) => [killer, calls, events].forEach((one) => one.disturb(isDisturbed))
+  return {
+    url,
+    sandboxUrl,
+    sandboxSecret: secret,
+    ...kept,
+    calls,
+    events,
+    operator,
+    kills: killer.kills,
+    becomeReady: () => untilReady(url, kept.app),
+    begin: () => disturb(true),
+    calm: () => disturb(false),
+    moveClock: (byMs) => moveClockOf(operator, byMs),
+    async close() {
+      await Promise.all([kept.app.stop(), kept.worker.stop()])
+      await operator.close()
+      await sandbox.stop()
+      await Promise.all([calls.close(), events.close()])
+      await database.stop()
+      await removeDataFolder(dataDir)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { transact } from '../../packages/server/src/platform/database/db.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import type { Actor, HomeCurrency } from './actor.ts'
+import type { OrderBook } from '../oracle/orders.ts'
+import { createRandom, type Random } from '../random.ts'
+import type { Harness } from './harness.ts'
+
+const atOnce = 4
+
+// What the sandbox's banks are known for: most are good, and each way of failing is there.
+const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
+
+/** Runs `work` for each item, a few at a time, in order of their beginning. */
+export async function each<T>(items: readonly T[], parallel: number, work: (item: T, index: number) => Promise<void>) {
+  let next = 0
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (let index = next++; index < items.length; index = next++) await work(items[index] as T, index)
+    }),
+  )
+}
+
+/** Where people live, and the currency that their wallets are kept in. */
+export interface Residence {
+  readonly country: string
+  readonly code: string
+  readonly currency: HomeCurrency
+}
+
+export const residences: readonly Residence[] = [
+  { country: 'United States', code: 'US', currency: 'USD' },
+  { country: 'Germany', code: 'DE', currency: 'EUR' },
+  { country: 'Japan', code: 'JP', currency: 'JPY' },
+]
+
+export interface Gathering {
+  readonly seed: string
+  readonly count: number
+  /** Everybody is a resident of the next one. */
+  readonly residences: readonly Residence[]
+  readonly firstDepositMinor: number
+  readonly orders: OrderBook
+  /** Gives the person a way to call the product. */
+  citizenOf(person: TestPerson, currency: HomeCurrency): Actor
+}
+
+/** Signs people up, gives each some money and a bank account. */
+export async function gatherPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
+  const { seed, count, firstDepositMinor, orders, citizenOf } = gathering
+  const people: Actor[] = []
+  await each(Array.from({ length: count }), atOnce, async (_, index) => {
+    const residence = gathering.residences[index % gathering.residences.length] as Residence
+    const { country, currency } = residence
+    const person = await enroll(harness.url, `person${index}`, country)
+    const actor = citizenOf(person, currency)
+    const { key, paymentId } = await fund(person, firstDepositMinor)
+    const source = BigInt(firstDepositMinor)
+    const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const
+    orders.note({ ...order, key, source, viaStablecoin: true })
+    orders.answer(key, { status: 'accepted', id: paymentId })
+    await linkBank(harness, actor, residence, createRandom(seed, 'bank', index))
+    people[index] = actor
+  })
+  return people
+}
+
+/** Links an account at one of the sandbox's banks, as on its pages; the confirmation before that is not what is tried here. */
+async function linkBank(
+  { operator, sandboxUrl }: Pick<Harness, 'operator' | 'sandboxUrl'>,
+  actor: Actor,
+  { code }: Residence,
+  random: Random,
+): Promise<void> {
+  const { bank } = operator.providers.money
+  const { id, email, username } = actor.person
+  const begun = await bank.beginLink({
+    linkId: randomUUID(),
+    userReference: String(id),
+    holderName: username,
+    email,
+    country: code,
+    returnUrl: sandboxUrl,
+    idempotencyKey: randomUUID(),
+  })
+  if (begun.status !== 'created') throw new Error(`no bank account could be linked: ${begun.reason}`)
+  const name = random.weighed(banks)
+  const body = new URLSearchParams({ action: 'allow', bank: name, account: actor.currency })
+  await fetch(`${sandboxUrl}/banks/${begun.sessionId}`, { method: 'POST', body, redirect: 'manual' })
+  const link = await bank.lookupLink(begun.sessionId)
+  if (link.status !== 'linked') throw new Error(`the bank account is ${link.status}`)
+  actor.bank = name
+  const added = await transact(operator.pool, (tx) => operator.payments.addBankAccount(tx, BigInt(id), link.account))
+  if (added.status === 'full') throw new Error('nobody has so many bank accounts here')
+  actor.bankAccountId = added.id
+}

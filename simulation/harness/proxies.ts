@@ -1,0 +1,203 @@
+// The two wires between the product and the provider, with somebody sitting on them.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fateOfCall, fateOfEvent } from '../faults.ts'
+
+export interface Wire {
+  readonly url: string
+  /** How often each thing happened. */
+  readonly counts: Map<string, number>
+  /** Whether things go wrong from now on; at first they do not. */
+  disturb(isDisturbed: boolean): unknown
+  /** Waits for what is under way. */
+  quiet(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Message {
+  readonly method: string
+  readonly path: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+async function readMessage(request: http.IncomingMessage): Promise<Message> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return {
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers: request.headers,
+    body: Buffer.concat(parts),
+  }
+}
+
+async function listen(
+  answer: (message: Message, response: http.ServerResponse) => Promise<void>,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = http.createServer((request, response) => {
+    readMessage(request)
+      .then((message) => answer(message, response))
+      .catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function forward(
+  to: string,
+  { method, path, headers, body }: Message,
+): Promise<{ status: number; text: string }> {
+  const kept = ['authorization', 'content-type', 'idempotency-key', 'sandbox-signature'] as const
+  const response = await fetch(new URL(path, to), {
+    method,
+    headers: Object.fromEntries(kept.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : []))),
+    ...(body.length === 0 ? {} : { body }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+const counted = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+
+const amountIn = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
+
+/** The calls that move money or ask about it; the others (clock, rates, mail) are left in peace. */
+const isAboutMoney = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
+
+interface WireOptions {
+  readonly seed: string
+  readonly killProduct: () => void
+}
+
+interface ProviderWireOptions extends WireOptions {
+  /** Where the messages are meant to go. */
+  readonly to: string
+}
+
+interface EventWireOptions extends WireOptions {
+  /** Where events may go: each delivery to the next one. */
+  readonly to: readonly string[]
+  /** What the provider signs its events with. */
+  readonly secret: string
+}
+
+/** The product's calls to the provider. Every amount has a fate of its own, call by call. */
+export async function createProviderWire({ seed, to, killProduct }: ProviderWireOptions): Promise<Wire> {
+  const counts = new Map<string, number>()
+  const callsOf = new Map<string, number>()
+  const amountOf = new Map<string, string>()
+  let isCalm = true
+
+  /** The amount a message is about: it names it, or it asks about something whose amount was in an earlier answer. */
+  function amountOfMessage({ path, body }: Message): string {
+    const subject = path.split('/').find((part) => /^[a-z]+_.{10,}/.test(part)) ?? ''
+    return amountIn(body.toString('utf8')) ?? amountOf.get(subject) ?? path
+  }
+
+  const server = await listen(async (message, response) => {
+    const amount = amountOfMessage(message)
+    const count = callsOf.get(amount) ?? 0
+    callsOf.set(amount, count + 1)
+    const fault = isCalm || !isAboutMoney(message.path) ? 'goes well' : fateOfCall(seed, amount, count)
+    if (isAboutMoney(message.path)) counted(counts, fault)
+    if (fault === 'fails') return void response.writeHead(500).end('{}')
+    if (fault === 'kills before') killProduct()
+    if (fault === 'kills before') return void response.destroy()
+    const { status, text } = await forward(to, message)
+    for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
+    if (fault === 'kills after') killProduct()
+    if (fault === 'kills after' || fault === 'loses its answer') return void response.destroy()
+    // The product gives up by itself and breaks the connection off.
+    if (fault === 'hangs') return
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  })
+  return {
+    url: server.url,
+    counts,
+    disturb: (isDisturbed) => (isCalm = !isDisturbed),
+    quiet: () => Promise.resolve(),
+    close: server.close,
+  }
+}
+
+const pauseWhileDownMs = 200
+const mostAttempts = 100
+
+/** The same news as an event of its own, with an id and a signature of its own. */
+function toldAnew(message: Message, secret: string): Message {
+  const event = JSON.parse(message.body.toString('utf8')) as object
+  const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` })
+  const seconds = String(Math.floor(Date.now() / 1000)) // not money: a time
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  const headers = { ...message.headers, 'sandbox-signature': `t=${seconds},v1=${signature}` }
+  return { ...message, headers, body: Buffer.from(body) }
+}
+
+/** The provider's events to the product: taken at once, then brought late, twice, in another order, or never. */
+export async function createEventWire({ seed, to, secret, killProduct }: EventWireOptions): Promise<Wire> {
+  const counts = new Map<string, number>()
+  const underWay = new Set<Promise<void>>()
+  let isCalm = true
+  let deliveries = 0
+
+  async function bring(message: Message, insists: boolean): Promise<void> {
+    for (let attempt = 1; attempt <= (insists ? mostAttempts : 1); attempt += 1) {
+      deliveries += 1
+      const receiver = to[deliveries % to.length] ?? ''
+      try {
+        const { status } = await forward(receiver, { ...message, path: new URL(receiver).pathname })
+        counted(counts, `answered ${status}`)
+        if (status < 500) return
+      } catch {
+        counted(counts, 'found nobody')
+      }
+      await delay(pauseWhileDownMs)
+    }
+  }
+
+  function carry(message: Message): void {
+    const text = message.body.toString('utf8')
+    const type = /"type":"([^"]+)"/.exec(text)?.[1] ?? ''
+    const fault = isCalm
+      ? { times: 1, delaysMs: [0], insists: true, kills: false }
+      : fateOfEvent(seed, type, amountIn(text) ?? text)
+    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'brought once' : 'brought again and again')
+    for (const [index, delayMs] of fault.delaysMs.entries()) {
+      const isAnew = index % 2 === 1
+      if (isAnew) counted(counts, 'told anew, as another event')
+      const brought = delay(delayMs)
+        .then(() => {
+          const answered = bring(isAnew ? toldAnew(message, secret) : message, fault.insists)
+          if (fault.kills && !isCalm) setTimeout(killProduct, 2)
+          return answered
+        })
+        .finally(() => underWay.delete(brought))
+      underWay.add(brought)
+    }
+  }
+
+  const server = await listen((message, response) => {
+    carry(message)
+    response.writeHead(204).end()
+    return Promise.resolve()
+  })
+  return {
+    url: server.url,
+    counts,
+    disturb: (isDisturbed) => (isCalm = !isDisturbed),
+    async quiet() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+    close: server.close,
+  }
+}

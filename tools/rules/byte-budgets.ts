@@ -1,0 +1,108 @@
+// How many bytes each built page makes a browser load, compressed as they are sent, against what it may cost.
+
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+interface Weight {
+  page: string
+  js: number
+  css: number
+  /** With everything the page shows at once: its text, styles, scripts, fonts and pictures. */
+  all: number
+}
+
+const client = fileURLToPath(new URL('../../packages/web/build/client', import.meta.url))
+const kilobyte = 1024
+
+/** In kilobytes. A page without an entry of its own has those of every page. */
+const everyPage = { js: 150, css: 8, all: Number.POSITIVE_INFINITY }
+const budgets: Record<string, typeof everyPage> = {
+  '/': { js: 8, css: 8, all: 45 },
+  '/dashboard': { ...everyPage, js: 115 },
+  // Every component at once, in sandbox mode only.
+  '/gallery': { ...everyPage, css: 12 },
+}
+
+/** Bytes of a built file as a browser gets it. */
+function sizeOf(address: string): number {
+  const file = path.join(client, address)
+  return fs.statSync(fs.existsSync(`${file}.br`) ? `${file}.br` : file).size
+}
+
+function read(address: string): string {
+  return fs.readFileSync(path.join(client, address), 'utf8')
+}
+
+const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
+
+/** The scripts a page names, and all that these import before they can run. */
+function scriptsOf(html: string): Set<string> {
+  const named = [
+    ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
+    ...allMatches(html, /<link[^>]*\srel="modulepreload"[^>]*\shref="([^"]+)"/g),
+    ...allMatches(html, /\bimport\s*(?:[\w*{}\s,]+\bfrom\s*)?"(\/assets\/[^"]+\.js)"/g),
+  ]
+  const found = new Set<string>()
+  for (let next = named; next.length > 0;) {
+    const fresh = next.filter((address) => !found.has(address))
+    for (const address of fresh) found.add(address)
+    next = fresh.flatMap((address) =>
+      allMatches(read(address), /(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g).map((imported) =>
+        path.posix.join(path.posix.dirname(address), imported),
+      ),
+    )
+  }
+  return found
+}
+
+/** The fonts whose characters occur on a page. */
+function fontsOf(html: string, css: string): string[] {
+  const shown = new Set(
+    Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),
+  )
+  return allMatches(css, /(@font-face\s*\{[^}]*\})/g).flatMap((face) => {
+    const ranges = [...face.matchAll(/U\+([0-9a-f]+)(?:-([0-9a-f]+))?/gi)].map(([, from = '', to = from]) => [
+      Number.parseInt(from, 16),
+      Number.parseInt(to, 16),
+    ])
+    const isUsed =
+      ranges.length === 0 || ranges.some(([from = 0, to = 0]) => [...shown].some((code) => code >= from && code <= to))
+    return isUsed ? allMatches(face, /url\(["']?(\/[^"')]+)/g) : []
+  })
+}
+
+function weigh(file: string): Weight {
+  const html = read(file)
+  const sum = (addresses: Iterable<string>) =>
+    [...new Set(addresses)].reduce((bytes, address) => bytes + sizeOf(address), 0)
+  const sheets = allMatches(html, /<link[^>]*\srel="stylesheet"[^>]*\shref="([^"#]+)#?"/g)
+  const inline = allMatches(html, /<style[^>]*>([\s\S]*?)<\/style>/g).join('')
+  const js = sum(scriptsOf(html))
+  const css = sum(sheets)
+  const pictures = allMatches(html, /<img[^>]*\ssrc="(\/[^"]+)"/g)
+  const fonts = fontsOf(html, inline + sheets.map(read).join(''))
+  const page = `/${path.posix.dirname(file) === '.' ? '' : path.posix.dirname(file)}`
+  return { page, js, css, all: sizeOf(file) + js + css + sum(pictures) + sum(fonts) }
+}
+
+const inKilobytes = (bytes: number) => (bytes / kilobyte).toFixed(1).padStart(7)
+
+function main(): void {
+  const files = fs.readdirSync(client, { recursive: true, encoding: 'utf8' })
+  const pages = files.filter((file) => path.basename(file) === 'index.html').map(weigh)
+  console.log('     js     css     all  (KB compressed)')
+  let isOver = false
+  for (const { page, ...bytes } of pages.toSorted((a, b) => (a.page < b.page ? -1 : 1))) {
+    const budget = budgets[page] ?? everyPage
+    const over = (['js', 'css', 'all'] as const).filter((kind) => bytes[kind] > budget[kind] * kilobyte)
+    const remark = over.map((kind) => `  OVER: ${kind} may be ${budget[kind]}`).join('')
+    console.log(`${inKilobytes(bytes.js)} ${inKilobytes(bytes.css)} ${inKilobytes(bytes.all)}  ${page}${remark}`)
+    isOver ||= over.length > 0
+  }
+  const missing = Object.keys(budgets).filter((page) => !pages.some((weighed) => weighed.page === page))
+  if (missing.length > 0) console.log(`Pages with a budget that were not built: ${missing.join(', ')}`)
+  if (isOver || missing.length > 0) process.exitCode = 1
+}
+
+main()

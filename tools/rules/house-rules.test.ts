@@ -1,0 +1,231 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import * as rules from './house-rules.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const made = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
+
+function readProject(folder = ''): rules.SourceFile[] {
+  return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name)
+    if (made.test(entry.name)) return []
+    if (entry.isDirectory()) return readProject(file)
+    const isText = /\.(ts|tsx|mjs|js|sql|css|md|json)$/.test(file)
+    return [{ path: file, text: isText ? fs.readFileSync(path.join(root, file), 'utf8') : '' }]
+  })
+}
+
+const project = readProject()
+const file = (name: string, text: string): rules.SourceFile => ({ path: name, text })
+const feature = (name: string, text: string) => file(`packages/server/src/features/${name}`, text)
+
+describe('the project', () => {
+  test.each(Object.entries(rules).filter(([name]) => name !== 'importsOf'))('%s', (_name, rule) => {
+    expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
+  })
+})
+
+describe('imports', () => {
+  test('are found in every form', () => {
+    const text = `
+import a from 'one'
+import {
+  b,
+} from './two.ts'
+import type { C } from '@tern/three/c'
+import 'four'
+export { d } from 'five'
+export * from 'six'
+const e = await import('seven')
+const text = 'not from "eight"'
+export const nine = 'nine'`
+    const found = rules.importsOf(file('packages/money/src/x.ts', text))
+    expect(found.map(({ specifier }) => specifier).toSorted()).toEqual([
+      './two.ts',
+      '@tern/three/c',
+      'five',
+      'four',
+      'one',
+      'seven',
+      'six',
+    ])
+    expect(found.find(({ specifier }) => specifier === './two.ts')?.target).toBe('packages/money/src/two.ts')
+  })
+
+  test.each([
+    ['packages/money/src/a.ts', 'node:fs'],
+    ['packages/money/src/a.ts', '@tern/ledger/ledger'],
+    ['packages/ledger/src/a.ts', 'zod'],
+    ['packages/ledger/src/a.ts', 'pg-protocol'],
+    ['packages/contract/src/a.ts', 'node:crypto'],
+    ['packages/providers/src/a.ts', '@tern/server/platform/database/db'],
+    ['packages/web/src/a.tsx', '@tern/server/config'],
+    ['packages/web/src/a.tsx', '../../server/src/config.ts'],
+    ['packages/messages/src/en/web/a.ts', '@tern/contract/wallets'],
+    ['packages/sandbox/src/a.ts', '@tern/money/money'],
+    ['packages/server/src/a.ts', '../../../tools/test-database.ts'],
+    ['packages/new/src/a.ts', 'node:fs'],
+  ])('%s may not import %s', (name, specifier) => {
+    expect(rules.importsBetweenPackages([file(name, `import { x } from '${specifier}'`)])).toHaveLength(1)
+  })
+
+  test.each([
+    ['packages/money/src/a.ts', './b.ts'],
+    ['packages/ledger/src/a.ts', 'node:fs'],
+    ['packages/ledger/src/a.ts', 'pg'],
+    ['packages/contract/src/a.ts', 'zod/mini'],
+    ['packages/server/src/a.ts', 'fastify'],
+    ['packages/server/src/a.test.ts', '../../../tools/test-database.ts'],
+    ['packages/web/src/a.tsx', '@tern/contract/protocol/client'],
+    ['packages/server/src/a.ts', '@tern/messages/plural'],
+  ])('%s may import %s', (name, specifier) => {
+    expect(rules.importsBetweenPackages([file(name, `import { x } from '${specifier}'`)])).toEqual([])
+  })
+
+  test('of server features go leftward and through the door', () => {
+    const good = ['../wallets/wallets.ts', '../wallets/move.ts', '../identity/identity.ts', './quote.ts', '../../db.ts']
+    const bad = [
+      '../transfers/transfers.ts',
+      '../wallets/history.ts',
+      '../identity/identity.routes.ts',
+      '../other/other.ts',
+    ]
+    const judge = (specifier: string) =>
+      rules.importsBetweenFeatures([feature('exchange/exchange.ts', `import type { x } from '${specifier}'`)])
+    expect(good.flatMap(judge)).toEqual([])
+    for (const specifier of bad) expect(judge(specifier), specifier).toHaveLength(1)
+  })
+
+  test('never join two web features', () => {
+    const text = `import { x } from '../wallets/Balance.tsx'`
+    expect(rules.importsBetweenFeatures([file('packages/web/src/features/send/Send.tsx', text)])).toHaveLength(1)
+    expect(rules.importsBetweenFeatures([file('packages/web/src/features/wallets/Wallet.tsx', text)])).toEqual([])
+  })
+})
+
+test('floating point near money needs a reason', () => {
+  const judge = (text: string) => rules.noFloatingPointNearMoney([feature('transfers/transfers.ts', text)])
+  for (const text of ['Number(amount)', 'parseFloat(x)', 'a.toFixed(2)', 'Math.round(a)', 'Number.parseInt(a)']) {
+    expect(judge(text), text).toHaveLength(1)
+  }
+  expect(judge('Number(port) // not money: a port')).toEqual([])
+  expect(judge('// not money: a port\nNumber(port)')).toEqual([])
+  expect(judge('Number(port) // not money:')).toHaveLength(1)
+  expect(judge('// Number(x) would lose digits\nz.number()\nNumber.isInteger(x)')).toEqual([])
+  expect(rules.noFloatingPointNearMoney([file('packages/web/src/ui/chart.ts', 'Math.round(a)')])).toEqual([])
+})
+
+test('default exports are for routes', () => {
+  const routes = file('packages/web/src/routes.ts', `export default [index('features/marketing/Landing.tsx')]`)
+  const landing = file('packages/web/src/features/marketing/Landing.tsx', 'export default function Landing() {}')
+  expect(rules.noDefaultExports([routes, landing])).toEqual([])
+  expect(
+    rules.noDefaultExports([routes, file('packages/web/src/ui/Map.tsx', 'export default function Map() {}')]),
+  ).toHaveLength(1)
+  expect(
+    rules.noDefaultExports([routes, file('packages/web/src/ui/Map.tsx', 'export { Map as default }')]),
+  ).toHaveLength(1)
+})
+
+test('files stay short', () => {
+  expect(rules.noLongFiles([file('packages/server/src/a.ts', '\n'.repeat(400))])).toHaveLength(1)
+  expect(rules.noLongFiles([file('packages/server/src/a.ts', '\n'.repeat(399))])).toEqual([])
+})
+
+test('nothing is left to do and no test is switched off', () => {
+  const judge = (text: string) => rules.nothingLeftOut([file('packages/server/src/a.test.ts', text)])
+  const off = ['on', 'sk'].map((half, index) => half + ['ly', 'ip'][index])
+  for (const text of [
+    ...['TO', 'FIX'].map((half, index) => `// ${half}${['DO', 'ME'][index]} later`),
+    ...off.flatMap((word) => [`test.${word}('x')`, `describe.${word}('x')`, `test.concurrent.${word}('x')`]),
+  ]) {
+    expect(judge(text), text).toHaveLength(1)
+  }
+  expect(judge("test.runIf(root)('x')\nconst only = 1")).toEqual([])
+})
+
+test('links of documents lead somewhere', () => {
+  const guide = (link: string) =>
+    rules.linksLead([file('docs/guide.md', link), file('docs/a/b.md', ''), file('README.md', '')])
+  for (const link of [
+    '[x](a/b.md)',
+    '[x](a/b.md#part)',
+    '[x](a/)',
+    '[x](../README.md)',
+    '[x](https://a.b)',
+    '[x](#part)',
+    '`[x](no.md)`',
+  ]) {
+    expect(guide(link), link).toEqual([])
+  }
+  for (const link of ['[x](a/c.md)', '![x](../b.png "title")', '<img src="no.png">'])
+    expect(guide(link), link).toHaveLength(1)
+})
+
+test('files that documents name exist', () => {
+  const judge = (text: string, name = 'docs/guide.md') =>
+    rules.namedFilesExist([
+      file(name, text),
+      file('packages/server/src/features/x/y.ts', ''),
+      file('packages/server/src/a.test.ts', ''),
+    ])
+  for (const named of [
+    '`packages/server/src/features/x/y.ts`',
+    '`packages/server/src`',
+    '`packages/server/src/`',
+    '`packages/server/src/*.test.ts`',
+    '`features/x`',
+    '`features/x/y.ts`',
+    '`y.ts`',
+    '`secrets.json`',
+    '`sandbox/sandbox.sqlite`',
+    '`GET /api/packages/x`',
+    '`node packages/x.ts`',
+    'packages/x.ts',
+    '```sh\ncat `packages/x.ts`\n```',
+  ]) {
+    expect(judge(named), named).toEqual([])
+  }
+  for (const named of [
+    '`packages/server/src/z.ts`',
+    '`packages/web`',
+    '`packages/server/src/b*.ts`',
+    '`server/src/z.ts`',
+    '`features/z`',
+    '`features/z/y.ts`',
+    '`z.ts`',
+    '`features`, then `packages/web/`',
+  ]) {
+    expect(judge(named), named).toHaveLength(1)
+  }
+  expect(judge('`packages/web`', 'CHANGELOG.md')).toEqual([])
+})
+
+test('versions are pinned', () => {
+  const judge = (version: string) =>
+    rules.pinnedVersions([file('package.json', JSON.stringify({ dependencies: { x: version } }))])
+  expect(judge('1.2.3')).toEqual([])
+  expect(judge('1.2.3-beta.4')).toEqual([])
+  for (const version of ['^1.2.3', '~1.2.3', '1.2', '*', 'latest', 'github:a/b'])
+    expect(judge(version), version).toHaveLength(1)
+})
+
+test('endpoints are listed and called', () => {
+  const contract = file(
+    'packages/contract/src/wallets.ts',
+    `export const walletOfUser = endpoint({ method: 'GET', path: '/wallet/user/:userId' })
+     export const history = endpoint({ method: 'GET', path: '/wallet/history' })`.replaceAll(/^ +/gm, ''),
+  )
+  const list = file('packages/contract/src/endpoints.ts', 'export const allEndpoints = {\n  walletOfUser,\n} as const')
+  expect(rules.endpointsAreListed([contract, list])).toEqual([
+    'packages/contract/src/wallets.ts: history is missing from allEndpoints.',
+  ])
+  const judge = (text: string) => rules.endpointsAreCalled([contract, feature('wallets/wallets.test.ts', text)])
+  const both = ['wallets.ts: no test calls walletOfUser.', 'wallets.ts: no test calls history.']
+  expect(judge("test('history and walletOfUser')")).toEqual(both.map((end) => `packages/contract/src/${end}`))
+  expect(judge("import { history, walletOfUser } from '@tern/contract/wallets'")).toEqual([])
+  expect(judge('const { history } = allEndpoints\ncall(allEndpoints.walletOfUser, {})')).toEqual([])
+  expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
+})

@@ -1,0 +1,246 @@
+// The rules of the house that neither the compiler nor the linter knows. Each takes the project's files and gives one
+// sentence per breach; house-rules.test.ts applies them to the project and shows that each one notices a breach.
+
+import path from 'node:path'
+
+export interface SourceFile {
+  /** Relative to the project, with forward slashes. */
+  path: string
+  text: string
+}
+
+type Rule = (files: readonly SourceFile[]) => string[]
+
+/** What a package may import of ours, and of others where that is limited too; `node:` modules count as others. */
+const packages: Record<string, { ours: string[]; others?: string[] }> = {
+  money: { ours: [], others: [] },
+  messages: { ours: ['money'], others: [] },
+  ledger: { ours: ['money'], others: ['pg', 'node:'] },
+  providers: { ours: ['money'] },
+  contract: { ours: ['money'], others: ['zod'] },
+  server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
+  web: { ours: ['contract', 'messages', 'money'] },
+  sandbox: { ours: [] },
+}
+
+/** Each feature may import those to its left. */
+const featuresFromLeft = 'notifications identity kyc compliance wallets exchange transfers payments requests'.split(' ')
+
+/** The files of a feature that other features may import, beside the one named like its folder. */
+const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
+
+const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
+const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
+const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
+
+interface Import {
+  file: string
+  specifier: string
+  /** Where a relative import leads, from the project's folder. */
+  target: string | undefined
+}
+
+/** Every import, re-export and dynamic import of a file. */
+export function importsOf({ path: file, text }: SourceFile): Import[] {
+  const withNames = /^\s*(?:import|export)\s[\w\s{},*$]*?\bfrom\s+['"]([^'"\n]+)['"]/gm
+  const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
+  const found = [...text.matchAll(withNames), ...text.matchAll(withoutNames)]
+  return found.map(([, declared, dynamic]) => {
+    const specifier = declared ?? dynamic ?? ''
+    const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined
+    return { file, specifier, target }
+  })
+}
+
+export const importsBetweenPackages: Rule = (files) =>
+  files
+    .filter((file) => isCode(file) && packageOf(file.path) !== undefined)
+    .flatMap((file) => importsOf(file).flatMap((imported) => judgeImport(imported, isTest(file))))
+
+function judgeImport({ file, specifier, target }: Import, inTest: boolean): string[] {
+  const name = packageOf(file) ?? ''
+  const allowed = packages[name]
+  if (allowed === undefined) return [`${file}: the package ${name} has no line in the table of who may import whom.`]
+  const breach = [`${file}: ${name} may not import ${specifier}.`]
+  if (target !== undefined) {
+    const isInside = target.startsWith(`packages/${name}/`)
+    return isInside || (inTest && target.startsWith('tools/')) ? [] : breach
+  }
+  const ours = /^@tern\/([^/]+)/.exec(specifier)?.[1]
+  if (ours !== undefined) return allowed.ours.includes(ours) ? [] : breach
+  if (allowed.others === undefined || inTest) return []
+  return allowed.others.some((other) => specifier === other || specifier.startsWith(other.replace(/[^:]$/, '$&/')))
+    ? []
+    : breach
+}
+
+export const importsBetweenFeatures: Rule = (files) =>
+  files.filter(isCode).flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, target }) => {
+      const from = /^packages\/(server|web)\/src\/features\/([^/]+)\//.exec(file.path)
+      const to = /^packages\/(server|web)\/src\/features\/([^/]+)\/(.+)$/.exec(target ?? '')
+      if (!from || !to || from[2] === to[2]) return []
+      const [importer, imported, door] = [from[2] ?? '', to[2] ?? '', to[3] ?? '']
+      if (from[1] === 'web') return [`${file.path}: web features do not import one another (${specifier}).`]
+      const isLeftward = featuresFromLeft.indexOf(imported) < featuresFromLeft.indexOf(importer)
+      if (!isLeftward || !featuresFromLeft.includes(imported)) {
+        return [`${file.path}: ${imported} does not stand left of ${importer} (${specifier}).`]
+      }
+      const isDoor = door === `${imported}.ts` || furtherDoors[imported]?.includes(door)
+      return isDoor ? [] : [`${file.path}: ${specifier} is not the door of ${imported}.`]
+    }),
+  )
+
+const isExcused = (line: string | undefined) => line !== undefined && /\/\/ not money: \w/.test(line)
+
+/** Money is exact: floating point is allowed near it only with the reason `// not money: …` on the line or above it. */
+export const noFloatingPointNearMoney: Rule = (files) =>
+  files
+    .filter((file) => ['money', 'ledger', 'contract', 'server'].includes(packageOf(file.path) ?? ''))
+    .filter((file) => isCode(file) && !isTest(file))
+    .flatMap(({ path: file, text }) => {
+      const lines = text.split('\n')
+      return lines.flatMap((line, index) => {
+        const code = line.replace(/^\s*\*.*$|\/\/.*$/, '')
+        const found = /\bNumber\(|\bparse(Float|Int)\b|\.to(Fixed|Precision)\(|\bMath\.(round|floor|ceil|trunc)\b/.exec(
+          code,
+        )
+        if (!found || isExcused(line) || isExcused(lines[index - 1])) return []
+        return [`${file}:${index + 1}: ${found[0]} near money; if it never touches money, say "// not money: why".`]
+      })
+    })
+
+/** A default export has no name to search for; only modules whose framework demands one have it. */
+export const noDefaultExports: Rule = (files) => {
+  const routes = files.find(({ path: file }) => file === 'packages/web/src/routes.ts')?.text ?? ''
+  const isRequired = (file: string) =>
+    routes.includes(`'${file.replace('packages/web/src/', '')}'`) ||
+    /^packages\/web\/src\/(root|routes|entry\.\w+)\.tsx?$|\.config\.ts$|^tools\/(journey-setup|testing\/test-server)\.ts$/.test(
+      file,
+    )
+  return files
+    .filter(
+      (file) =>
+        isCode(file) && !isRequired(file.path) && /^export default\b|^export \{[^}]*\bas default\b/m.test(file.text),
+    )
+    .map(({ path: file }) => `${file}: has a default export and is no route.`)
+}
+
+const mostLines = 400
+/** Written by a command, and read by looking something up. */
+const isGenerated = (file: string) => file === 'packages/server/sql/schema.sql'
+
+export const noLongFiles: Rule = (files) =>
+  files
+    .filter((file) => (isCode(file) && !isTest(file)) || file.path.endsWith('.sql'))
+    .filter(({ path: file, text }) => !isGenerated(file) && text.split('\n').length > mostLines)
+    .map(({ path: file }) => `${file}: is longer than ${mostLines} lines.`)
+
+// Written in two parts, so that this file does not break its own rule.
+const leftToDo = /\b(TO(?:DO)|FIX(?:ME))\b/
+const switchedOff = /\b(test|it|describe|suite)(\.\w+)*\.(only|skip|todo|fixme)\b/
+
+export const nothingLeftOut: Rule = (files) =>
+  files
+    .filter((file) => isCode(file) || /\.(sql|css|md|json)$/.test(file.path))
+    .flatMap(({ path: file, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const found = leftToDo.exec(line) ?? (/\.tsx?$/.test(file) ? switchedOff.exec(line) : null)
+        return found ? [`${file}:${index + 1}: ${found[0]}`] : []
+      }),
+    )
+
+/** Every relative link of a document leads to a file or folder of the project. */
+export const linksLead: Rule = (files) => {
+  const places = new Set(files.flatMap(({ path: file }) => parentsOf(file)))
+  return files
+    .filter(({ path: file }) => file.endsWith('.md'))
+    .flatMap(({ path: file, text }) => {
+      const outsideCode = text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '')
+      const links = [...outsideCode.matchAll(/\]\(([^)\s]+)[^)]*\)|(?:src|href)="([^"]+)"/g)].map(
+        ([, a, b]) => a ?? b ?? '',
+      )
+      return links
+        .filter((link) => !/^([a-z]+:|#|\/\/)/.test(link))
+        .filter(
+          (link) => !places.has(path.posix.join(path.posix.dirname(file), link.replace(/#.*$/, '')).replace(/\/$/, '')),
+        )
+        .map((link) => `${file}: ${link} leads nowhere.`)
+    })
+}
+
+/**
+ * Every file or folder of the project that a document names in backticks exists. A path that begins with a folder of the
+ * project is looked up from its root; any other name of a source file may be the end of a path, as in `features/x/y.ts`.
+ */
+export const namedFilesExist: Rule = (files) => {
+  const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
+  const roots = new Set(places.filter((place) => place !== '.' && !place.includes('/')))
+  return files
+    .filter(({ path: file }) => file.endsWith('.md') && file !== 'CHANGELOG.md')
+    .flatMap(({ path: file, text }) => {
+      const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`\n]+)`/g)]
+      const names = spans.map(([, span = '']) => span.replace(/\/$/, ''))
+      return names
+        .filter((name) => /^[\w.*-]+(\/[\w.*-]+)*$/.test(name))
+        .filter((name) => {
+          const isFromRoot = name.includes('/') && roots.has(name.split('/')[0] ?? '')
+          if (!isFromRoot && !/\w\.(tsx?|mjs|sql|css)$|^features\//.test(name)) return false
+          const pattern = name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
+          const isNamed = new RegExp(`${isFromRoot ? '^' : '(^|/)'}${pattern}$`)
+          return !places.some((place) => isNamed.test(place))
+        })
+        .map((name) => `${file}: \`${name}\` does not exist.`)
+    })
+}
+
+function parentsOf(file: string): string[] {
+  const parent = path.posix.dirname(file)
+  return parent === '.' ? ['.', file] : [file, ...parentsOf(parent)]
+}
+
+/** Every dependency is one exact version. */
+export const pinnedVersions: Rule = (files) =>
+  files
+    .filter(({ path: file }) => path.posix.basename(file) === 'package.json')
+    .flatMap(({ path: file, text }) => {
+      const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>
+      return ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
+        Object.entries(manifest[kind] ?? {})
+          .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+          .map(([name, version]) => `${file}: ${name} is not pinned (${version}).`),
+      )
+    })
+
+/** Every `endpoint({…})` of the contract stands in the list of all endpoints. */
+export const endpointsAreListed: Rule = (files) => {
+  const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')?.text ?? ''
+  const listed: string[] = /allEndpoints = \{([^}]*)\}/.exec(list)?.[1]?.match(/\w+/g) ?? []
+  return declaredEndpoints(files)
+    .filter(({ name }) => !listed.includes(name))
+    .map(({ file, name }) => `${file}: ${name} is missing from allEndpoints.`)
+}
+
+/** Every endpoint is taken from the contract, or its address written out, by a test of the server or by a journey. */
+export const endpointsAreCalled: Rule = (files) => {
+  const tests = files.filter((file) => isTest(file) || file.path.startsWith('tools/testing/'))
+  return declaredEndpoints(files)
+    .filter(({ name, address }) => {
+      const imported = new RegExp(
+        `\\{[^}]*\\b${name}\\b[^}]*\\} (from '@tern/contract/|= allEndpoints)|allEndpoints\\.${name}\\b`,
+      )
+      const written = new RegExp(`/api${address.replaceAll(/:\w+/g, `[^/'"\`]+`)}/?['"\`?]`)
+      return !tests.some(({ text }) => imported.test(text) || (address !== '' && written.test(text)))
+    })
+    .map(({ file, name }) => `${file}: no test calls ${name}.`)
+}
+
+function declaredEndpoints(files: readonly SourceFile[]): { file: string; name: string; address: string }[] {
+  return files
+    .filter(({ path: file }) => file.startsWith('packages/contract/src/'))
+    .flatMap(({ path: file, text }) =>
+      [...text.matchAll(/^export const (\w+) = endpoint\(\{(?:[^}]*?\bpath: ['"]([^'"]+)['"])?/gm)].map(
+        ([, name = '', address = '']) => ({ file, name, address }),
+      ),
+    )
+}

@@ -1,0 +1,105 @@
+// The last step of `npm test`: no secret that passed by in the run stands in any of its logs. TERN_TEST_LOGS names the
+// folder with the logs and with what packages/server/src/test-secrets.ts wrote down.
+
+import fs from 'node:fs'
+import path from 'node:path'
+import type { SecretKind } from '../../packages/server/src/platform/test-secrets.ts'
+
+export interface Log {
+  name: string
+  text: string
+}
+
+export interface Secret {
+  kind: SecretKind
+  text: string
+}
+
+/** One place in a log where something stands that must not be there. */
+export interface Finding {
+  log: string
+  line: number
+  what: string
+}
+
+/** What no line may hold, whoever wrote it, even if nobody wrote it down as a secret. */
+const shapes: [what: string, shape: RegExp][] = [
+  ['a signed token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
+  ['the secret of an authenticator app', /otpauth:\/\//g],
+  ['the secret of a link', /\b(?:token|code)=[\w.~%-]{20,}/g],
+]
+
+// Nearly all secrets are one long word; only the rest has to be searched for one by one.
+const longWord = /^[\w-]{20,}$/
+const longWords = /[\w-]{20,}/g
+
+/** Every secret in every log. Never gives the secret itself. */
+export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
+  const words = new Map(secrets.filter(({ text }) => longWord.test(text)).map(({ kind, text }) => [text, kind]))
+  const lengths = [...new Set([...words.keys()].map(({ length }) => length))]
+  const others = secrets.filter(({ text }) => !longWord.test(text))
+  return logs.flatMap(({ name, text }) => {
+    const at = (index: number, what: string): Finding => ({ log: name, line: lineOf(text, index), what })
+    const findings = shapes.flatMap(([what, shape]) => [...text.matchAll(shape)].map(({ index }) => at(index, what)))
+    for (const { 0: word, index } of text.matchAll(longWords)) {
+      for (const part of partsOf(word, lengths)) {
+        const kind = words.get(part)
+        if (kind !== undefined) findings.push(at(index, `a ${kind}`))
+      }
+    }
+    for (const { kind, text: secret } of others) {
+      // Inside a line of JSON some characters are written differently.
+      for (const written of new Set([secret, JSON.stringify(secret).slice(1, -1)])) {
+        const index = text.indexOf(written)
+        if (index >= 0) findings.push(at(index, `a ${kind}`))
+      }
+    }
+    return findings
+  })
+}
+
+function* partsOf(word: string, lengths: readonly number[]): Generator<string> {
+  for (const length of lengths) {
+    for (let from = 0; from + length <= word.length; from += 1) yield word.slice(from, from + length)
+  }
+}
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length
+
+/** Why a search would prove nothing: no lines, or no secrets of some kind. Empty when all is there. */
+export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]): string[] {
+  const needed: SecretKind[] = ['password', 'cookie', 'token', 'link']
+  const missing: string[] = needed.filter((kind) => !secrets.some((secret) => secret.kind === kind))
+  if (!logs.some(({ text }) => text.includes('request completed'))) missing.push('line about a request')
+  return missing.map((what) => `No ${what} was written down: run \`secrets\` together with the steps before it.`)
+}
+
+/** What a run left in `folder`. */
+export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
+  const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
+  const read = (name: string): Log => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') })
+  const lines = files.filter((name) => name.endsWith('.jsonl')).flatMap((name) => read(name).text.split('\n'))
+  const secrets = new Map<string, SecretKind>()
+  for (const line of lines) {
+    // The last line of a process that was killed may be half written.
+    if (!line.endsWith(']')) continue
+    const [kind, text] = JSON.parse(line) as [SecretKind, string]
+    secrets.set(text, kind)
+  }
+  return {
+    logs: files.filter((name) => name.includes('.log')).map(read),
+    secrets: [...secrets].map(([text, kind]) => ({ kind, text })),
+  }
+}
+
+if (import.meta.main) {
+  const folder = process.env.TERN_TEST_LOGS ?? ''
+  const { logs, secrets } = readRun(folder)
+  const complaints = missingMaterial(logs, secrets)
+  const findings = findSecrets(logs, secrets)
+  for (const { log, line, what } of findings) complaints.push(`${path.join(folder, log)}:${line}: ${what}`)
+  for (const complaint of complaints) console.error(complaint)
+  const lines = logs.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
+  console.log(`${secrets.length} secrets looked for in ${lines} lines of ${logs.length} logs`)
+  if (complaints.length > 0) process.exitCode = 1
+}

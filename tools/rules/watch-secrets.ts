@@ -1,0 +1,65 @@
+// Loaded into every process that tests: writes down the secrets in whatever the HTTP servers of the process receive and
+// answer (packages/server/src/test-secrets.ts), so that no test has to remember to.
+
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { recordBody, recordHeaders, recordSecret, recordText } from '../../packages/server/src/platform/test-secrets.ts'
+
+const largestBody = 1_000_000
+
+/** Gathers the parts of one body until it is whole. */
+function createGatherer() {
+  const parts: Buffer[] = []
+  let size = 0
+  return {
+    add(part: unknown) {
+      if (typeof part !== 'string' && !(part instanceof Uint8Array)) return
+      size += part.length
+      if (size <= largestBody) parts.push(Buffer.from(part as string))
+    },
+    // What is neither JSON nor a form nor text, such as an image, has no secrets that could be found by name.
+    record: () => void (size <= largestBody && recordText(Buffer.concat(parts).toString('utf8'))),
+  }
+}
+
+function watchRequest(request: IncomingMessage): void {
+  recordHeaders(request.headers)
+  recordBody(request.url)
+  const body = createGatherer()
+  const push = request.push.bind(request)
+  request.push = (part: unknown, encoding?: BufferEncoding) => {
+    if (part === null) body.record()
+    else body.add(part)
+    return push(part, encoding)
+  }
+}
+
+function watchResponse(response: ServerResponse): void {
+  const body = createGatherer()
+  const isRead = () => !/^(text\/event-stream|image|font)/.test(String(response.getHeader('content-type') ?? ''))
+  const { writeHead, write, end } = response
+  response.writeHead = function (this: ServerResponse, ...given: unknown[]) {
+    const headers = given.at(-1)
+    if (typeof headers === 'object' && headers !== null) recordHeaders(headers as OutgoingHttpHeaders)
+    recordHeaders(response.getHeaders())
+    return Reflect.apply(writeHead, this, given)
+  } as typeof writeHead
+  response.write = function (this: ServerResponse, ...given: unknown[]) {
+    if (isRead()) body.add(given[0])
+    return Reflect.apply(write, this, given)
+  } as typeof write
+  response.end = function (this: ServerResponse, ...given: unknown[]) {
+    if (isRead()) body.add(given[0])
+    body.record()
+    return Reflect.apply(end, this, given)
+  } as typeof end
+}
+
+if (process.env.TERN_TEST_LOGS !== undefined) {
+  for (const name of ['TERN_SECRET', 'SANDBOX_SECRET']) recordSecret('token', process.env[name] ?? '')
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+    watchRequest(request)
+    watchResponse(response)
+  })
+}

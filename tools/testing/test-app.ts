@@ -1,0 +1,132 @@
+// The application in this process, over a database of its own and a sandbox of its own: for tests through the API.
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { type App, createApp } from '../../packages/server/src/app.ts'
+import { readConfig } from '../../packages/server/src/config.ts'
+import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { enroll, fund, type TestPerson } from './test-people.ts'
+import { startTestSandbox } from './test-sandbox.ts'
+
+export type { TestPerson }
+
+export interface TestApp {
+  readonly app: App
+  readonly database: TestDatabase
+  readonly url: string
+  readonly sandboxUrl: string
+  readonly sandboxSecret: string
+  /** What the product derives its keys from. */
+  readonly secret: string
+  /** Registers somebody; verified as a resident of `country` unless that is null. */
+  enroll(name: string, country: string | null): Promise<TestPerson>
+  /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
+  confirmEmail(person: TestPerson): Promise<void>
+  /** Pays `minor` units of the person's base currency into their wallet by the sandbox's checkout. */
+  fund(person: TestPerson, minor: number): Promise<unknown>
+  /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
+  raw(method: string, path: string, options?: RawOptions): Promise<RawAnswer>
+  /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */
+  close(options?: { keepsDatabase?: boolean }): Promise<void>
+}
+
+export interface RawOptions {
+  readonly token?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType: string
+  // A test reads what it expects; the shape is what is being tested.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+const retryDelaysMs = [100, 200, 500]
+
+/**
+ * Starts both, the application as a role with no more rights than it needs, with what `environment` adds, over a database
+ * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere.
+ */
+export async function startTestApp({
+  events,
+  environment,
+  database: given,
+}: {
+  events?: 'lost'
+  environment?: Readonly<Record<string, string>>
+  database?: TestDatabase
+} = {}): Promise<TestApp> {
+  const database = given ?? (await createTestDatabase())
+  const { port, release } = await holdPort()
+  const receiver = `http://localhost:${port}/api/webhooks/sandbox`
+  const redirect = `http://localhost:${port}/auth/callback`
+  const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
+  const logFile = testLogFile('app')
+  const secret = randomBytes(32).toString('base64url')
+  const config = readConfig({
+    PORT: String(port),
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_SECRET: sandbox.secret,
+    TERN_SECRET: secret,
+    LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
+    ...environment,
+  })
+  const app = await createApp(config, database.applicationUrl, { logFile })
+  await release()
+  await app.http.listen({ port, host: '::' })
+  app.setReady()
+  const url = config.publicUrl
+  return {
+    app,
+    database,
+    url,
+    sandboxUrl: sandbox.url,
+    sandboxSecret: sandbox.secret,
+    secret,
+    enroll: (name, country) => enroll(url, name, country),
+    confirmEmail: ({ id }) => app.product.identity.vouchForEmail(BigInt(id)),
+    fund,
+    raw: (method, target, options) => raw(url, method, target, options),
+    async close({ keepsDatabase = false } = {}) {
+      await app.close()
+      await sandbox.stop()
+      await (keepsDatabase ? database.pool.end() : database.drop())
+    },
+  }
+}
+
+/** A port that nobody else is given until it is released, as tests that run beside this one choose theirs. */
+async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
+  for (;;) {
+    const port = await choosePort()
+    const holder = createServer().listen(port, '127.0.0.1')
+    const isHeld = await once(holder, 'listening').then(
+      () => true,
+      () => false,
+    )
+    const release = () => new Promise<void>((resolve) => holder.close(() => resolve()))
+    if (isHeld) return { port, release }
+  }
+}
+
+async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
+  const { token, body, headers } = options
+  const response = await fetch(`${url}/api${target}`, {
+    method,
+    headers: {
+      ...(body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const contentType = response.headers.get('content-type') ?? ''
+  return { status: response.status, contentType, body: /json/.test(contentType) ? JSON.parse(text) : text }
+}

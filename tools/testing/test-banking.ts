@@ -1,0 +1,126 @@
+// Bank accounts and payouts of a running test product as a test steers them.
+
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@tern/contract/protocol/client'
+import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
+import type { MoneyProvider } from '../../packages/server/src/platform/providers.ts'
+import { expect, vi } from 'vitest'
+import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
+import { deliver } from './test-payments.ts'
+import { audit } from '../../packages/server/src/commands/audit/audit.ts'
+import type { PayoutRow } from '../../packages/server/src/features/payments/records/payment-rows.ts'
+import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
+
+/** What a call gives, or the problem that it was refused with. */
+export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof Refused) return error.problem
+    throw error
+  }
+}
+
+/** The proof that a refusal demands. */
+export function requirementOf(outcome: unknown): StepUpRequirement {
+  expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
+  return (outcome as { confirmation: StepUpRequirement }).confirmation
+}
+
+/** The mails somebody got with this subject, newest first. */
+export async function mailsTo(world: TestApp, { email }: TestPerson, subject: string): Promise<string[]> {
+  const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(email)}`)
+  const mails = (await answer.json()) as { subject: string; text: string }[]
+  return mails.filter((mail) => mail.subject === subject).map(({ text }) => text.replaceAll('\n', ' '))
+}
+
+/** Waits for the next mail with this subject, beyond the `known` ones. */
+export async function nextMail(world: TestApp, person: TestPerson, subject: string, known = 0): Promise<string> {
+  await vi.waitFor(async () => expect((await mailsTo(world, person, subject)).length).toBe(known + 1), {
+    timeout: 20_000,
+  })
+  return (await mailsTo(world, person, subject))[0] ?? ''
+}
+
+/** Confirms as a person does who reads the mail; gives what it said. */
+export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
+  const subject = 'Your confirmation code'
+  const known = (await mailsTo(world, person, subject)).length
+  await person.call(mailStepUpCode, { params: { id } })
+  const text = await nextMail(world, person, subject, known)
+  const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
+  await person.call(proveByCode, { params: { id }, body: { password: person.password, code } })
+  return text
+}
+
+/** A payout as the database has it. */
+export async function storedPayout(world: TestApp, id: string): Promise<PayoutRow> {
+  const { rows } = await world.database.pool.query<PayoutRow>('select * from payout where id = $1', [id])
+  if (!rows[0]) throw new Error(`there is no payout ${id}`)
+  return rows[0]
+}
+
+/** What the sandbox would post about a payout, with `change` in its data. */
+export async function payoutEvent(
+  world: TestApp,
+  payoutId: string,
+  status: 'paid' | 'failed' | 'returned',
+  change: object = {},
+): Promise<string> {
+  const { amount_minor: minor, currency } = await storedPayout(world, payoutId)
+  return JSON.stringify({
+    id: randomUUID(),
+    type: `payout.${status}`,
+    created_at: new Date().toISOString(),
+    data: {
+      payout_id: `po_${payoutId}`,
+      status,
+      reference: payoutId,
+      amount_minor: String(minor),
+      currency,
+      ...(status === 'failed' ? {} : { paid_id: `paid_${payoutId}` }),
+      ...(status === 'returned' ? { return_id: `return_${payoutId}` } : {}),
+      ...(status === 'paid' ? {} : { reason: 'The account is closed.' }),
+      ...change,
+    },
+  })
+}
+
+/** Delivers such an event once, as the sandbox would. */
+export const tellOfPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
+  deliver(about[0], await payoutEvent(...about))
+
+/** Makes the sandbox pay, fail or return a payout. */
+export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {
+  const { provider_payout_id: id } = await storedPayout(world, payoutId)
+  const answer = await fetch(`${world.sandboxUrl}/api/control/payouts/${id}/${action}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.sandboxSecret}` },
+  })
+  if (!answer.ok) throw new Error(`the sandbox does not ${action} ${id}: ${await answer.text()}`)
+}
+
+/** The payments of a running product with a provider of which parts are replaced, maybe by another clock, and what they log as errors. */
+export function bankingWith(
+  world: TestApp,
+  { payout = {}, bank = {}, card = {} }: { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> },
+  now = world.app.product.now,
+): { payments: Payments; errors: object[] } {
+  const { product } = world.app
+  const { money } = product.providers
+  const errors: object[] = []
+  const provider = {
+    ...money,
+    payout: { ...money.payout, ...payout },
+    bank: { ...money.bank, ...bank },
+    card: { ...money.card, ...card },
+  }
+  const log = { warn() {}, error: (details: object) => errors.push(details) }
+  return { payments: createPayments({ ...product, now, provider, publicUrl: world.url, log }), errors }
+}
+
+/** Every rule of the books holds. */
+export async function expectSoundBooks(world: TestApp): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+}

@@ -1,0 +1,80 @@
+// Databases for tests, each a copy of one migrated template, on the server that tools/test-server.ts made ready.
+
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+
+export interface TestDatabase {
+  /** As the owner, who may damage anything. */
+  url: string
+  pool: pg.Pool
+  /** As the role of the application, which has the rights of grants.ts and no others. */
+  applicationUrl: string
+  /** Ends the pool, whoever else is connected, and removes the database. */
+  drop(): Promise<void>
+}
+
+/** A database of its own with the newest schema and nothing in it. Whoever makes it drops it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env.TEST_DATABASE_URL
+  const template = process.env.TEST_DATABASE_TEMPLATE
+  const applicationServerUrl = process.env.TEST_APPLICATION_URL
+  if (serverUrl === undefined || template === undefined || applicationServerUrl === undefined) {
+    throw new Error('Tests that need a database run under vitest, whose global setup makes the server ready.')
+  }
+  const name = `${template}_${randomBytes(6).toString('hex')}`
+  await copyDatabase(serverUrl, name, template)
+  const url = withDatabase(serverUrl, name)
+  const pool = connect(url)
+  return {
+    url,
+    pool,
+    applicationUrl: withDatabase(applicationServerUrl, name),
+    async drop() {
+      await pool.end()
+      await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+const inUse = '55006'
+const copyTimeoutMs = 60_000
+
+/** Copies a database to which nobody is connected. Who has just left it may still be on the way out: then it waits. */
+export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
+  for (const end = Date.now() + copyTimeoutMs; ; await delay(100)) {
+    try {
+      await runOnce(serverUrl, `create database ${name} template ${template}`)
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== inUse || Date.now() > end) throw error
+    }
+  }
+}
+
+/** The same server under another database name. */
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** The same server by another user. */
+export function withUser(url: string, name: string, password: string): string {
+  const changed = new URL(url)
+  changed.username = name
+  changed.password = password
+  return changed.href
+}
+
+/** One statement on a connection of its own; gives the rows. */
+export async function runOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,76 @@
+// Further processes of the application beside the one that a test runs in, over the same database and sandbox.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
+
+export interface TestNode {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Kills the process and waits until it is gone. */
+  close(): Promise<void>
+}
+
+const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const readyTimeoutMs = 60_000
+
+/** Starts another process of the same application and waits until it is ready. */
+export async function startNode(world: TestApp): Promise<TestNode> {
+  const port = await choosePort()
+  const child = spawn(process.execPath, [main, 'app', '--without-demo'], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: world.database.applicationUrl,
+      PORT: String(port),
+      PUBLIC_URL: world.url,
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://localhost:${port}`
+  const stopAt = performance.now() + readyTimeoutMs
+  while (!(await isReady(url))) {
+    if (performance.now() > stopAt) throw new Error(`the process at ${url} did not become ready`)
+    await delay(50)
+  }
+  return {
+    url,
+    child,
+    async close() {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+
+/** A call of somebody to one of the processes; with a body it has an idempotency key, made anew unless given. */
+export async function callNode(
+  url: string,
+  { token }: Pick<TestPerson, 'token'>,
+  call: { readonly method: string; readonly path: string; readonly body?: object; readonly key?: string },
+): Promise<Pick<RawAnswer, 'status' | 'body'>> {
+  const { method, path, body, key = randomUUID() } = call
+  const answer = await fetch(`${url}/api${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body ? { 'content-type': 'application/json', 'idempotency-key': key } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) }
+}

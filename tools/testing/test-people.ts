@@ -1,0 +1,93 @@
+// People for tests, who come in through the front door: sign up, verify, put money in by card.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, createClient } from '@tern/contract/protocol/client'
+import { countries } from '@tern/contract/countries'
+import { register } from '@tern/contract/identity'
+import { submitKyc } from '@tern/contract/kyc'
+import { depositByCard, paymentStatus } from '@tern/contract/payments'
+import { type Wallet, walletOfUser } from '@tern/contract/wallets'
+
+/** Somebody signed in, with a client that speaks for them. */
+export interface TestPerson {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly password: string
+  readonly token: string
+  readonly call: Client['call']
+  wallet(): Promise<Wallet>
+}
+
+const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
+
+/** A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. */
+export async function enroll(url: string, name: string, country: string | null): Promise<TestPerson> {
+  const session: { token?: string } = {}
+  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
+  const username = `${name}.${randomBytes(4).toString('hex')}`
+  const email = `${username}@example.com`
+  const password = `${randomUUID()}-Aa1`
+  const { id, access_token: token } = await call(register, { body: { email, username, password, name } })
+  session.token = token
+  const known = countries.find((candidate) => candidate.name === country)
+  if (known) {
+    const { status } = await call(submitKyc, {
+      params: { id: String(id) },
+      body: {
+        email,
+        firstName: name,
+        lastName: 'Tester',
+        dateOfBirth: '1990-02-03',
+        country: known.name,
+        nationality: known.name,
+        idNumber: idNumbers[known.name] ?? '123456789',
+        documentType: 'passport',
+        documentNumber: 'P1234567',
+        currencyPreference: known.currency,
+        streetAddress: '1 Main Street',
+        city: 'Springfield',
+        state: 'Somewhere',
+        postalCode: '12345',
+      },
+    })
+    if (status !== 'verified') throw new Error(`${username} is ${status}`)
+  }
+  const wallet = () => call(walletOfUser, { params: { userId: String(id) } })
+  return { id, username, email, password, token, call, wallet }
+}
+
+/** Pays the hosted checkout at `redirectUrl` with a card that succeeds. */
+export async function payCheckout(redirectUrl: string): Promise<void> {
+  const checkout = new URL(redirectUrl)
+  const paid = await fetch(`${checkout.origin}/api${checkout.pathname}/pay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
+  })
+  if (!paid.ok) throw new Error(`the sandbox refused the card: ${await paid.text()}`)
+}
+
+/**
+ * Puts `minor` units of the person's base currency into their wallet and waits until they have arrived. Gives the
+ * idempotency key and the id of the payment.
+ */
+export async function fund(person: TestPerson, minor: number): Promise<{ key: string; paymentId: string }> {
+  const { base_currency: currency } = await person.wallet()
+  const key = randomUUID()
+  const { payment_id: id, redirectUrl } = await person.call(depositByCard, {
+    body: { amount: minor, currency: currency.toLowerCase(), userId: person.id, depositToWallet: true },
+    idempotencyKey: key,
+  })
+  if (redirectUrl === null) throw new Error('a deposit leads to no checkout')
+  await payCheckout(redirectUrl)
+  const stopAt = Date.now() + 60_000
+  while (Date.now() < stopAt) {
+    const { status } = await person.call(paymentStatus, { params: { id } })
+    if (status === 'completed') return { key, paymentId: id }
+    if (status === 'failed') break
+    await delay(25)
+  }
+  throw new Error(`the deposit ${id} did not arrive`)
+}

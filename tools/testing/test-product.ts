@@ -1,0 +1,111 @@
+// A whole product for tests: the real one, by the real supervisor, on free ports, over a folder and a database of its own.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { type Product, startProduct } from '../supervisor.ts'
+import { runOnce, withDatabase } from './test-database.ts'
+import { keepLogs, removeDataFolder } from './test-server.ts'
+import { buildWeb } from '../web-build.ts'
+
+/** What the journeys are told, by environment. */
+export interface TestProductAddress {
+  E2E_URL: string
+  E2E_SANDBOX_URL: string
+  /** For requests to the sandbox that only the product may make, such as setting its clock. */
+  E2E_SANDBOX_SECRET: string
+  E2E_DATABASE_URL: string
+}
+
+export interface TestProduct {
+  product: Product
+  address: TestProductAddress
+  /** Ends the product and removes everything it wrote. */
+  remove(): Promise<void>
+}
+
+/**
+ * Starts the product over an empty folder. With DATABASE_URL its database is made on that outside server, otherwise on
+ * the one that comes along. What the processes say stays in the folder; it is shown when the start fails.
+ */
+export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
+  // Under root the database belongs to another account, which has to get into this folder.
+  fs.chmodSync(dataDir, 0o755)
+  const outside = await createOutsideDatabase(process.env.DATABASE_URL)
+  const cleanUp = async () => {
+    await outside?.drop()
+    keepLogs(dataDir)
+    await removeDataFolder(dataDir)
+  }
+  const [port, sandboxPort] = [await choosePort(), await choosePort()]
+  const sandboxSecret = randomBytes(32).toString('base64url')
+  try {
+    const product = await startProduct({
+      log: () => {},
+      prepare: () => buildWeb(() => {}),
+      environment: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        TMPDIR: process.env.TMPDIR,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...watched(),
+        ...environment,
+        ...(outside === undefined ? {} : { DATABASE_URL: outside.url }),
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        SANDBOX_PORT: String(sandboxPort),
+        SANDBOX_SECRET: sandboxSecret,
+      },
+    })
+    const address = {
+      E2E_URL: product.url,
+      E2E_SANDBOX_URL: product.sandboxUrl ?? '',
+      E2E_SANDBOX_SECRET: sandboxSecret,
+      E2E_DATABASE_URL: product.databaseUrl,
+    }
+    const remove = async () => {
+      await product.stop()
+      await cleanUp()
+    }
+    return { product, address, remove }
+  } catch (error) {
+    await cleanUp()
+    throw error
+  }
+}
+
+/** Where the logs of a run are gathered, the processes log all they can and write down the secrets that pass by. */
+function watched(): NodeJS.ProcessEnv {
+  const { TERN_TEST_LOGS } = process.env
+  if (TERN_TEST_LOGS === undefined) return {}
+  const program = new URL('../rules/watch-secrets.ts', import.meta.url).href
+  return { TERN_TEST_LOGS, LOG_LEVEL: 'debug', NODE_OPTIONS: `--import ${program}` }
+}
+
+async function createOutsideDatabase(
+  serverUrl: string | undefined,
+): Promise<{ url: string; drop: () => Promise<void> } | undefined> {
+  if (serverUrl === undefined) return undefined
+  const name = `tern_product_${randomBytes(4).toString('hex')}`
+  await runOnce(serverUrl, `create database ${name}`)
+  const drop = async () => {
+    await runOnce(serverUrl, `drop database ${name} with (force)`)
+  }
+  return { url: withDatabase(serverUrl, name), drop }
+}
+
+// As a program it tells its address to the process that started it and ends with that process.
+if (import.meta.main) {
+  const { address, remove } = await startTestProduct()
+  const end = () => {
+    void remove().then(() => process.exit(0))
+  }
+  process.once('disconnect', end)
+  process.once('SIGTERM', end)
+  process.on('SIGINT', () => {})
+  if (process.send === undefined) console.log(address)
+  else process.send(address)
+}

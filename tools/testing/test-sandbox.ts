@@ -1,0 +1,41 @@
+// The sandbox for tests, on a free port and in a temporary folder.
+
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts'
+
+export interface TestSandbox {
+  url: string
+  secret: string
+  /** Ends it and removes what it kept. */
+  stop(): Promise<void>
+}
+
+/** A sandbox of its own. It sends its webhooks to `webhookUrl`. Whoever starts it stops it. */
+export async function startTestSandbox(
+  webhookUrl = 'http://127.0.0.1:9/nobody',
+  retryDelaysMs?: readonly number[],
+  oidcRedirect?: string,
+): Promise<TestSandbox> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-sandbox-'))
+  const secret = randomBytes(24).toString('base64url')
+  const sandbox = await startSandbox({
+    port: 0,
+    host: '127.0.0.1',
+    dataDir,
+    secret,
+    webhookUrl,
+    ...(retryDelaysMs ? { retryDelaysMs } : {}),
+    ...(oidcRedirect === undefined ? {} : { oidcRedirect }),
+  })
+  return {
+    url: sandbox.url,
+    secret,
+    async stop() {
+      await sandbox.stop()
+      fs.rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

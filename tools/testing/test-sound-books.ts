@@ -1,0 +1,217 @@
+// Books in which everything has happened that the product can do with money, and copies of them to be damaged.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
+import { sendMoney } from '@tern/contract/transfers'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import pg from 'pg'
+import { expect, vi } from 'vitest'
+import { applyRules } from '../../packages/server/src/commands/audit/audit.ts'
+import type { Rule } from '../../packages/server/src/commands/audit/rule.ts'
+import { rules } from '../../packages/server/src/commands/audit/rules.ts'
+import { startTestApp, type TestApp, type TestPerson } from './test-app.ts'
+import { steerPayout, storedPayout } from './test-banking.ts'
+import { createTestBooks, type TestBooks } from './test-books.ts'
+import { copyDatabase, runOnce, withDatabase } from './test-database.ts'
+import { linkAccount, steer, untilPayment } from './test-payments.ts'
+import { payCheckout } from './test-people.ts'
+
+export interface SoundBooks {
+  readonly url: string
+  /** A copy of the books under an address of its own, which `run` may change. */
+  withCopy<T>(run: (url: string) => Promise<T>): Promise<T>
+  /**
+   * What the rules find after the owner of all tables has run `damage` with every trigger switched off: the sentence of each
+   * broken rule, by the rule's name. Nothing of the damage stays.
+   */
+  findBroken(damage: string): Promise<Record<string, string>>
+  drop(): Promise<void>
+}
+
+/** Lives through everything once, with a product and a sandbox of its own, and keeps the database. */
+export async function keepSoundBooks(): Promise<SoundBooks> {
+  const world = await startTestApp()
+  await live(world)
+  await world.close({ keepsDatabase: true })
+  const { url } = world.database
+  const source = new URL(url).pathname.slice(1)
+  const server = withDatabase(url, 'postgres')
+  return {
+    url,
+    async withCopy(run) {
+      const name = `${source}_${randomUUID().slice(0, 8)}`
+      await copyDatabase(server, name, source)
+      try {
+        return await run(withDatabase(server, name))
+      } finally {
+        await runOnce(server, `drop database ${name} with (force)`)
+      }
+    },
+    findBroken: (damage) => findBrokenRules(url, rules, `set local session_replication_role = replica; ${damage}`),
+    async drop() {
+      await runOnce(server, `drop database ${source} with (force)`)
+    },
+  }
+}
+
+/** What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. */
+export async function findBrokenRules(
+  url: string,
+  applied: readonly Rule[],
+  damage: string,
+): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`begin; ${damage}`)
+    const checks = await applyRules(client, applied)
+    return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
+  } finally {
+    await client.end()
+  }
+}
+
+async function live(world: TestApp): Promise<void> {
+  const books = createTestBooks(world)
+  const [anna, ben, carla, dora, emil] = await Promise.all([
+    world.enroll('anna', 'United States'),
+    world.enroll('ben', 'Germany'),
+    world.enroll('carla', 'United States'),
+    world.enroll('dora', 'United States'),
+    world.enroll('emil', 'United States'),
+  ])
+  await world.fund(anna, 50_000)
+  await sendAndExchange(anna, ben, carla)
+  await payFromOutside(world, { anna, ben, dora })
+  await depositLateAndConverted(world, books, anna)
+  await withdrawInEveryWay(world, anna)
+  await takeBack(world, books, emil)
+}
+
+/** Sends within a currency and across, with and without a quote, and exchanges. */
+async function sendAndExchange(anna: TestPerson, ben: TestPerson, carla: TestPerson): Promise<void> {
+  const send = (recipient: TestPerson, amount: string, more: object = {}) =>
+    anna.call(sendMoney, {
+      body: { recipient_id: recipient.id, amount, source_currency: 'USD', description: 'Lunch', ...more },
+      idempotencyKey: randomUUID(),
+    })
+  await send(carla, '10.00')
+  const across = await anna.call(createQuote, {
+    body: { source_currency: 'USD', target_currency: 'EUR', amount: '12.00', side: 'source', recipient_id: ben.id },
+  })
+  await send(ben, '12.00', { quote_id: across.quote_id })
+  await exchange(anna, 'USDT', '20.00')
+  await exchange(anna, 'BTC', '5.00')
+}
+
+async function exchange(person: TestPerson, target: CurrencyCode, amount: string): Promise<void> {
+  const { quote_id: quoteId } = await person.call(createQuote, {
+    body: { source_currency: 'USD', target_currency: target, amount, side: 'source' },
+  })
+  await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+}
+
+type Source = 'card' | 'bank' | 'wallet_partial'
+
+/** Sends that a card, a bank account, or wallet and card pay: arrived, failed, too late. */
+async function payFromOutside(
+  world: TestApp,
+  { anna, ben, dora }: Record<'anna' | 'ben' | 'dora', TestPerson>,
+): Promise<void> {
+  const begin = async (person: TestPerson, paymentSource: Source, amount: number, more: object = {}) => {
+    const body = { amount, currency: 'usd', recipientId: String(ben.id), paymentSource, description: 'Books', ...more }
+    return (await person.call(directPayment, { body, idempotencyKey: randomUUID() })).payment_id
+  }
+  const byCard = await begin(anna, 'card', 800)
+  await steer(world, byCard, 'settle')
+  const late = await begin(anna, 'card', 600)
+  await steer(world, late, 'fail')
+  await untilPayment(anna, late, 'failed')
+  await steer(world, late, 'settle')
+  const bankAccountId = await linkAccount(world, anna)
+  const byBank = await begin(anna, 'bank', 700, { bankAccountId })
+  await steer(world, byBank, 'settle')
+  const failedDebit = await begin(anna, 'bank', 300, { bankAccountId })
+  await steer(world, failedDebit, 'fail')
+  await begin(anna, 'bank', 200, { bankAccountId })
+  for (const end of ['settle', 'fail'] as const) {
+    await world.fund(dora, 500)
+    const inPart = await begin(dora, 'wallet_partial', 900)
+    await steer(world, inPart, end)
+    await untilPayment(dora, inPart, end === 'settle' ? 'completed' : 'failed')
+  }
+  await begin(dora, 'wallet_partial', 950)
+  for (const id of [byCard, byBank]) await untilPayment(anna, id, 'completed')
+  await untilPayment(anna, failedDebit, 'failed')
+}
+
+/** Deposits by bank, too late, and into another currency, of which a part is taken back. */
+async function depositLateAndConverted(world: TestApp, books: TestBooks, anna: TestPerson): Promise<void> {
+  const bankAccountId = await linkAccount(world, anna)
+  const byBank = async (amount: string) => {
+    const body = { amount, currency: 'USD', method: 'bank', bankAccountId } as const
+    return (await anna.call(deposit, { body, idempotencyKey: randomUUID() })).payment_id
+  }
+  const [arrived, failed] = [await byBank('30.00'), await byBank('31.00')]
+  await byBank('32.00')
+  await steer(world, arrived, 'settle')
+  await steer(world, failed, 'fail')
+  await untilPayment(anna, arrived, 'completed')
+  await untilPayment(anna, failed, 'failed')
+  const { payment_id: late } = await anna.call(depositByCard, {
+    body: { amount: 2500, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  await steer(world, late, 'fail')
+  await untilPayment(anna, late, 'failed')
+  await steer(world, late, 'settle')
+  await untilPayment(anna, late, 'completed')
+  const quote = await anna.call(createQuote, {
+    body: { source_currency: 'EUR', target_currency: 'USD', amount: '40.00', side: 'source' },
+  })
+  const converted = await anna.call(depositByCard, {
+    body: { amount: 4000, currency: 'eur', quote_id: quote.quote_id },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(converted.redirectUrl ?? '')
+  await untilPayment(anna, converted.payment_id, 'completed')
+  const reference = converted.payment_id
+  await books.write({ kind: 'refund', amount: money('EUR', 1_301n), reference })
+  await books.write({ kind: 'chargeback', amount: money('EUR', 207n), reference })
+  await books.write({ kind: 'chargeback_reversal', amount: money('EUR', 207n), reference })
+}
+
+/** Withdrawals that are pending, paid, failed and returned. */
+async function withdrawInEveryWay(world: TestApp, anna: TestPerson): Promise<void> {
+  const { submitPayout } = world.app.product.payments
+  const bankAccountId = await linkAccount(world, anna)
+  for (const [amount, actions, status] of [
+    ['10.00', [], 'pending'],
+    ['11.00', ['pay'], 'completed'],
+    ['12.00', ['fail'], 'failed'],
+    ['13.00', ['pay', 'return'], 'returned'],
+  ] as const) {
+    const { payout_id: id } = await anna.call(withdraw, {
+      body: { amount, currency: 'USD', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    await submitPayout(id)
+    for (const action of actions) await steerPayout(world, id, action)
+    await vi.waitFor(async () => expect((await storedPayout(world, id)).status).toBe(status), { timeout: 20_000 })
+  }
+}
+
+/** A deposit that was spent and is charged back: a loss, of which a part is won back. */
+async function takeBack(world: TestApp, books: TestBooks, emil: TestPerson): Promise<void> {
+  await world.fund(emil, 6_000)
+  await exchange(emil, 'ETH', '40.00')
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from payment where user_id = $1', [
+    emil.id,
+  ])
+  const reference = rows[0]?.id ?? ''
+  await books.write({ kind: 'chargeback', amount: money('USD', 6_000n), reference })
+  await books.write({ kind: 'chargeback_reversal', amount: money('USD', 4_000n), reference })
+}

@@ -1,0 +1,146 @@
+// Stripe's API as far as our adapters call it, on this machine: it notes every call and answers as a test tells it.
+
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  connectStripe,
+  type StripeConnection,
+  type StripeSettings,
+} from '../../packages/providers/src/stripe-connection.ts'
+
+/** A call that arrived at the double, with its parameters as they stood in the body or the query. */
+export interface StripeCall {
+  readonly method: string
+  readonly path: string
+  /** Form fields or query, such as `line_items[0][quantity]`; of the v2 API, the JSON body under `json`. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly json: unknown
+  readonly headers: http.IncomingHttpHeaders
+}
+
+/** What the double says: a status and a body, or nothing at all. */
+export type StripeAnswer = { status?: number; body: object } | 'silence'
+type Handler = (call: StripeCall) => StripeAnswer
+
+/** A local double of Stripe's API that notes every call and answers as it was told. */
+export interface StripeDouble {
+  readonly calls: StripeCall[]
+  readonly url: string
+  /** Answers a method and path such as `POST /v1/refunds`; with several answers, one after the other, the last again. */
+  on(route: string, ...answers: readonly (StripeAnswer | Handler)[]): void
+  /** The only call to this route; fails when there was none, or more than one. */
+  call(route: string): StripeCall
+  connect(settings?: Partial<StripeSettings>): Promise<StripeConnection>
+  close(): Promise<void>
+}
+
+/** How a test connects that waits for an answer in vain; the double still has the time to note the call. */
+export const impatient: Partial<StripeSettings> = { timeoutMs: 1000 }
+
+export const testSecret = 'whsec_a_test_secret_that_is_long_enough'
+
+async function read(request: http.IncomingMessage): Promise<StripeCall> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString('utf8')
+  const url = new URL(request.url ?? '/', 'http://double')
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true
+  const query = request.method === 'GET' ? url.searchParams : new URLSearchParams(isJson ? '' : text)
+  return {
+    method: request.method ?? '',
+    path: url.pathname,
+    fields: Object.fromEntries(query),
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    headers: request.headers,
+  }
+}
+
+export async function startStripeDouble(): Promise<StripeDouble> {
+  const calls: StripeCall[] = []
+  const routes = new Map<string, (StripeAnswer | Handler)[]>()
+
+  const answerTo = (call: StripeCall): StripeAnswer => {
+    const answers = routes.get(`${call.method} ${call.path}`)
+    const next = answers && answers.length > 1 ? answers.shift() : answers?.[0]
+    if (next === undefined) return { status: 501, body: { error: { type: 'api_error', message: 'not expected' } } }
+    return typeof next === 'function' ? next(call) : next
+  }
+
+  async function reply(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const call = await read(request)
+    calls.push(call)
+    const answer = answerTo(call)
+    if (answer === 'silence') return
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', 'request-id': 'req_double' })
+    response.end(JSON.stringify(answer.body))
+  }
+
+  const server = http.createServer((request, response) => void reply(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const madeTo = (route: string) => calls.filter(({ method, path }) => `${method} ${path}` === route)
+
+  return {
+    calls,
+    url,
+    on: (route, ...answers) => void routes.set(route, [...answers]),
+    call(route) {
+      const found = madeTo(route)
+      const [only] = found
+      if (!only || found.length > 1) throw new Error(`${route} was called ${found.length} times`)
+      return only
+    },
+    connect: (settings) =>
+      connectStripe({
+        secretKey: 'sk_test_double',
+        webhookSecrets: [testSecret],
+        apiUrl: url,
+        timeoutMs: 30_000,
+        ...settings,
+      }),
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** An error as Stripe's v1 API answers it. */
+export const stripeError = (status: number, error: Record<string, unknown>): StripeAnswer => ({
+  status,
+  body: { error: { type: 'invalid_request_error', message: 'Something about pm_secret', ...error } },
+})
+
+export const paymentId = '01934f5e-8c00-7000-8000-000000000001'
+
+/** A payment intent, as much of it as matters. */
+export const intent = (over: object = {}): object => ({
+  id: 'pi_1',
+  object: 'payment_intent',
+  amount: 10_000,
+  amount_received: 10_000,
+  currency: 'usd',
+  status: 'succeeded',
+  customer: null,
+  last_payment_error: null,
+  metadata: { payment_id: paymentId, method: 'card' },
+  payment_method: 'pm_1',
+  setup_future_usage: null,
+  ...over,
+})
+
+/** A checkout session in payment mode that was paid. */
+export const session = (over: object = {}): object => ({
+  id: 'cs_test_1',
+  object: 'checkout.session',
+  mode: 'payment',
+  status: 'complete',
+  payment_status: 'paid',
+  amount_total: 10_000,
+  currency: 'usd',
+  client_reference_id: paymentId,
+  metadata: { payment_id: paymentId, method: 'card' },
+  payment_intent: 'pi_1',
+  url: null,
+  ...over,
+})

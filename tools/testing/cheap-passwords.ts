@@ -1,7 +1,7 @@
 // Loaded into the integration tests: passwords of test people are hashed in microseconds. It stands around the library
 // that hashes, so that the product itself has no setting for it.
 
-import type { Options } from '@node-rs/argon2'
+import type * as argon2 from '@node-rs/argon2'
 import { vi } from 'vitest'
 
 // Files share what was imported, also this library, so what one of them asks for cannot be kept in a module.
@@ -14,9 +14,9 @@ export function useRealPasswordCost(): void {
 }
 
 vi.mock('@node-rs/argon2', async (importReal) => {
-  const real = await importReal<typeof import('@node-rs/argon2')>()
-  const cheap: Options = { memoryCost: 8, timeCost: 1, parallelism: 1 }
-  const hash = (password: string, options?: Options) =>
+  const real = await importReal<typeof argon2>()
+  const cheap: argon2.Options = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+  const hash = (password: string, options?: argon2.Options) =>
     real.hash(password, state.usesRealPasswordCost ? options : { ...options, ...cheap })
   return { ...real, hash }
 })

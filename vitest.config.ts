@@ -11,8 +11,8 @@ const special = {
 // What is polled for comes when it comes: a pass is no slower for it, and a busy machine makes no failure of it.
 const patient = { poll: { timeout: 20_000 } }
 
-// Four kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
-// (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it.
+// Five kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL
+// (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it, `start` watches it start.
 export default defineConfig({
   test: {
     // More than there are cores, since tests mostly wait: for a database, another process, or a provider that is silent.
@@ -45,17 +45,19 @@ export default defineConfig({
           expect: patient,
         },
       },
-      {
-        test: {
-          name: 'product',
-          include: [special.start, special.crash, special.faults],
-          setupFiles: ['tools/rules/watch-secrets.ts'],
-          fileParallelism: false,
-          testTimeout: 900_000,
-          hookTimeout: 300_000,
-          expect: patient,
-        },
-      },
+      ...Object.entries({ product: [special.crash, special.faults], start: [special.start] }).map(
+        ([name, include]) => ({
+          test: {
+            name,
+            include,
+            setupFiles: ['tools/rules/watch-secrets.ts'],
+            fileParallelism: false,
+            testTimeout: 900_000,
+            hookTimeout: 300_000,
+            expect: patient,
+          },
+        }),
+      ),
     ],
   },
 })

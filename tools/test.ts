@@ -58,8 +58,7 @@ type Stage = Step[][]
 
 const stages: Stage[] = [
   [
-    // Some of the unit tests look at the built pages, and these tests mostly wait.
-    [{ name: 'web', command: 'node tools/web-build.ts && node tools/rules/byte-budgets.ts' }, vitest('unit')],
+    [{ name: 'web', command: 'node tools/web-build.ts && node tools/rules/byte-budgets.ts' }],
     [
       { name: 'types', command: manifest.scripts.types },
       { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
@@ -67,7 +66,8 @@ const stages: Stage[] = [
       vitest('rules'),
     ],
   ],
-  [[vitest('integration')]],
+  // Some of them look at the built pages. Those of the product mostly wait, for what it does after it was killed.
+  [[vitest('unit'), vitest('integration')], [vitest('product')]],
   [
     [
       {
@@ -80,9 +80,8 @@ const stages: Stage[] = [
       },
     ],
   ],
-  [[vitest('product')]],
-  // Last, because it reads the logs of the steps before it.
-  [[{ name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
+  // How long a start takes is measured, so nothing runs beside it. The secrets are looked for in the logs of all the others.
+  [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 
 function reportOf(name: string): string {
@@ -109,17 +108,17 @@ function stop(): void {
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
 }
 
-/** Runs one step. What it says is shown at once when it runs alone, otherwise when it has ended. */
-function runStep(step: Step, isAlone: boolean): Promise<{ code: number; output: Buffer }> {
-  const output = isAlone && step.countsFrom ? 'inherit' : 'pipe'
+/** Runs one step. `tell` gets what it says, piece by piece. */
+function runStep(step: Step, tell: (chunk: Buffer) => void): Promise<number> {
   const child = spawn(step.command, {
     shell: true,
     cwd: root,
     // A group of its own, so that one signal ends the whole step.
     detached: true,
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
       TERN_TEST_LOGS: ownLogs,
@@ -127,10 +126,9 @@ function runStep(step: Step, isAlone: boolean): Promise<{ code: number; output: 
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', tell)
   return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(said) }))
+    child.once('close', (code) => resolve(code ?? 1))
   })
 }
 
@@ -159,26 +157,31 @@ function isAlive(pid: number): boolean {
 
 const total: Counts = { passed: 0, failed: 0 }
 
-/** Runs the steps of a lane until one fails, which ends everything that runs beside it. */
-async function runLane(lane: Step[], isAlone: boolean): Promise<void> {
+/**
+ * Runs the steps of a lane until one fails, which ends everything that runs beside it. What the tests of the first lane say
+ * is shown at once, what others say when they have ended.
+ */
+async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
   for (const step of lane) {
     if (isStopping) return
     fs.rmSync(reportOf(step.name), { force: true })
-    if (isAlone) console.log(`\n── ${step.name}`)
+    const isShown = isFirst && step.countsFrom !== undefined
+    if (isShown) console.log(`\n── ${step.name}`)
     const startedAt = performance.now()
-    const { code, output } = await runStep(step, isAlone)
+    const kept: Buffer[] = []
+    const code = await runStep(step, (chunk) => void (isShown ? process.stdout.write(chunk) : kept.push(chunk)))
     // What was ended because another step failed says nothing.
-    if (isStopping && !isAlone) return
-    if (!isAlone) console.log(`\n── ${step.name}`)
-    if (code !== 0 || step.countsFrom) process.stdout.write(output)
+    if (isStopping && !isShown) return
+    if (!isShown) console.log(`\n── ${step.name}`)
+    if (code !== 0 || step.countsFrom) process.stdout.write(Buffer.concat(kept))
     const counts = countsOf(step)
     total.passed += counts.passed
-    total.failed += code === 0 ? counts.failed : Math.max(counts.failed, 1)
+    total.failed += code === 0 ? counts.failed : Math.max(counts.failed, isStopping ? 0 : 1)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    console.log(`── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
+    console.log(`── ${step.name}: ${code === 0 ? 'passed' : isStopping ? 'ended' : 'FAILED'} in ${seconds} s`)
     if (code === 0) continue
     process.exitCode = 1
-    stop()
+    if (!isStopping) stop()
   }
 }
 
@@ -193,7 +196,7 @@ async function main(): Promise<void> {
   makeRoomForLogs()
   for (const stage of chooseStages()) {
     if (isStopping) break
-    await Promise.all(stage.map((lane) => runLane(lane, stage.length === 1)))
+    await Promise.all(stage.map((lane, index) => runLane(lane, index === 0)))
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
 }

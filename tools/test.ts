@@ -58,7 +58,7 @@ type Stage = Step[][]
 
 const stages: Stage[] = [
   [
-    [{ name: 'web', command: 'node tools/web-build.ts && node tools/rules/byte-budgets.ts' }],
+    [{ name: 'web', command: 'node tools/product/web-build.ts && node tools/rules/byte-budgets.ts' }],
     [
       { name: 'types', command: manifest.scripts.types },
       { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },

@@ -39,7 +39,7 @@ export default defineConfig({
           globalSetup: ['tools/testing/test-server.ts'],
           // The files that a worker runs share what they import: loading it anew would take a second for each.
           isolate: false,
-          setupFiles: ['tools/rules/watch-secrets.ts', 'tools/testing/cheap-passwords.ts'],
+          setupFiles: ['tools/rules/watch-secrets.ts', 'tools/cheap-passwords.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patient,

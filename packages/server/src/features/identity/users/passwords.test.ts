@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { useRealPasswordCost } from '../../../../../../tools/testing/cheap-passwords.ts'
+import { useRealPasswordCost } from '../../../../../../tools/cheap-passwords.ts'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 
 // Imported anew, since what other files imported before may have hashed something cheaply already.

@@ -3,20 +3,19 @@ import { refuse } from '../../../platform/http/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
 /**
- * Keeps anybody from filling somebody's mailbox: at most five mails of one kind to one address within an hour, unless
- * `most` says otherwise. What is counted may as well be named by a user's number.
+ * Limits mails of one kind to one address to five per hour, or `most` if given. The address may also be a user number.
  */
 export interface MailRequests {
-  /** Counts one more mail and says whether it may be sent. Others who ask the same wait for the end of `tx`. */
+  /** Counts one mail and tells whether it may be sent. Concurrent requests wait for `tx` to end. */
   grant(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<boolean>
-  /** The same, for somebody who is signed in: refuses `rate_limited`. */
+  /** The same for a signed-in user, but refuses `rate_limited`. */
   require(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<void>
 }
 
 const mostPerHour = 5
 const hourSeconds = 3600
 
-/** Counted in the database, so that all processes count together; addresses are kept as keyed hashes only. */
+/** Counts in the database, across processes; stores only keyed hashes of addresses. */
 export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
   async function grant(tx: Tx, kind: string, email: string, at: Date, most = mostPerHour): Promise<boolean> {
     const { rowCount } = await tx.query(
@@ -29,7 +28,7 @@ export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
                where moment > $2 - make_interval(secs => $4)) < $3`,
       [seal.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
     )
-    // After one's own row, so that nobody who holds a swept one waits for another.
+    // After our own row, so that nobody holding a swept row waits for another.
     await forgetOld(tx, at)
     return rowCount === 1
   }

@@ -1,4 +1,4 @@
-/** A currency the product knows: its ISO 4217 or ticker code, how many decimals its minor unit has, and what it is. */
+/** A supported currency: ISO 4217 or ticker code, decimals of its minor unit, and kind. */
 export interface Currency {
   readonly code: CurrencyCode
   readonly scale: number
@@ -13,10 +13,10 @@ export type FiatCode = (typeof fiatCodes)[number]
 export type CryptoCode = (typeof cryptoCodes)[number]
 export type CurrencyCode = FiatCode | CryptoCode
 
-/** The stablecoin every cross-currency send travels through. */
+/** The stablecoin every cross-currency send passes through. */
 export const bridgeCurrency = 'USDT' satisfies CryptoCode
 
-// Fiat scales: ISO 4217 table A.1. USDT and USDC have 6 decimals on their main chains, BTC 8 (satoshi), ETH 18 (wei).
+// Fiat scales: ISO 4217 table A.1. USDT and USDC use 6 decimals on their main chains, BTC 8 (satoshi), ETH 18 (wei).
 const scales: Record<CurrencyCode, number> = {
   USD: 2,
   GBP: 2,
@@ -33,16 +33,16 @@ const scales: Record<CurrencyCode, number> = {
   ETH: 18,
 }
 
-/** True when `code` is exactly one of the product's currency codes (upper case). */
+/** Whether `code` is a supported currency code (upper case). */
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(scales, code)
 
-/** True for the nine currencies a wallet can have as its base. */
+/** Whether a wallet can have this base currency. */
 export const isFiatCode = (code: string): code is FiatCode => (fiatCodes as readonly string[]).includes(code)
 
-/** How many decimals the currency's minor unit has: 2 for USD, 0 for JPY, 18 for ETH. */
+/** Decimals of the minor unit: 2 for USD, 0 for JPY, 18 for ETH. */
 export const scaleOf = (code: CurrencyCode): number => scales[code]
 
-/** Everything known about a currency. */
+/** A currency's facts. */
 export const currencyOf = (code: CurrencyCode): Currency => ({
   code,
   scale: scales[code],

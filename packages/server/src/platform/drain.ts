@@ -6,8 +6,8 @@ const drainTimeoutMs = 10_000
 const pollMs = 10
 
 /**
- * Lets a stop wait for the requests under way: what was begun is answered, what comes later is sent elsewhere with 503.
- * Event streams are not waited for; their readers resume where they stopped. Gives the function that waits.
+ * Lets a stop wait for requests under way; later ones get 503. Does not wait for event streams, whose readers resume.
+ * Returns the waiting function.
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()

@@ -8,14 +8,14 @@ import { connect } from './db.ts'
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
 
-/** Of the queue's levels: that a job was done is told only to whoever asks for details. */
+/** Log levels for the queue: completed jobs only at debug. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
 const queueConnections = 6
 
 /**
- * The queue's own connections. It writes the numbers of failed jobs as JSON, which knows no bigint: there they stay text,
- * or the first job that fails would end the process and stay locked.
+ * The queue's connections. It writes failed job ids as JSON, which lacks bigint; parsed as bigint, the first failure
+ * would end the process and leave the job locked.
  */
 export const connectQueue = (databaseUrl: string): pg.Pool =>
   connect(databaseUrl, queueConnections, {
@@ -23,12 +23,12 @@ export const connectQueue = (databaseUrl: string): pg.Pool =>
       oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
   })
 
-/** Told by batch that a job has ended, the queue stops its runner when the database is away; told singly, it ends the process. */
+/** With batched job ends, the queue stops its runner during an outage; with single ones, it ends the process. */
 const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
 /**
- * Runs a queue's runner, and another one whenever it ends by itself, as it does when the database is away while a job ends.
- * Throws when even the first cannot start.
+ * Runs a queue, restarting its runner when it ends by itself, as when the database fails at the end of a job. Throws
+ * when the first cannot start.
  */
 export async function keepRunning(
   log: Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>,
@@ -66,7 +66,7 @@ export async function keepRunning(
   return {
     async stop() {
       closing.abort()
-      // One that has just ended by itself cannot be stopped.
+      // One that just ended cannot be stopped.
       await runner.stop().catch(() => {})
       await kept
     },

@@ -1,6 +1,5 @@
 /**
- * Lets what has the same key happen one after another in this process, in the order it was asked for; each waits for
- * the ones before it, however they end.
+ * Runs work with the same key one at a time in this process, in order of arrival, whether or not earlier work fails.
  */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>()

@@ -3,7 +3,7 @@ import type { Clock } from '../control/clock.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** What one unit is worth in US dollars, as an exact fraction of two whole numbers in decimal digits. */
+/** A unit's value in US dollars, as an exact fraction of integers in decimal digits. */
 export interface Rate {
   numerator: string
   denominator: string
@@ -30,7 +30,7 @@ const startingRates: ReadonlyMap<string, readonly [numerator: string, denominato
   ['ETH', ['3200', '1']],
 ])
 
-/** A market that stands still unless somebody moves it. */
+/** A market that changes only by hand. */
 export function createRates(store: Store): Rates {
   return {
     all() {

@@ -1,4 +1,4 @@
-/** The currencies cards are charged in, with how many decimals their smallest unit stands for (ISO 4217). */
+/** Card currencies, with the decimals of their minor units (ISO 4217). */
 export const currencyDecimals: ReadonlyMap<string, number> = new Map([
   ['USD', 2],
   ['EUR', 2],
@@ -11,17 +11,17 @@ export const currencyDecimals: ReadonlyMap<string, number> = new Map([
   ['BRL', 2],
 ])
 
-/** An amount in the smallest unit as a person reads it: `123456` USD is `$1,234.56`. */
+/** A readable amount from minor units: `123456` USD is `$1,234.56`. */
 export function formatAmount(amountMinor: string, currency: string): string {
   const decimals = currencyDecimals.get(currency) ?? 0
   const digits = amountMinor.padStart(decimals + 1, '0')
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  // A text is formatted exactly, digit by digit; it is never turned into a floating-point number.
+  // Formatting a string is exact; no floating point.
   return format.format(decimal as Intl.StringNumericLiteral)
 }
 
-/** A fraction as a decimal with up to `places` digits after the point, rounded half up, trailing zeros left out. */
+/** A fraction as a decimal with up to `places` digits, rounded half up, without trailing zeros. */
 export function formatFraction(numerator: string, denominator: string, places: number): string {
   const scale = 10n ** BigInt(places)
   const divisor = BigInt(denominator)

@@ -14,16 +14,18 @@ type Rule = (files: readonly SourceFile[]) => string[]
 /** Allowed imports per package: ours, and others where limited, including `node:` modules. */
 const packages: Record<string, { ours: string[]; others?: string[] }> = {
   money: { ours: [], others: [] },
+  messages: { ours: ['money'], others: [] },
   ledger: { ours: ['money'], others: ['pg', 'node:'] },
   providers: { ours: ['money'] },
   contract: { ours: ['money'], others: ['zod'] },
-  server: { ours: ['money', 'ledger', 'providers', 'contract'] },
-  web: { ours: ['contract', 'money'] },
+  server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
+  web: { ours: ['contract', 'messages', 'money'] },
   sandbox: { ours: [] },
 }
 
-/** Features may import those to their left. */
-const featuresFromLeft = 'notifications identity kyc compliance wallets exchange transfers payments requests'.split(' ')
+/** Each feature may import those to its left. */
+const featuresFromLeft =
+  'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
 /** Further files other features may import, besides the one named like the folder. */
 const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
@@ -32,23 +34,30 @@ const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.te
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 
-interface Import {
+export interface Import {
   file: string
   specifier: string
   /** A relative import's target from the project's folder. */
   target: string | undefined
+  /** Nothing but types is imported. */
+  isType: boolean
 }
 
 /** All imports, re-exports and dynamic imports of a file. */
 export function importsOf({ path: file, text }: SourceFile): Import[] {
-  const withNames = /^\s*(?:import|export)\s[\w\s{},*$]*?\bfrom\s+['"]([^'"\n]+)['"]/gm
+  const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
   const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
-  const found = [...text.matchAll(withNames), ...text.matchAll(withoutNames)]
-  return found.map(([, declared, dynamic]) => {
-    const specifier = declared ?? dynamic ?? ''
+  const resolve = (specifier: string, isType: boolean): Import => {
     const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined
-    return { file, specifier, target }
-  })
+    return { file, specifier, target, isType }
+  }
+  const areTypes = (names: string) => /^\{(\s*type\s[^,}]+,?)+\s*\}\s*$/.test(names)
+  return [
+    ...[...text.matchAll(withNames)].map(([, type, names = '', specifier = '']) =>
+      resolve(specifier, type !== undefined || areTypes(names)),
+    ),
+    ...[...text.matchAll(withoutNames)].map(([, declared, dynamic]) => resolve(declared ?? dynamic ?? '', false)),
+  ]
 }
 
 export const importsBetweenPackages: Rule = (files) =>

@@ -7,7 +7,7 @@ import type { interactionPolicy, JWK } from 'oidc-provider'
 import { createOidcAdapter } from './oidc-store.ts'
 import { messagePage } from '../pages/layout.ts'
 import { contentSecurityPolicy } from '../pages/policy.ts'
-import type { People } from './people.ts'
+import type { People } from '../server/people.ts'
 import type { Store } from '../server/store.ts'
 
 /** The stand-in for Google; created on first use, when the public address is known. */

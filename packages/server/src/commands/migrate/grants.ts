@@ -1,7 +1,7 @@
 // The application role's rights: one line per table and definer function. grants.test.ts fails when one is missing.
 
 import type pg from 'pg'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../platform/runtime/config.ts'
 
 interface TableGrant {
   readonly rights: string
@@ -22,6 +22,7 @@ const asked = ['idempotency_key', 'request_hash', 'created_at']
  */
 export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'ledger.account': 'select, insert (name, kind, currency, floor)',
+  'ledger.currency': readOnly,
   'ledger.posting': readOnly,
   'ledger.entry': readOnly,
   'ledger.permitted_move': readOnly,

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { FastifyRequest } from 'fastify'
 import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
-import { Refusal } from '../../platform/http/refuse.ts'
+import { Refusal } from '../../platform/refuse.ts'
 import type { Payees } from './payees.ts'
 
 /** Refusals that reveal whether a number exists, who has it or what their wallet holds. */

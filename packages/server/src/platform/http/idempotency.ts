@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { type Queryable, refuseMovement } from '@tern/ledger/ledger'
 import { refuseAgain } from '../outcome.ts'
-import { Refusal, refuse, refuseField } from './refuse.ts'
+import { Refusal, refuse, refuseField } from '../refuse.ts'
 
 /** The request hash the ledger stores with a posting; equal for equal requests. */
 export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer =>

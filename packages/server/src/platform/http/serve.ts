@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
-import { refuse } from './refuse.ts'
+import { refuse } from '../refuse.ts'
 
 /** The caller: always from the session, never from request fields. */
 export interface Caller {

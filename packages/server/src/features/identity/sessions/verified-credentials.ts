@@ -1,0 +1,34 @@
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
+
+/** A user who passed the first factor, and the credentials version it was checked against. */
+export interface VerifiedCredentials {
+  readonly userId: bigint
+  readonly credentialsVersion: bigint
+}
+
+/** The current credentials version; read it no later than what is compared. */
+export async function readVerifiedCredentials(db: Queryable, userId: bigint): Promise<VerifiedCredentials> {
+  const { rows } = await db.query<{ version: bigint }>(
+    'select credentials_version as version from app_user where id = $1',
+    [userId],
+  )
+  return { userId, credentialsVersion: rows[0]?.version ?? refuse('challenge_invalid') }
+}
+
+/**
+ * Blocks changes to credentials until the transaction ends. Refuses `challenge_invalid` when a credential was revoked
+ * since the check: someone who knew the old password must not get in just after it was replaced.
+ */
+export async function holdCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
+  const { rowCount } = await tx.query(
+    'select from app_user where id = $1 and credentials_version = $2 for no key update',
+    [userId, credentialsVersion],
+  )
+  if (rowCount !== 1) refuse('challenge_invalid')
+}
+
+/** From now on, earlier first factors open no session. */
+export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('update app_user set credentials_version = credentials_version + 1 where id = $1', [userId])
+}

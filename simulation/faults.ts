@@ -9,7 +9,7 @@ export type CallFate =
   | 'loses its answer'
   /** The provider acts and never answers. */
   | 'hangs'
-  /** The product is killed before the provider is called, or before it reads the answer. */
+  /** Killed before the provider is called, or before its answer is read. */
   | 'kills before'
   | 'kills after'
 

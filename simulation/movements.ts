@@ -150,7 +150,7 @@ async function comeBack(
     skip_sender_deduction: true,
     payment_id: id,
   } as const
-  // A payment not made is a valid answer; the final check shows that nothing moved.
+  // Not made is a valid answer too; the final check shows that nothing moved.
   await person.call(sendMoney, { body, idempotencyKey: planned.idempotencyKey }).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.status >= 500) throw error
   })

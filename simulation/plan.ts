@@ -17,8 +17,8 @@ export type MovementKind =
   | 'quote twice'
 
 /**
- * The payer's action at the provider. `late` uses a card that answers long after the browser left. After `canceled and
- * captured` the bank captures anyway; `refunded` payments are paid, then returned.
+ * The payer's action. `late` uses a card that answers long after the browser left; after `canceled and captured` the
+ * bank captures anyway; `refunded` payments are paid, then returned.
  */
 export type PayerAct =
   | 'pays'
@@ -52,7 +52,7 @@ type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 /** What people do in a run, and how often. */
 export interface Habits {
   readonly kinds: Weights<MovementKind>
-  /** For those whose balance never covers a send, so that wallet and card pay together. */
+  /** For those whose balance never covers a send: wallet and card pay together. */
   readonly kindsOfThePoor: Weights<MovementKind>
   readonly payerActs: Weights<PayerAct>
   /** A movement's amount in minor units. */

@@ -15,7 +15,7 @@ export interface Random {
 const wordBytes = 6
 const wordRange = 2 ** (8 * wordBytes)
 
-/** An independent source per set of names, so that changes elsewhere have no effect. */
+/** Independent per set of names, so that changes elsewhere have no effect. */
 export function createRandom(...names: readonly (string | number)[]): Random {
   let block = Buffer.alloc(0)
   let offset = 0

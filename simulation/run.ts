@@ -31,9 +31,8 @@ const dayMs = 24 * hourMs
 const mostDaysOfRest = 60
 
 /**
- * Moves money in and out while everything between product and provider fails and the product is killed; then lets it
- * come to rest and checks it. The seed decides people's actions and the fault of every call and event; timing decides
- * which planned kills happen.
+ * Moves money in and out with faults between product and provider and kills of the product; then lets it come to rest
+ * and checks it. The seed decides actions and faults; timing decides which planned kills happen.
  */
 export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
   const harness = await startHarness(seed)

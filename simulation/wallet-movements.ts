@@ -141,7 +141,7 @@ async function exchange(
   return (await person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })).transaction_id
 }
 
-/** Sends a third of a crypto asset, unconverted or into the recipient's currency; buys some first if needed. */
+/** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
 async function sendCrypto(planned: WalletMovement, between: Between): Promise<string> {
   const { person, recipient } = between
   const available = await availableOf(person)
@@ -164,7 +164,7 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
   return { currency: person.currency, minor: minor > 0n ? minor : 1n }
 }
 
-/** Uses a quote for two concurrent orders: two wallet sends, or one by card. */
+/** Uses a quote for two concurrent sends, both from the wallet or one by card. */
 async function useTwice(planned: WalletMovement, between: Between, own: Amount): Promise<string> {
   const { world, recipient } = between
   const quote = await quoteFor(between, own, recipient)

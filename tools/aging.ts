@@ -4,7 +4,7 @@ import type pg from 'pg'
 
 type Database = Pick<pg.Pool, 'query'>
 
-/** Backdates sends (of `senderId`, or all) by `hours`: both parties' rows, postings and daily usage. */
+/** Backdates sends (of `senderId`, or all) by `hours`, with rows, postings and daily usage. */
 export async function ageSends(
   db: Database,
   { hours = 25, senderId }: { hours?: number; senderId?: bigint } = {},
@@ -27,7 +27,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
        where p.quota_amount is not null and p.reference in (${ids}) group by 1, 2
       on conflict (user_id, day) do update set usd_minor = u.usd_minor ${sign} excluded.usd_minor;`
   const age = `created_at = created_at - interval '${hours} hours'`
-  // Without parameters this is one message and so one transaction; tables are locked in posting order.
+  // One message without parameters is one transaction; tables are locked in posting order.
   await db.query(`
     alter table ledger.posting disable trigger user;
     alter table ledger.entry disable trigger user;

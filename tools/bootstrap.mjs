@@ -1,5 +1,5 @@
-// First step of every command, on any Node and before installation: plain JavaScript with Node's own modules. Installs
-// what is missing and continues under the Node from npm.
+// First step of every command, in plain JavaScript for any Node: installs what is missing and continues under the Node
+// from npm.
 
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'

@@ -19,7 +19,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-// Chromium's sandbox does not start as root or in most containers; only our own pages are opened.
+// Chromium's sandbox does not start as root or in most containers.
 const args = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,5 +1,5 @@
-// Kills the app repeatedly in a stream of transfers. A client that resends unanswered requests under their key must
-// find each done exactly once.
+// Kills the app repeatedly in a stream of transfers. A client that resends unanswered requests must find each done
+// exactly once.
 
 import { execFile } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-// npm run schema: writes packages/server/sql/schema.sql, the schema produced by all migrations. For reading and review
-// diffs; never applied. A test compares it with the migrations.
+// npm run schema: writes packages/server/sql/schema.sql from all migrations, for reading and review diffs. A test
+// compares it with the migrations.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -18,8 +18,8 @@ const head = `-- Written by \`npm run schema\` from a database that all migratio
 -- The tables of the job queue (schema graphile_worker) are its library's own and are left out.
 `
 
-// Our two schemas' objects, without those of extensions or constraints. Leaves out or normalizes what PostgreSQL
-// versions print differently (NOT NULL as a constraint, from 18 on).
+// Our two schemas' objects, without those of extensions or constraints. Normalizes what PostgreSQL versions print
+// differently (NOT NULL as a constraint, from 18 on).
 const inSchemas = `('ledger', 'public')`
 
 const typesSql = `

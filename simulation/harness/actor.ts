@@ -35,10 +35,7 @@ const mostAttempts = 1200
 /** One address; repeats only after an answer or a while without one. */
 export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
 
-/**
- * An actor for someone already registered, who signs in again when the access token expires. Attempts rotate through
- * the addresses.
- */
+/** An actor for a registered person, who signs in again as needed. Attempts rotate through the addresses. */
 export function createCitizen(
   urls: readonly string[],
   person: TestPerson,
@@ -79,7 +76,7 @@ export function createCitizen(
 
 const noAnswer = Symbol('no answer')
 
-/** Whether retrying is pointless for now. Too many open payments is `rate_limited` too, without a waiting time. */
+/** Whether retrying is pointless for now. Too many open payments is `rate_limited` without a waiting time. */
 function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
   if (code === 'rate_limited') return retryAfterSeconds === undefined
   return status < 500 && code !== 'request_in_progress'

@@ -1,5 +1,4 @@
-// A payer's browser and bank at the provider. The pages have no faults; while the provider is killed, the browser
-// retries.
+// A payer's browser and bank at the provider, without faults; the browser retries while the provider is killed.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PayerAct } from '../plan.ts'

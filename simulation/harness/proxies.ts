@@ -71,7 +71,7 @@ const counted = (counts: Map<string, number>, name: string) => counts.set(name, 
 
 const amountIn = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
 
-/** Calls that move money or ask about it; others (clock, rates, mail) get no faults. */
+/** Calls about money; others (clock, rates, mail) get no faults. */
 const isAboutMoney = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
 
 interface WireOptions {
@@ -98,7 +98,7 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
   const amountOf = new Map<string, string>()
   let isCalm = true
 
-  /** A message's amount: its own, or that of an earlier answer it asks about. */
+  /** A message's own amount, or that of an earlier answer. */
   function amountOfMessage({ path, body }: Message): string {
     const subject = path.split('/').find((part) => /^[a-z]+_.{10,}/.test(part)) ?? ''
     return amountIn(body.toString('utf8')) ?? amountOf.get(subject) ?? path
@@ -143,7 +143,7 @@ function toldAnew(message: Message, secret: string): Message {
   return { ...message, headers, body: Buffer.from(body) }
 }
 
-/** Proxies the provider's events: accepts them at once, then delivers late, twice, reordered, or never. */
+/** Proxies the provider's events: accepts them, then delivers late, twice, reordered, or never. */
 export async function createEventWire({ seed, to, secret, killProduct }: EventWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()

@@ -7,8 +7,8 @@ export const victims = ['app 1', 'app 2', 'worker 1', 'worker 2', 'sandbox'] as 
 export type Victim = (typeof victims)[number]
 
 /**
- * `terminate backend` ends a connection; `kill backend` kills its process, so that PostgreSQL restarts all of them.
- * `kill everything` kills the postmaster and every process at once. A freeze is SIGSTOP, then SIGCONT seconds later.
+ * `terminate backend` ends a connection; `kill backend` kills its process, which restarts all of PostgreSQL's. `kill
+ * everything` includes the postmaster and every process. A freeze is SIGSTOP, then SIGCONT seconds later.
  */
 export type FaultKind =
   | `kill ${Victim}`
@@ -54,7 +54,7 @@ const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
   'kill backend': 3,
 }
 
-/** A slice's faults, in order. Together, slices contain all of the run's kills, freezes and postmaster kills. */
+/** A slice's faults, in order. Together, slices contain all the run's faults. */
 export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFault[] {
   const random = createRandom(seed, 'faults')
   const share = (most: number) => Math.min(most, Math.max(2, Math.floor((kills * most) / 1000))) // not money: a count

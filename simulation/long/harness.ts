@@ -38,7 +38,7 @@ export interface Harness {
   becomeReady(): Promise<void>
   /** Advances the clock of sandbox and product, retrying until the sandbox answers. */
   moveClock(byMs: number): Promise<void>
-  /** Runs `work` with the product in this process, for operator actions. Not for use during kills. */
+  /** Runs `work` with the product in this process. Not during kills. */
   withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the long tests. The crash test
-// and the simulation at full length, then hundreds of kills. Slices can run on different machines; the first includes
-// the crash test, the last the simulation.
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
+// at full length, then hundreds of kills. Slices can run on different machines; the first has the crash test, the last
+// the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -70,7 +70,7 @@ const habits: Habits = {
   recipients: [1, 2, 5],
 }
 
-// People retry before a hung process would answer, some at once, and still hear the first answer.
+// People retry, some at once, before a hung process would answer, and still hear its answer.
 const calls = { timeoutMs: 30_000, longestPauseMs: 2500 }
 const patienceMs = 4000
 const hastyPercent = 15
@@ -84,8 +84,8 @@ const hourMs = 3_600_000
 const killsPerSentence = 20
 
 /**
- * Kills processes while people move money, lets everything come to rest, and checks the result. One slice of a long
- * run. Throws when progress stops, with a diagnosis.
+ * One slice of a long run: kills processes while people move money, lets everything come to rest, and checks it. Throws
+ * when progress stops, with a diagnosis.
  */
 export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
   const { signal } = options
@@ -156,7 +156,7 @@ interface Gathered {
   readonly watch: OrderWatch
 }
 
-/** People of three countries who each paid their few recipients over a day ago. */
+/** People of three countries, who each paid their few recipients over a day ago. */
 async function gather(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>

@@ -1,5 +1,4 @@
-// Everyone's balance and daily usage, computed from the orders alone and then compared with the product's. The
-// provider's part comes from its books.
+// Everyone's balance and daily usage, computed from the orders alone, with the provider's part from its books.
 
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
@@ -82,7 +81,7 @@ function expectWithdrawal(expected: Expectations, outcome: Outcome, price: Expec
     expected.findings.push(`terms: of ${nameOf(outcome)}, ${order.source} were ordered and ${left} have left`)
   }
   add(expected.balances, order.userId, order.sourceCurrency, -left)
-  // What stays at the bank counts on the day ordered; failed or returned orders do not count.
+  // What stays at the bank counts on the day ordered; anything else does not count.
   if (left > 0n) add(expected.usage, order.userId, row ? dayOf(books, row.posting_id) : 'an unknown day', price.usd)
 }
 

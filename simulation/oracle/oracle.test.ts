@@ -14,8 +14,8 @@ import { findingsOf } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { expectedPrice, fetchRates, type Rates } from './pricing.ts'
 
-// Sound books with one of everything. Each damage is made in a rolled-back transaction, and the oracle must name it, so
-// that no change blinds the oracle.
+// Sound books with one of everything. Each damage is made in a rolled-back transaction and must be named, so that no
+// change blinds the oracle.
 
 let app: TestApp
 let orders: OrderBook

@@ -1,5 +1,5 @@
-// Judges the books by people's orders: nothing lost, doubled, or moved after a refusal; every balance and daily usage
-// as computed independently.
+// Judges the books by people's orders: nothing lost, doubled, or moved after a refusal; balances and usage as computed
+// independently.
 
 import type { Books } from './books.ts'
 import { expectationsOf } from './expectations.ts'

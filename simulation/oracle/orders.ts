@@ -2,7 +2,7 @@
 
 import { Refused } from '@tern/contract/protocol/client'
 
-/** Undecided answers: the request may be resent under its key and may still be executed. */
+/** Undecided: the request may be resent under its key and may still be executed. */
 const undecided: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',

@@ -9,7 +9,7 @@ export interface Outcome {
   readonly order: Order
   /** The payment or payout; undefined for immediate movements and orders never begun. */
   readonly stored: StoredPayment | undefined
-  /** The person's own row: of an immediate movement, a withdrawal or a delivered send. */
+  /** The person's own row, once moved. */
   readonly row: StoredTransaction | undefined
   /** The recipient's row. */
   readonly received: StoredTransaction | undefined
@@ -63,8 +63,8 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
 }
 
 /**
- * Whether a paid send reached its recipient. A refused payment shows how card or bank decided: it may follow an
- * accepted order whose payer canceled, and money captured anyway belongs to the payer.
+ * Whether a paid send reached its recipient. A refusal by card or bank may follow an accepted order whose payer
+ * canceled; money captured anyway belongs to the payer.
  */
 const isDelivered = ({ order, stored }: Outcome): boolean =>
   order.kind === 'payment_send' && (stored?.status === 'completed' || stored?.status === 'reversed')

@@ -1,6 +1,6 @@
-// An independent second implementation of the promised prices, so that an error in the product's is not repeated here.
+// A second implementation of the promised prices, independent so as not to repeat the product's errors.
 
-/** US dollar value of one whole unit of each currency, as numerator and denominator. */
+/** US dollar value of one whole unit, as numerator and denominator. */
 export type Rates = Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>>
 
 export interface PricedOrder {
@@ -58,7 +58,7 @@ function converted(minor: bigint, from: string, to: string, rates: Rates): bigin
   return numerator / denominator
 }
 
-/** The price of a send or exchange: target rounded down, fee half up, dollar value up. */
+/** A send's or exchange's price: target rounded down, fee half up, dollar value up. */
 export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   const { source, sourceCurrency, targetCurrency, viaStablecoin } = order
   const [numerator, denominator] = worthOf(source, sourceCurrency, 'USD', rates)

@@ -16,9 +16,7 @@ interface Holder {
   sandboxUrl?: string | undefined
 }
 
-/**
- * Claims the data folder, so that no two products write to it. `afterCrash`: the previous holder did not release it.
- */
+/** Claims the data folder for one product. `afterCrash`: the previous holder did not release it. */
 export function claimDataFolder(
   dataDir: string,
   { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,
@@ -52,7 +50,7 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
-// Process ids are reused, above all in containers; with the start time they are unique.
+// Process ids are reused; with the start time they are unique.
 function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || undefined
@@ -65,7 +63,7 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** The data folder's secrets, generated the first time; not needed when the environment sets them. */
+/** The data folder's secrets, generated the first time; unused when the environment sets them. */
 export function readSecrets(dataDir: string): { TERN_SECRET: string; SANDBOX_SECRET: string } {
   fs.mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'secrets.json')

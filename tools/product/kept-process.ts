@@ -76,7 +76,7 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
   }
 }
 
-// In its own process group: Ctrl-C reaches only the supervisor, which stops its children in order.
+// In its own process group: Ctrl-C reaches only the supervisor.
 function spawnChild({ parameters, environment, logFile, log, name }: KeptProcessOptions): ChildProcess {
   const output = logFile === undefined ? 'inherit' : openLog(logFile)
   const child = spawn(process.execPath, ['--import', preload, ...parameters], {

@@ -1,5 +1,5 @@
-// Preloaded in every supervised process: ends it when the supervisor is gone for any reason, so that nothing holds
-// ports and connections.
+// Preloaded in every supervised process: ends it when the supervisor is gone, so that nothing holds ports and
+// connections.
 
 const hangingAfterMs = 10_000
 

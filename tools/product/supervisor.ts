@@ -42,8 +42,8 @@ const deathsBeforeGivingUp = 3
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Starts the product as configured by `environment` and resolves when it answers. Throws StartError with one sentence
- * on failure, having stopped what was started.
+ * Starts the product configured by `environment`; resolves when it answers. Throws StartError with one sentence on
+ * failure, after cleaning up.
  */
 export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)
@@ -101,7 +101,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   }
 }
 
-/** Like `npm run migrate` in production, so that app and worker have the same rights. */
+/** Like `npm run migrate` in production, to have the same rights. */
 async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
   try {
     await migrate(url, { applicationRole })
@@ -133,7 +133,7 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
   }
 }
 
-// In production output goes to its collector; in a terminal it would bury the address.
+// In a terminal, output would bury the address.
 function logFileOf(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
 }

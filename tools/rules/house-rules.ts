@@ -1,5 +1,5 @@
-// House rules beyond compiler and linter. Each takes the project's files and returns a sentence per violation;
-// house-rules.test.ts applies them and shows that each detects violations.
+// House rules beyond compiler and linter, returning a sentence per violation; house-rules.test.ts applies each and
+// shows that it detects violations.
 
 import path from 'node:path'
 
@@ -101,7 +101,7 @@ export const importsBetweenFeatures: Rule = (files) =>
 
 const isExcused = (line: string | undefined) => line !== undefined && /\/\/ not money: \w/.test(line)
 
-/** Floating point near money needs the reason `// not money: …` on the line or above it. */
+/** Floating point near money needs `// not money: …` on the line or above it. */
 export const noFloatingPointNearMoney: Rule = (files) =>
   files
     .filter((file) => ['money', 'ledger', 'contract', 'server'].includes(packageOf(file.path) ?? ''))
@@ -178,8 +178,8 @@ export const linksLead: Rule = (files) => {
 }
 
 /**
- * Every project file or folder that a document names in backticks exists. Paths starting with a project folder are
- * resolved from the root; other source file names may be the end of a path, as in `features/x/y.ts`.
+ * Project files and folders that documents name in backticks exist. Paths starting with a project folder are resolved
+ * from the root; other source file names may be the end of a path, as in `features/x/y.ts`.
  */
 export const namedFilesExist: Rule = (files) => {
   const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]

@@ -1,5 +1,5 @@
-// Last step of `npm test`: no secret seen in the run occurs in its logs. TERN_TEST_LOGS names the folder with the logs
-// and the records of packages/server/src/test-secrets.ts.
+// Last step of `npm test`: no secret of the run occurs in its logs. TERN_TEST_LOGS names the folder with the logs and
+// the records of packages/server/src/platform/test-secrets.ts.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -66,7 +66,7 @@ function* partsOf(word: string, lengths: readonly number[]): Generator<string> {
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
-/** Why a search proves nothing: no lines, or no secrets of some kind. Empty when complete. */
+/** Why a search proves nothing: no lines, or no secrets of some kind. */
 export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]): string[] {
   const needed: SecretKind[] = ['password', 'cookie', 'token', 'link']
   const missing: string[] = needed.filter((kind) => !secrets.some((secret) => secret.kind === kind))

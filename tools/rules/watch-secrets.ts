@@ -1,5 +1,5 @@
-// Preloaded in every test process: records the secrets its HTTP servers receive and send
-// (packages/server/src/test-secrets.ts), so that tests need not.
+// Preloaded in every test process: records secrets its HTTP servers receive and send
+// (packages/server/src/platform/test-secrets.ts).
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'

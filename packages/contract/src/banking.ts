@@ -51,7 +51,7 @@ export const chooseBankAccount = endpoint({
   refusals: ['unauthenticated', 'invalid_request', 'not_found'],
 })
 
-/** Pages that can link a bank account, and get the browser back with `linkStatus`. */
+/** Pages that link bank accounts, returned to with `linkStatus`. */
 export const linkReturns = ['deposit', 'withdraw', 'settings', 'send'] as const
 
 export const linkBankAccount = endpoint({

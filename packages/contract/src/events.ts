@@ -4,8 +4,8 @@ import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
 /**
- * Stream events: the current wallet, new or changed transactions, and `refetch` when lists must be reloaded because
- * more may have changed.
+ * Stream events: the current wallet, new or changed transactions, and `refetch` to reload lists because more may have
+ * changed.
  */
 export const userEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('balance'), wallet: walletShape }),

@@ -3,7 +3,7 @@ import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { amountInput, currency, decimal, moment, userNumber, uuid } from './protocol/wire.ts'
 
-/** A price guaranteed until `expires_at`, to the minor unit. Rates are decimal strings per whole source unit. */
+/** A price guaranteed to the minor unit until `expires_at`. Rates are decimal strings per whole source unit. */
 export const quoteShape = z.object({
   quote_id: uuid,
   expires_at: moment,

@@ -18,8 +18,8 @@ export const currentUserShape = z.object({
 export type CurrentUser = z.output<typeof currentUserShape>
 
 /**
- * Another user, as any signed-in user sees them. The name is the verified one or null; the email appears only when the
- * searcher typed it whole.
+ * Another user, as signed-in users see them, with the verified name or null; the email only when the searcher typed it
+ * whole.
  */
 export const publicUserShape = z.object({
   id: userNumber,

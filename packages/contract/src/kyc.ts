@@ -46,7 +46,7 @@ export const verificationForm = z
     medicareNumber: z.optional(text(20)),
   })
   .check(
-    // Also when other fields are wrong, to report all errors at once.
+    // Reports all errors at once.
     z.check(
       (context) => {
         const { country: name, idNumber, documentType } = context.value as Partial<{ [field: string]: unknown }>

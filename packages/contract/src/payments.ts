@@ -19,9 +19,9 @@ export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'
 
 /** How a payment is paid. */
 const means = {
-  /** The caller's bank account; by default their default one. */
+  /** The caller's bank account; default: their default one. */
   bankAccountId: z.optional(uuid),
-  /** The caller's saved card, charged without the hosted page unless its bank challenges the payer. */
+  /** The caller's saved card, charged without the hosted page unless challenged. */
   paymentMethodId: z.optional(uuid),
   /** Save the card entered on the hosted page. */
   saveCard: z.optional(z.boolean()),
@@ -29,7 +29,7 @@ const means = {
   quote_id: z.optional(uuid),
 }
 
-/** A started payment. `redirectUrl`: where the browser goes; null when there is only waiting. */
+/** A started payment. `redirectUrl`: where the browser goes, if anywhere. */
 const begun = {
   success: z.literal(true),
   payment_id: uuid,
@@ -61,7 +61,7 @@ const beginRefusals = [
 ] as const
 
 export const cardDeposit = z.object({
-  /** Minor units of `currency` to deposit, before any conversion fee in the quote. */
+  /** Minor units of `currency` to deposit; a conversion fee comes on top. */
   amount: minorUnits,
   currency: lowerCaseCurrency,
   /** Must be the caller; the session decides who deposits. */
@@ -179,7 +179,7 @@ export const paymentStatus = endpoint({
     amount: decimal,
     currency,
     /**
-     * Whether the money arrived. For a failed send it is in the payer's wallet; if `reversed`, it was later taken back.
+     * Whether the money arrived. For a failed send it is in the payer's wallet; `reversed` money was later taken back.
      */
     captured: z.boolean(),
     /** Why it failed, as a sentence for the payer, else null. */

@@ -19,8 +19,8 @@ export const sensitiveActionKinds = [
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
 /**
- * The `confirmation` in `step_up_required`: confirm it in one of these ways, then repeat the call with the header
- * `Step-Up: <id>`. `subject` is what the confirmation is bound to, in words and amounts a person can check.
+ * The `confirmation` in `step_up_required`: confirm it, then repeat the call with the header `Step-Up: <id>`. `subject`
+ * is what it is bound to, in words and amounts a person can check.
  */
 export const stepUpRequirement = z.object({
   id: z.uuid(),
@@ -29,7 +29,7 @@ export const stepUpRequirement = z.object({
   expires_at: moment,
   /** Whether a passkey can confirm. */
   passkey: z.boolean(),
-  /** The alternative: the password, if any, and a code of this kind; null when the password suffices. */
+  /** The alternative: password, if any, and such a code; null when the password suffices. */
   password: z.boolean(),
   code: z.nullable(z.enum(['totp', 'email'])),
   /** Whether a recovery code can replace the app's. */
@@ -60,7 +60,7 @@ export const securityOverview = endpoint({
     external: z.array(
       z.object({ provider: z.enum(['google', 'external']), email: z.nullable(z.string()), linked_at: moment }),
     ),
-    /** The address the account will move to once its mailed link is followed. */
+    /** The address to move to once its mailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
   refusals: ['unauthenticated'],
@@ -73,7 +73,7 @@ export const sessionShape = z.object({
   device: z.string(),
   /** ISO 3166-1 alpha-2, if the address reveals it, else null. */
   country: z.nullable(z.string()),
-  /** The network, never the whole address, such as '192.0.2.0/24'; empty when unknown. */
+  /** The network, not the whole address, such as '192.0.2.0/24'; may be empty. */
   network: z.string(),
   created_at: moment,
   last_used_at: moment,
@@ -132,7 +132,7 @@ export const startTotp = endpoint({
 })
 
 const recoveryCodes = z.object({
-  /** Shown only now. Null when the account already has codes, which stay valid. */
+  /** Shown only now. Null when earlier codes stay valid. */
   recovery_codes: z.nullable(z.array(z.string())),
 })
 

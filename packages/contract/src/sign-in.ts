@@ -15,7 +15,7 @@ export const signedInShape = z.object({
 })
 export type SignedInReply = z.output<typeof signedInShape>
 
-/** The first factor was right; one of `methods` must follow before `expires_at`, with this `challenge`. */
+/** The first factor was right; one of `methods` must follow before `expires_at`, with `challenge`. */
 export const secondFactorShape = z.object({
   second_factor_required: z.literal(true),
   challenge: z.string(),

@@ -11,7 +11,7 @@ const counterparty = z.object({
   name: z.nullable(z.string()),
 })
 
-/** A row of a user's list. `amount` and `currency` repeat the side of this user's own balance. */
+/** A user's list row. `amount` and `currency` repeat the side of their own balance. */
 export const transactionShape = z.object({
   id: uuid,
   transaction_id: uuid,
@@ -35,7 +35,7 @@ export const transactionShape = z.object({
   fee: decimal,
   fee_currency: currency,
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
-  /** Its payment or withdrawal; a return from a bank has the original's. */
+  /** Its payment or withdrawal; a bank return has the original's. */
   payment_id: z.nullable(uuid),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
@@ -77,7 +77,7 @@ export const transactionsOfUser = endpoint({
     order: z.optional(z.enum(['asc', 'desc'])),
     /** `next_cursor` or `previous_cursor` of a page in the same order. */
     cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, { error: notACursor }))),
-    /** Start at this time, only by date; earlier rows are on previous pages. */
+    /** Start at this time (by date only); earlier rows are on previous pages. */
     at: z.optional(
       z.pipe(
         moment,

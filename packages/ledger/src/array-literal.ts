@@ -3,8 +3,8 @@ import { AssertionError } from 'node:assert'
 // The driver checks each element's type, which is too slow for batches of thousands.
 
 /**
- * An array of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for any other text,
- * which could read as several elements and shift its neighbors.
+ * An array of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for other texts,
+ * which could read as several elements.
  */
 export function plainArray<T>(items: readonly T[], of: (item: T, index: number) => Plain): string {
   const texts = items.map((item, index) => {

@@ -1,9 +1,9 @@
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 
 /**
- * Account kinds. `floor` is the lowest balance allowed, in minor units; accounts without one represent the outside
- * world or the product and mirror what users hold. Those that every movement touches have a stripe per posting
- * connection; their balance is the sum over kind and currency.
+ * Account kinds. `floor`: the lowest balance, in minor units; accounts without one represent the outside world or the
+ * product. Kinds that every movement touches have a stripe per posting connection and count as the sum over kind and
+ * currency.
  */
 export const accountKinds = {
   /** A user's spendable money in one currency. */

@@ -17,7 +17,7 @@ afterAll(() => database.drop())
 
 const program = fileURLToPath(new URL('../test/post-until-killed.ts', import.meta.url))
 
-/** Starts a posting process, kills it midway with SIGKILL, and returns the ids it acknowledged. */
+/** Kills a posting process midway with SIGKILL; returns the ids it acknowledged. */
 async function postAndKill(from: bigint, to: bigint, acknowledgements: number): Promise<string[]> {
   const child = spawn(process.execPath, [program, database.url, String(from), String(to), String(bank.fee)], {
     stdio: ['ignore', 'pipe', 'inherit'],

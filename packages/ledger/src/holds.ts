@@ -1,7 +1,7 @@
 import type { Leg } from './movement.ts'
 
-// Undecided money lies in its owner's hold account, so that a wallet's balance is always spendable. All steps of a
-// two-phase movement carry the same reference.
+// Undecided money lies in its owner's hold account, so that wallet balances are always spendable. All steps carry the
+// same reference.
 
 /** Reserves `amount` minor units of the wallet, to be settled or released later. */
 export const reserve = (step: { wallet: bigint; hold: bigint; amount: bigint }): Leg => ({

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// Random movements among a few accounts, grouped at random, some repeated, some reusing a token: the database must
-// answer and hold exactly what this small model does.
+// Random movements, groups, repetitions and reused tokens: the database must answer and hold exactly what this small
+// model does.
 
 interface ModelAccount {
   readonly id: bigint
@@ -76,8 +76,7 @@ async function openModelAccounts(): Promise<ModelAccount[]> {
   return accounts
 }
 
-// Positions in the list of accounts; the last does not exist. Valid steps are more frequent than chance would make
-// them.
+// Positions in the list of accounts; the last does not exist. Valid steps are favored.
 const [cardPlace, feePlace, unknownPlace] = [8, 7, 9]
 const wallet = fc.constantFrom(0, 2, 4)
 const amount = fc.bigInt({ min: 1n, max: 60n })

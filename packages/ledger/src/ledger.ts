@@ -14,7 +14,7 @@ export type LedgerProblem =
   | 'only_the_posting_function_writes'
   /** Another transaction was faster; the movement may be resent. */
   | 'conflict'
-  /** The database was not reached in time. Whether the movement was posted is unknown; it may be resent. */
+  /** The database was not reached in time. The outcome is unknown; it may be resent. */
   | 'unavailable'
 
 /** A ledger failure; refusals are outcomes instead. */
@@ -103,8 +103,8 @@ export async function balancesOf(db: Queryable, names: readonly string[]): Promi
 }
 
 /**
- * Posts one movement in the caller's transaction. Call it last: it locks the accounts until the transaction ends.
- * Throws LedgerError `conflict` when the transaction must be retried.
+ * Posts one movement in the caller's transaction, last, since it keeps its accounts locked. Throws LedgerError
+ * `conflict` to retry the transaction.
  */
 export async function postWithin(tx: Queryable, movement: Movement): Promise<Outcome> {
   assertMovement(movement)
@@ -138,8 +138,8 @@ export interface RefusedMovement {
 }
 
 /**
- * Stores a refusal under the id, so that no movement with it is ever posted, and returns the decision for the id:
- * another process may have posted it, or refused it for another reason.
+ * Stores a refusal under the id, so that it never posts, and returns the decision: another process may have posted it,
+ * or refused it differently.
  */
 export async function refuseMovement(db: Queryable, refused: RefusedMovement): Promise<Decision> {
   const { id, requestHash, kind, at, code, details } = refused
@@ -154,7 +154,7 @@ export async function refuseMovement(db: Queryable, refused: RefusedMovement): P
   return { status: 'refused', code: decision, details: decided }
 }
 
-/** Reserves a single-use token for `holder`. False when it is used or reserved by another. */
+/** Reserves a single-use token for `holder`. False when used or reserved by another. */
 export async function reserveToken(tx: Queryable, token: string, holder: string): Promise<boolean> {
   const { rows } = await tx.query<{ reserved: boolean }>('select ledger.reserve_token($1, $2) as reserved', [
     token,
@@ -169,8 +169,8 @@ export async function releaseToken(tx: Queryable, token: string, holder: string)
 }
 
 /**
- * Locks accounts in posting order and returns their balances in minor units. A transaction that moves money twice, or
- * reads a balance first, names all its accounts here first.
+ * Locks accounts in posting order and returns balances in minor units. Transactions that move money twice, or read a
+ * balance first, lock all their accounts here.
  */
 export async function lockAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await tx.query<{ id: bigint | string; balance: bigint | string }>(

@@ -2,7 +2,7 @@ import assert, { AssertionError } from 'node:assert'
 import { plainArray, textArray } from './array-literal.ts'
 import type { MoveCode } from './chart.ts'
 
-/** One step of a movement: `amount` minor units (above 0) between accounts of one currency. */
+/** `amount` minor units (above 0) between accounts of one currency. */
 export interface Leg {
   readonly from: bigint
   readonly to: bigint
@@ -23,7 +23,7 @@ export interface Movement {
   readonly once?: string
   /** Who reserved the token; by default the movement itself. */
   readonly holder?: string
-  /** Stores a refusal for funds, quota or token, so that repeating the request is refused too. */
+  /** Stores a refusal for funds, quota or token, to repeat it. */
   readonly keepsRefusal?: boolean
   readonly at: Date
   readonly legs: readonly Leg[]
@@ -39,9 +39,7 @@ export type RefusalReason =
   | 'insufficient_funds'
   | 'limit_exceeded'
 
-/**
- * Result of a movement. `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`.
- */
+/** `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`. */
 export type Outcome =
   | { readonly status: 'posted' }
   | { readonly status: 'replayed' }

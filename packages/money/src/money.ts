@@ -1,6 +1,6 @@
 import { type CurrencyCode, scaleOf } from './currency.ts'
 
-/** An exact amount in the currency's minor units (cents, yen, wei). */
+/** An exact amount in minor units (cents, yen, wei). */
 export interface Money {
   readonly currency: CurrencyCode
   readonly minor: bigint
@@ -8,7 +8,7 @@ export interface Money {
 
 export type MoneyProblem = 'malformed' | 'too_many_decimals' | 'too_large' | 'currency_mismatch' | 'indivisible'
 
-/** A text is not an amount, or currencies were mixed. */
+/** An invalid amount, or mixed currencies. */
 export class MoneyError extends Error {
   readonly problem: MoneyProblem
   constructor(problem: MoneyProblem, message: string) {
@@ -18,7 +18,7 @@ export class MoneyError extends Error {
   }
 }
 
-/** The largest amount accepted, well within the ledger's numeric(38,0). */
+/** The largest accepted amount, well within the ledger's numeric(38,0). */
 export const largestMinor = 10n ** 30n
 
 /** An amount of `minor` minor units of `currency`. */
@@ -27,8 +27,8 @@ export const money = (currency: CurrencyCode, minor: bigint): Money => ({ curren
 export const zero = (currency: CurrencyCode): Money => money(currency, 0n)
 
 /**
- * Parses a plain decimal such as `"12.34"` or `"-0.5"` exactly: ASCII digits, without grouping, exponent, plus sign or
- * spaces. Throws MoneyError `malformed`, `too_many_decimals` (more than the currency has) or `too_large`.
+ * Parses a decimal such as `"12.34"` or `"-0.5"` exactly: ASCII digits without grouping, exponent, plus sign or spaces.
+ * Throws MoneyError `malformed`, `too_many_decimals` (for the currency) or `too_large`.
  */
 export function parseDecimal(currency: CurrencyCode, text: string): Money {
   const match = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
@@ -43,7 +43,7 @@ export function parseDecimal(currency: CurrencyCode, text: string): Money {
   return money(currency, sign ? -magnitude : magnitude)
 }
 
-/** A plain decimal with all the currency's decimals: `{USD, 1234n}` gives `"12.34"`. */
+/** A decimal with all the currency's places: `{USD, 1234n}` gives `"12.34"`. */
 export function toDecimal({ currency, minor }: Money): string {
   const scale = scaleOf(currency)
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
@@ -78,8 +78,8 @@ export function compare(a: Money, b: Money): -1 | 0 | 1 {
 export const isPositive = (a: Money): boolean => a.minor > 0n
 
 /**
- * Splits an amount into `parts` shares that sum to it; the first get the odd units. Throws MoneyError `indivisible`
- * unless `parts` is a positive integer.
+ * Splits an amount into `parts` shares that sum to it; the first get odd units. Throws MoneyError `indivisible` unless
+ * `parts` is a positive integer.
  */
 export function split(whole: Money, parts: number): Money[] {
   if (!Number.isSafeInteger(parts) || parts < 1) throw new MoneyError('indivisible', 'parts must be 1 or more')

@@ -17,7 +17,7 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
   return { numerator: numerator / divisor, denominator: denominator / divisor }
 }
 
-/** Parses a positive decimal such as `"0.0067"` exactly. Throws MoneyError `malformed`. */
+/** Parses a positive decimal exactly. Throws MoneyError `malformed`. */
 export function parseRatio(text: string): Ratio {
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
   if (!match) throw new MoneyError('malformed', `"${text.slice(0, 60)}" is not a rate`)
@@ -34,7 +34,7 @@ export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.num
 
 export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
 
-/** `amount × r` in whole units, rounded as named; `amount` must not be negative. */
+/** `amount × r`, rounded as named; `amount` must not be negative. */
 export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
   if (amount < 0n) throw new MoneyError('malformed', 'Only amounts of zero or more are scaled')
   const product = amount * r.numerator

@@ -20,7 +20,7 @@ export class Refused extends Error {
   }
 }
 
-/** No readable answer: offline, timed out, or failed on the way. The outcome is unknown. */
+/** No readable answer: offline, timed out, or failed on the way. Outcome unknown. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('Network error. Please try again later.', { cause })
@@ -44,7 +44,7 @@ interface LooseInput {
   confirmation?: string
 }
 
-/** An endpoint's address with path parameters and query, leaving out empty values. */
+/** An endpoint's address with path parameters and non-empty query values. */
 export function addressOf(called: Endpoint, input: LooseInput): string {
   const path = called.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams()
@@ -58,8 +58,8 @@ const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
 
 /**
- * A typed API client. `call(endpoint, input)` returns the reply, or throws `Refused` with the problem details, or
- * `Unreachable` without a readable answer.
+ * A typed API client. `call(endpoint, input)` returns the reply, or throws `Refused` with problem details, or
+ * `Unreachable`.
  */
 export function createClient(options: ClientOptions) {
   async function call<E extends Endpoint>(called: E, input: CallInput<E>, signal?: AbortSignal): Promise<Reply<E>> {

@@ -3,7 +3,7 @@ import type { RefusalCode } from './refusal.ts'
 
 type Schema = z.ZodMiniType
 
-/** An API call. Server routes and the browser's client use the same object, so they cannot disagree. */
+/** An API call, shared by server routes and the browser's client. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below `/api`, with `:name` parameters. A trailing slash is optional. */
@@ -16,9 +16,9 @@ export interface Endpoint {
   /** Success status; default 200. */
   readonly status?: 200 | 201 | 204
   readonly reply: Schema
-  /** Moves money or creates something costly: takes an `Idempotency-Key` header. */
+  /** Moves money or creates something costly: takes an `Idempotency-Key`. */
   readonly idempotencyKey?: 'required' | 'optional'
-  /** May be refused as `step_up_required`, then repeated with the confirmation's id in the header `Step-Up`. */
+  /** May be refused `step_up_required`, then repeated with the confirmation's id in the header `Step-Up`. */
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true

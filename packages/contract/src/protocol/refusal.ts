@@ -1,4 +1,4 @@
-/** All refusals: a stable machine-readable code, its HTTP status, and the default sentence for people. */
+/** All refusals: stable code, HTTP status, default sentence. */
 const table = {
   invalid_request: [422, 'Some fields need another look.'],
   malformed_body: [400, 'The request could not be read.'],
@@ -77,7 +77,7 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** The body of every error: RFC 9457 problem details with our code, request id and field list. */
+/** Every error's body: RFC 9457 problem details with our code, request id and fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -86,6 +86,6 @@ export interface Problem {
   readonly code: RefusalCode
   readonly requestId: string
   readonly errors?: readonly FieldProblem[]
-  /** What the caller needs to continue, such as a fresh quote for an expired one. */
+  /** Extra data to continue, such as a fresh quote. */
   readonly [extension: string]: unknown
 }

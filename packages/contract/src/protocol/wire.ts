@@ -1,7 +1,7 @@
 import { currencyCodes, fiatCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 
-/** Shared shapes. Amounts are decimal strings; JSON numbers are read by their shortest decimal form. */
+/** Shared shapes. Amounts are decimal strings. */
 
 export const currency = z.enum(currencyCodes)
 export const baseCurrency = z.enum(fiatCodes)
@@ -12,8 +12,8 @@ export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 const amountMessage = 'Please enter a valid amount'
 
 /**
- * An amount from a caller: a positive plain decimal, as a string or JSON number (read by its shortest decimal form,
- * never computed with). The currency determines the decimals allowed.
+ * An amount from a caller: a positive decimal, as a string or JSON number (read by its shortest decimal form, never
+ * computed with). The currency limits the decimals.
  */
 export const amountInput = z.pipe(
   z.union([z.string(), z.number()], { error: amountMessage }),
@@ -47,8 +47,7 @@ export const userNumberText = z.pipe(
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
-// Direction marks and zero-width spaces can make texts look alike. The joiners U+200C and U+200D are allowed, because
-// some scripts need them.
+// Direction marks and zero-width spaces can make texts look alike. Some scripts need the joiners U+200C and U+200D.
 const withoutDeception = /^[^\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]*$/u
 
 /** Displayed text: trimmed, at most `longest` characters, without control or deceptive ones. */
@@ -66,7 +65,7 @@ export const text = (longest: number) =>
 export const requiredText = (longest: number, message: string) =>
   z.pipe(z.string({ error: message }), text(longest).check(z.minLength(1, { error: message })))
 
-/** A destination after sign-in: a path no browser reads as another site's address. */
+/** A path to go to after sign-in, which no browser reads as another site's address. */
 export const ownPath = z.string().check(
   z.maxLength(500, { error: 'At most 500 characters' }),
   // Browsers read backslashes as slashes and drop control characters.

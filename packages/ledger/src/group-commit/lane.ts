@@ -4,8 +4,7 @@ import { stripedKinds } from '../chart.ts'
 import { sqlStateOf } from '../ledger.ts'
 import type { Stripes } from '../movement.ts'
 
-// A posting connection with its own stripe of every system account, so that lanes never contend there, even across
-// processes.
+// A posting connection with its own stripe of each system account, so that lanes never contend there.
 
 /** A connection with its stripe accounts. */
 export interface LaneConnection {
@@ -18,7 +17,7 @@ export interface Lane {
   connect(): Promise<LaneConnection>
   /** The current connection's stripes; none before the first. */
   stripes(): Stripes
-  /** Posters on the database a second ago, including this one; 0 before the first connection. */
+  /** Posters on the database a second ago, including this; 0 before connecting. */
   posterCount(): number
   /** Drops the connection; `connect` opens another. */
   drop(): void
@@ -34,13 +33,13 @@ export interface Lanes {
 }
 
 const connectTimeoutMs = 5_000
-/** Longer than any commit should take; then the connection is dropped and the batch resent. */
+/** Longer than any commit; then the batch is resent on a new connection. */
 const answerTimeoutMs = 10_000
-/** How long a batch waits for locked accounts before it continues without the movements that need them. */
+/** How long a batch waits for locked accounts before continuing without them. */
 const lockTimeoutMs = 250
 const stripesKnownMs = 60_000
 const postersKnownMs = 1000
-/** Further lanes share stripes. A poster's first lane has an odd one, so that posters can be counted. */
+/** Further lanes share stripes. First lanes have odd ones, to count posters by. */
 const stripeCount = 64
 const stripeLock = 7_316_022
 
@@ -156,7 +155,7 @@ export const isConflict = (error: unknown): boolean => conflictStates.has(sqlSta
 
 export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === '55P03'
 
-/** No SQLSTATE means a network failure; classes 08 and 57P mean that the server is shutting down, gone or not ready. */
+/** No SQLSTATE: the network failed; 08 and 57P: the server is shutting down, gone or not ready. */
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlStateOf(error)
   const isBug = error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError

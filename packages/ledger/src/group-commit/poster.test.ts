@@ -154,7 +154,7 @@ describe('failures', () => {
     const outcomes: Outcome[] = []
     let killing = true
     let kills = 0
-    // Wait for progress before each kill, or a slow machine would never finish a batch.
+    // Wait for progress before each kill, however slow the machine.
     const killer = (async () => {
       for (let killedAt = 0; killing;) {
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -6,9 +6,9 @@ import { LedgerError, ledgerErrorOf } from '../ledger.ts'
 import { assertMovement, type Movement, type Outcome, outcomeOf, type Stripes } from '../movement.ts'
 import { createQueue, type Queue, type Waiting } from './queue.ts'
 
-// Group commit over a few connections, called lanes. Movements requested while all lanes are busy form the next batch;
-// without a timer, a single movement goes at once and batches grow under load. Batches under way never share an
-// account, so lanes do not block each other; instead of waiting for other posters they retry.
+// Group commit over a few connections, called lanes. Movements requested while all are busy form the next batch; there
+// is no timer, so a single movement goes at once. Batches under way share no account, so lanes do not block each other,
+// and retry rather than wait for other posters.
 
 export interface PosterMetrics {
   /** Called per committed batch. */
@@ -26,9 +26,9 @@ export interface PostingMode {
 export interface PosterOptions<Request> {
   readonly databaseUrl: string
   readonly movementOf: (request: Request) => Movement
-  /** The call that posts a batch with everything that belongs to it: one row with the column `statuses text[]`. */
+  /** The call that posts a batch: one row with the column `statuses text[]`. */
   readonly encode: (requests: readonly Request[], mode: PostingMode) => pg.QueryConfig
-  /** Called after the commit with the requests posted and the row returned by the `encode` call. */
+  /** Called after the commit with the posted requests and the `encode` call's row. */
   readonly onPosted?: (requests: readonly Request[], row: PostedRow) => void
   readonly metrics?: PosterMetrics
   /** How long a movement waits for an unreachable database or account. */
@@ -39,8 +39,8 @@ export interface PosterOptions<Request> {
 
 export interface Poster<Request> {
   /**
-   * Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is unknown or `deadlineAt` (by
-   * `performance.now()`) passed before it began.
+   * Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is unknown or it did not begin
+   * before `deadlineAt` (by `performance.now()`).
    */
   post(request: Request, deadlineAt?: number): Promise<Outcome>
   /** Posts what is pending, then closes the connections. */
@@ -61,7 +61,7 @@ const defaultPatienceMs = 15_000
 const defaultLanes = 2
 const retryBusyMs = 50
 
-/** A poster with its own connections. Any number may share a database, in any number of processes. */
+/** A poster with its own connections. Any number may share a database. */
 export function createPoster<Request>(options: PosterOptions<Request>): Poster<Request> {
   const patienceMs = options.patienceMs ?? defaultPatienceMs
   const lanes = createLanes(options.databaseUrl, options.lanes ?? defaultLanes)
@@ -107,7 +107,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
     const settling = { lane, options, retrySoon: queue.addAgain, retryLater }
     let answerLast: Answer | undefined
     for (;;) {
-      // Answer first, so that follow-up requests make the next batch, unless it is full anyway.
+      // Answer first, so that follow-up requests make the next batch.
       if (!answerLast || !queue.isFull()) {
         answerLast?.()
         answerLast = undefined
@@ -139,7 +139,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         answerLast = undefined
       } else break
     }
-    // The rest needs accounts another lane has, which checks again when done, or a busy one.
+    // The rest waits for another lane, which checks again when done, or for a busy account.
     answerLast?.()
     active.delete(lane)
     if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
@@ -173,7 +173,7 @@ interface Settling<Request> {
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
 
-/** Gives every movement of the batch an outcome or an error; returns the function that answers the callers. */
+/** Gives each movement an outcome or error; returns the function that answers callers. */
 async function settle<Request>(
   how: Settling<Request>,
   batch: readonly Waiting<Request>[],

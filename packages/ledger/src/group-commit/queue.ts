@@ -1,8 +1,8 @@
 import { LedgerError } from '../ledger.ts'
 import type { Movement, Outcome, Stripes } from '../movement.ts'
 
-// Movements waiting to be posted. A batch shares no account or token with another under way; movements that do share
-// one keep their order.
+// Movements waiting to be posted. Batches under way share no account or token; movements that share one keep their
+// order.
 
 export interface Caller {
   readonly resolve: (outcome: Outcome) => void
@@ -26,14 +26,14 @@ export interface Waiting<Request> {
 
 export interface Queue<Request> {
   add(waiting: Waiting<Request>): void
-  /** Requeues a movement that met a lock, first in the next batch; false after too many tries. */
+  /** Requeues a movement that met a lock, to go first; false after too many tries. */
   addAgain(waiting: Waiting<Request>): boolean
   /** Sets aside a movement that found `account` locked, to retry after a pause. */
   addBusy(waiting: Waiting<Request>, account: bigint | undefined): void
   /**
-   * The next batch: either movements busy before or fresh ones. Accounts in `stripes` are the caller's own. Expired
-   * movements are rejected with LedgerError `unavailable`. A `patient` caller gets the busy ones that need one account
-   * and waits for it; other callers must not wait for locks. Fresh work is shared with the other idle `takers`.
+   * The next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects expired
+   * movements with LedgerError `unavailable`. A `patient` caller gets the busy ones of one account and waits for it;
+   * others must not wait for locks. Idle `takers` share fresh work.
    */
   take(stripes: Stripes, asked: { patient: boolean; takers: number }): Taken<Request>
   /** Frees the accounts of a finished batch. */
@@ -63,7 +63,7 @@ const knownBusyMs = 500
 
 const noStripes: Stripes = new Map()
 
-/** What only one batch at a time may touch, excluding accounts the lane has stripes of. */
+/** What only one batch may touch, without the lane's striped accounts. */
 const needsOf = ({ legs, once }: Movement, stripes = noStripes): (bigint | string)[] => [
   ...legs.flatMap(({ from, to }) => [from, to]).filter((account) => !stripes.has(account)),
   ...(once === undefined ? [] : [once]),
@@ -99,7 +99,7 @@ function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
   return true
 }
 
-/** Takes a batch that shares nothing with those under way and holds no id twice. */
+/** Takes a batch independent of those under way, with distinct ids. */
 function takeFree<Request>(
   sources: readonly Map<string, Waiting<Request>>[],
   inUse: ReturnType<typeof createInUse>,
@@ -145,7 +145,7 @@ export function createQueue<Request>(): Queue<Request> {
   /** Locked accounts, and until when to assume so. */
   const lockedAccounts = new Map<bigint, number>()
   let retryAt = 0
-  /** Batches until work is divided again: waiting movements need what another lane has in use. */
+  /** Batches until work is divided again. */
   let unshared = 0
 
   function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {

@@ -1,4 +1,4 @@
-// Deletes rows nobody needs any more. Money and its history stay: postings, entries, transactions, payments, payouts,
+// Deletes rows no longer needed. Money and its history stay: postings, entries, transactions, payments, payouts,
 // settlement lines and cases.
 
 import type pg from 'pg'
@@ -23,7 +23,7 @@ const deleteRows = (table: string, isOld: string): string =>
 /** Provider reports are reconciled for this long; older ones count as reconciled. */
 export const keepReconciliationRunsDays = 730
 
-/** What is deleted, in order: rows naming a session before the session. docs/operating.md lists the same. */
+/** In order: rows naming a session before the session. docs/operating.md lists the same. */
 export const retentionRules: Readonly<Record<string, Rule>> = {
   refresh_token: { keepDays: 0, clock: 'real', statement: deleteRows('refresh_token', 'expires_at < $1') },
   sign_in_challenge: { keepDays: 0, clock: 'real', statement: deleteRows('sign_in_challenge', 'expires_at < $1') },
@@ -32,8 +32,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   external_link: { keepDays: 1, clock: 'real', statement: deleteRows('external_link', 'expires_at < $1') },
   spent_id_token: { keepDays: 1, clock: 'real', statement: deleteRows('spent_id_token', 'expires_at < $1') },
   signing_key: { keepDays: 30, clock: 'real', statement: deleteRows('signing_key', 'retired_at < $1') },
-  // Kept sessions make devices and places familiar. One always stays: a first sign-in sends no alert, and a sign-in
-  // after a long absence must not look like one.
+  // Kept sessions make devices and places familiar. One always stays, since an account's first sign-in sends no alert.
   session: {
     keepDays: 400,
     clock: 'real',
@@ -51,8 +50,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   },
   // Providers repeat events within a month.
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
-  // Through a function, since the application may not delete what limits depend on; it also keeps the last 400 days
-  // itself.
+  // By a function that keeps 400 days: the application may not delete what limits depend on.
   limit_usage: { keepDays: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
   quote: {
     keepDays: 90,

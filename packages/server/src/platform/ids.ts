@@ -19,7 +19,7 @@ function nextRandom(): Uint8Array {
   return randomBytes.subarray(usedBytes - bytesOfId, usedBytes)
 }
 
-/** A UUIDv7 (RFC 9562, section 5.7) dated `at`. Ids sort by millisecond and, within this process, by creation. */
+/** A UUIDv7 (RFC 9562, section 5.7) dated `at`; sorts by millisecond and, within a process, by creation. */
 export function newId(at: Date): string {
   const msecs = at.getTime()
   last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) }

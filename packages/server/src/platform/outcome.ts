@@ -3,8 +3,8 @@ import type { Outcome } from '@tern/ledger/movement'
 import { refuse, refuseField } from './refuse.ts'
 
 /**
- * Turns a refused ledger outcome into a user-facing refusal; returns the others. `replayed`: an earlier decision on
- * this movement, posting or refusal, applies; read it.
+ * Turns a refused ledger outcome into a user-facing refusal; returns others. `replayed`: an earlier posting or refusal
+ * applies; read it.
  */
 export function acceptOutcome(outcome: Outcome): 'posted' | 'replayed' {
   if (outcome.status !== 'refused') return outcome.status

@@ -14,7 +14,7 @@ const version = 1
 const nonceLength = 12
 const tagLength = 16
 
-/** A seal for one purpose, with its own keys derived from the installation's 32-byte secret. */
+/** A seal for one purpose, with keys derived from the installation's 32-byte secret. */
 export function createSeal(secret: Buffer, purpose: string): Seal {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `tern/${purpose}/${use}`, 32))
   const encryptionKey = keyFor('encrypt')

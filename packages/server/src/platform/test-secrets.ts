@@ -1,5 +1,5 @@
-// For tests: records every secret seen, so that all logs can be searched for them (tools/log-secrets.ts). Does nothing
-// unless TERN_TEST_LOGS names a folder.
+// For tests: records every secret seen, to search all logs for them (tools/rules/log-secrets.ts). Does nothing unless
+// TERN_TEST_LOGS names a folder.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ const inLinks = /[?#&](?:token|code|state)=([\w.~%-]{20,})/g
 // Refusal and answer codes use the same field name as issued codes.
 const isWord = (text: string) => /^[a-z]+(_[a-z]+)*$/.test(text)
 
-/** Records every secret in a body, by field name and by links in its texts. */
+/** Records every secret in a body, by field name and links. */
 export function recordBody(body: unknown, field = ''): void {
   if (folder === undefined) return
   if (typeof body === 'string') {

@@ -10,10 +10,7 @@ export interface WakingClock {
   stop(): void
 }
 
-/**
- * A clock that counts a long pause (frozen process, busy event loop) as two ticks, so that an answer that arrived
- * meanwhile is read before it counts as late.
- */
+/** A clock that counts a pause of the process as two ticks, so that answers that arrived meanwhile are not late. */
 export function createWakingClock(): WakingClock {
   const listeners = new Set<() => void>()
   let runMs = 0

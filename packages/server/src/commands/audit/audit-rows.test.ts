@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/test-sound-books.ts'
 
-// Damages users' rows and outside money so that the ledger by itself stays sound.
+// Damages rows so that the ledger by itself stays sound.
 
 let books: SoundBooks
 
@@ -23,7 +23,7 @@ async function expectFound(damage: string, expected: Record<string, string>): Pr
 const plainSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency = target_currency`
 const crossSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency <> target_currency`
 
-/** A posting by the owner of the tables: sums, balances, versions and rows are all consistent. */
+/** A consistent posting by the owner of the tables. */
 const forge = (from: string, to: string, minor: number, row: string) => `
   create temp table forged as select gen_random_uuid() as posting, gen_random_uuid() as reference, now() as at,
     (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,

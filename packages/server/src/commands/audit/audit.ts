@@ -33,8 +33,8 @@ export interface AuditReport {
 const shownFaults = 3
 
 /**
- * Applies every rule during normal operation. Each is one statement and compares data from one commit, so it sees a
- * consistent state and holds back vacuum only while it runs.
+ * Applies every rule during operation. Each is one statement over data from one commit, so it sees a consistent state
+ * and hardly delays vacuum.
  */
 export async function audit(pool: pg.Pool): Promise<AuditReport> {
   const client = await pool.connect()
@@ -49,7 +49,7 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
 
 /** Applies rules in turn on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
-  // Rules read whole tables. On unanalyzed tables the planner would choose nested loops, which take hours.
+  // Rules read whole tables. On unanalyzed ones, nested loops take hours.
   await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
   const checks: AuditCheck[] = []
   for (const rule of applied) checks.push(await check(client, rule))

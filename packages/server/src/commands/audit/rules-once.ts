@@ -27,7 +27,7 @@ const uncounted = `
    group by t.reference, 1, 2
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
-// The quote of a late deposit may be in use again: its payment no longer names it.
+// A late deposit no longer names its quote, which may be in use again.
 const quoted = `
   select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))

@@ -24,7 +24,7 @@ const movedOfPayments = `
       bool_and(kind in ('capture', 'debit') or kind in ${reversalKinds}) as fits
     from settlement_line group by reference`
 
-// A send funded too late, or undeliverable, stays failed: its money is the payer's deposit.
+// A send funded too late, or undeliverable, stays failed: its money is the payer's.
 const paymentStands = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
        when m.captures <> 1 or m.came <> p.amount_minor or m.back not between 0 and m.came or not m.fits

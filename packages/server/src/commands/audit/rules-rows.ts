@@ -71,7 +71,7 @@ const differences = (stated: string, where: string) => `
       and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
-// A bank debit is shown before posting, and never posted if the bank does not pay.
+// A bank debit's row precedes its posting, which may never come.
 const isAnnouncement = `p.id is null and exists (
   select from payment m
    where m.id = t.payment_id and m.user_id = t.user_id and m.method = 'bank'

@@ -15,8 +15,8 @@ const historyDays = 92
 const creditTimeoutMs = 20_000
 
 /**
- * Fills an empty sandbox with people and months of history, through ordinary calls dated by moving the sandbox's clock.
- * Each step's key comes from its position, so an interrupted start resumes without duplicates.
+ * Fills an empty sandbox with people and months of history through ordinary calls, dated by moving its clock. Keys come
+ * from positions, so an interrupted start resumes without duplicates.
  */
 export async function seedDemo(product: Product, sandboxUrl: string, log: FastifyBaseLogger): Promise<void> {
   const clock = product.providers.sandboxClock

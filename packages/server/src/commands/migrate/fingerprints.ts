@@ -1,12 +1,12 @@
-// Fingerprints of all database objects that guard money: functions, triggers, constraints, columns. The audit compares
-// a live database to fingerprints.json, made from this program's migrations.
+// Fingerprints of functions, triggers, constraints and columns that guard money. The audit compares a live database to
+// fingerprints.json, made from the migrations.
 
 import type pg from 'pg'
 
 /** The MD5 of each definition, by name, such as `trigger history_is_kept on ledger.entry`. */
 export type Fingerprints = Readonly<Record<string, string>>
 
-/** Resolves names as the migrations did, despite role settings or temporary tables; also makes output uniform. */
+/** Resolves and prints names uniformly, whatever role settings or temporary tables. */
 export const searchPath = 'public, pg_temp'
 
 // Tables that hold money, and the argument types of its functions.
@@ -28,8 +28,8 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'fail_pending_transaction', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /**
- * Selects all fingerprints as `subject` and `fingerprint`; run under `searchPath`. Not-null constraints belong to their
- * column: only newer versions of PostgreSQL also list them as constraints.
+ * Selects `subject` and `fingerprint`; run under `searchPath`. Not-null constraints belong to their column: only newer
+ * versions of PostgreSQL also list them as constraints.
  */
 export const fingerprintQuery = `
   with relations as materialized (${relations}), functions as (${functions}), things(subject, definition) as (

@@ -99,10 +99,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.rate_limit': everything,
 }
 
-/**
- * Functions with the owner's rights, and whether the application may call them; others are called through one that it
- * may.
- */
+/** Definer functions, and whether the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.move_money': true,
   'public.create_pending_transactions': true,
@@ -120,8 +117,8 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
 const queueSchema = 'graphile_worker'
 
 /**
- * Grants `role` exactly the rights above, revoking others. Called by the owner, repeatably. Throws ConfigError when the
- * role does not exist or has more rights anyway: as superuser, potential owner, or through another role.
+ * Grants `role` exactly these rights, revoking others; run by the owner, repeatably. Throws ConfigError when the role
+ * does not exist or has more rights anyway: as superuser, potential owner, or through another role.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)

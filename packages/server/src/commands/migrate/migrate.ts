@@ -1,4 +1,4 @@
-// Migrates a database, or checks that it is current. `npm run migrate` runs it as the schema owner.
+// Migrates a database, or checks that it is current.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -47,10 +47,10 @@ export async function listMigrations(): Promise<MigrationFile[]> {
 }
 
 /**
- * Migrates the database at `url` and returns the names of newly applied migrations. Grants `applicationRole`, if given,
- * exactly the application's rights. Processes may run it concurrently: an advisory lock admits one at a time. Each file
- * has its own transaction and is recorded with name and checksum. Throws ConfigError when the database is newer than
- * this program, an applied file was changed, or rights cannot be granted.
+ * Migrates the database at `url` and returns the newly applied migrations. Grants `applicationRole`, if given, exactly
+ * its rights. Safe to run concurrently, by an advisory lock. Each file has its own transaction and is recorded with its
+ * checksum. Throws ConfigError when the database is newer than this program, an applied file was changed, or rights
+ * cannot be granted.
  */
 export async function migrate(url: string, options: { applicationRole?: string | undefined } = {}): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern migrate' })
@@ -85,9 +85,8 @@ export async function migrate(url: string, options: { applicationRole?: string |
 }
 
 /**
- * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one in an empty
- * database, migrates; others only check. Returns which. Throws ConfigError as `migrate` does, and when the schema is
- * outdated or rights are missing.
+ * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one, migrates; others
+ * only check. Returns which. Throws ConfigError as `migrate` does, and for an outdated schema or missing rights.
  */
 export async function prepareSchema(url: string): Promise<'owner' | 'application'> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern start' })
@@ -182,8 +181,8 @@ async function isQueueBehind(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Creates or updates the job queue's tables, so that jobs can be added before a worker has run, and the worker's role
- * need not do it. Skipped when current, because the library loads slowly.
+ * Creates or updates the job queue's tables, so that jobs can be added before a worker runs. Skipped when current,
+ * because the library loads slowly.
  */
 async function makeQueue(client: pg.Client, url: string): Promise<void> {
   if (!(await isQueueBehind(client))) return

@@ -14,9 +14,8 @@ export async function isOfOtherCluster(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Adopts a database restored into another cluster; otherwise does nothing. Event streams would take transaction numbers
- * ahead of the cluster's own for new, so one older than any replaces them. Called by the owner while nobody else
- * writes; resumes after interruption.
+ * Adopts a database restored into another cluster. Event streams would take transaction numbers ahead of the cluster's
+ * own for new, so one older than any replaces them. Run by the owner while nobody else writes; resumable.
  */
 export async function adoptCluster(db: Queryable): Promise<void> {
   if (!(await isOfOtherCluster(db))) return

@@ -14,13 +14,13 @@ import { factorRoutes } from './factors/factors.routes.ts'
 import { passkeyRoutes } from './factors/passkeys.routes.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
 
-// Per minute. People behind one address share it; guessing at an account is limited separately.
+// Per minute. Shared by everyone behind an address; guessing is limited separately.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** One count per user for all lookups of other people, in any feature. */
+    /** One count per user for all lookups of people, in any feature. */
     limitLookups: LimitOfOutcomes
   }
 }
@@ -85,7 +85,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 }
 
-/** Public routes on the root instance: the public keys of our access tokens. */
+/** Public root routes: our token verification keys. */
 export function wellKnownRoutes(app: FastifyInstance, identity: Identity): void {
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(identity.publicKeys()),

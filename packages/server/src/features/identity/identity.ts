@@ -51,7 +51,7 @@ export interface IdentityOptions {
   readonly publicUrl: string
   /** Dates accounts. */
   readonly now: () => Date
-  /** Decides expiry and waiting: real time, even where the product's clock can be moved. */
+  /** Decides expiry and waiting by real time, even where the product's clock moves. */
   readonly realNow?: () => Date
   readonly log: Log
   readonly notifications: Notifications
@@ -64,11 +64,11 @@ export interface IdentityOptions {
 /** Accounts and authentication. */
 export interface Identity
   extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, UserDirectory {
-  /** The caller behind a bearer token, whose session is checked every time. Refuses `unauthenticated`. */
+  /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
   /** Whether a session is still live; to be polled by open connections. */
   isLive(sessionId: string): Promise<boolean>
-  /** Caches what is read about a user until that user changes in any process. */
+  /** Caches reads per user until that user changes in any process. */
   readonly rememberByUser: RememberByUser
   /** Step-up confirmations for sensitive actions. */
   readonly stepUp: StepUp
@@ -77,12 +77,12 @@ export interface Identity
   readonly passkeys: Passkeys
   /** Public keys for our access tokens (RFC 7517). */
   publicKeys(): { keys: JWK[] }
-  /** Retires the signing key after 90 days; the next signature creates a new one. */
+  /** Retires the signing key after 90 days. */
   retireOldKey(): Promise<void>
   /** Refuses `cross_site_request`. */
   requireSameOrigin(request: FastifyRequest): void
   readonly refreshCookie: { readonly name: string; readonly options: CookieSerializeOptions }
-  /** Whether a browser may be signed in: enough to choose a page, never to answer a call. */
+  /** Whether a browser may be signed in: enough to choose a page, not to answer a call. */
   hasRefreshCookie(request: FastifyRequest): boolean
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ async function createGround(options: IdentityOptions) {
   return { ...shared, signInCompletion, seal, accessTokens, totp, ceremonies, stepUp, recoveryCodes, factors }
 }
 
-/** Opens identity over `pool`: loads or creates the signing key and listens for ended sessions. */
+/** Opens identity over `pool`: loads or creates the signing key and starts listening. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
   const ground = await createGround(options)
@@ -157,7 +157,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-// Browsers accept a __Host- cookie only with Secure, Path=/ and no Domain, so no other host can set one.
+// __Host- cookies need Secure, Path=/ and no Domain, so no other host can set one.
 const describeCookie = (secure: boolean): Identity['refreshCookie'] => ({
   name: secure ? '__Host-rt' : 'rt',
   options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: refreshLifetimeSeconds },

@@ -10,7 +10,7 @@ import { identityRoutes, wellKnownRoutes } from './identity.routes.ts'
 export const publicUrl = 'http://localhost:3000'
 export const password = 'a sound passphrase'
 
-/** For tests: identity over a database, served like the whole application, with a movable clock. */
+/** For tests: identity over a database with a movable clock. */
 export async function createTestIdentity(
   database: Pick<IdentityOptions, 'pool'> & { url: string },
   more: Partial<IdentityOptions> = {},
@@ -126,8 +126,8 @@ export const statuses = (replies: readonly { statusCode: number }[]): number[] =
   replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)
 
 /**
- * The ratio of two median times. The two alternate, so that other load affects both. A ratio beyond `suspicious` in
- * either direction is measured again, at most twice: a real difference persists.
+ * The ratio of two median times, measured alternately so that other load affects both. A ratio beyond `suspicious` is
+ * measured again, at most twice: a real difference persists.
  */
 export async function timeRatio(
   one: (i: number) => Promise<unknown>,

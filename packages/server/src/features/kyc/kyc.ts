@@ -46,16 +46,16 @@ export interface KycState {
 
 export interface Kyc {
   /**
-   * Sends a form to the provider. Without an answer the state is `pending`, and the provider is polled later. Refuses
-   * `already_verified`, and `verification_running` while a form is pending or in review.
+   * Sends a form to the provider. Without an answer the state is `pending`, to be polled later. Refuses
+   * `already_verified`, and `verification_running` while pending or in review.
    */
   submit(userId: bigint, form: VerificationForm): Promise<KycState>
   status(userId: bigint): Promise<KycState>
   /** A verified user's country, as in the form; otherwise undefined. */
   residenceOf(userId: bigint): Promise<string | undefined>
   /**
-   * Polls the provider about unanswered forms and those in review, longest waiting first; returns how many changed.
-   * Failures are logged and delay no others. Skips forms polled since `polledBefore` (default: half a minute ago).
+   * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
+   * those polled since `polledBefore` (default: half a minute ago).
    */
   resumePending(polledBefore?: Date): Promise<number>
 }
@@ -71,7 +71,7 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
     return (await readState(pool, userId)) ?? refuse('not_found')
   }
 
-  /** Polls for a stored submission and records the verdict. False without one, or when it came too late. */
+  /** Polls for a submission and records the verdict. False when missing or too late. */
   async function decide({ id, userId, form }: Submission): Promise<boolean> {
     const result = await provider.check(id, detailsOf(form))
     if (result.status === 'unknown') {

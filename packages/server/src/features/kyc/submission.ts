@@ -4,7 +4,7 @@ import { isFiatCode } from '@tern/money/currency'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
 
-/** A form with its numbers decrypted: for the provider only, never for logs or answers. */
+/** A form with decrypted numbers: for the provider only, never for logs or answers. */
 export interface Submission {
   readonly id: string
   readonly userId: bigint
@@ -20,7 +20,7 @@ const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: Verifi
   ...(medicareNumber ? { medicareNumber } : {}),
 })
 
-/** Removes from a provider's text what it repeats of the form, for logging. */
+/** Removes the form's numbers from a provider's text, for logging. */
 export const withoutNumbers = (text: string, form: VerificationForm): string =>
   Object.values<string | undefined>(numbersOf(form)).reduce<string>(
     (rest, number) => (number ? rest.replaceAll(number, '…') : rest),
@@ -129,8 +129,8 @@ export async function readRunning(db: Queryable, polledBefore: Date, most: numbe
 }
 
 /**
- * Marks a running submission as polled at `at` and decrypts it. Undefined when it was decided or polled since
- * `polledBefore`. Marks it even if decryption fails.
+ * Marks a running submission as polled at `at`, then decrypts it. Undefined when decided or polled since
+ * `polledBefore`.
  */
 export async function takeToAsk(
   db: Queryable,
@@ -147,7 +147,7 @@ export async function takeToAsk(
   return rows[0] && submissionFrom(rows[0], seal)
 }
 
-/** Records a verdict. False when a final one exists or it is still in review. */
+/** Records a verdict. False when already final, or still in review. */
 export async function recordVerdict(
   tx: Tx,
   submissionId: string,

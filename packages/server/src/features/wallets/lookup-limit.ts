@@ -4,14 +4,14 @@ import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Payees } from './payees.ts'
 
-/** Refusals that reveal whether a number exists, who has it or what their wallet holds. */
+/** Refusals that reveal a number's existence, owner or wallet. */
 const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
 
 const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
 
 /**
- * Runs `work`, which looks up `otherId`. Counts as a lookup only when it ends with a revealing refusal. Refuses
- * `rate_limited` first when the caller is over the limit. People the caller has paid before do not count.
+ * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses `rate_limited`
+ * first when over the limit. People the caller has paid do not count.
  */
 export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 

@@ -22,7 +22,7 @@ interface Options {
 
 /**
  * Looks up a party, without a query for a wrong check digit. Changes of name, verification or base currency notify all
- * processes, so the cache stays current.
+ * processes, keeping the cache current.
  */
 export function createParties({ people, walletOf }: Options): PartyOf {
   const read = people.rememberByUser(async (userId) => {

@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/database/db.ts'
 export interface Payees {
   /** Whether the sender paid the recipient, and the money arrived, before this time. */
   hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Queryable): Promise<boolean>
-  /** What the sender has sent or begun to send the recipient since this time, per currency, without fees. */
+  /** What the sender has sent the recipient since, pending included, per currency, without fees. */
   sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]>
 }
 
@@ -34,7 +34,7 @@ export function createPayees(pool: pg.Pool): Payees {
   }
 
   async function sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {
-    // A card payment has no list row before the charge; its terms keep the amount.
+    // Card payments have no list row before the charge; their terms keep the amount.
     const { rows } = await db.query<{ currency: CurrencyCode; minor: bigint }>(
       `select currency, sum(minor) as minor from (
           select source_currency as currency, source_amount as minor from transaction

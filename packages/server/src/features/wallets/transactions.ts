@@ -38,7 +38,7 @@ export interface StoredTransaction {
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
 
-/** The row as its owner sees it: `amount` is the change to their balance, including a fee. */
+/** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
   const source = toDecimal(money(row.source_currency, row.source_amount))
   const target = toDecimal(money(row.target_currency, row.target_amount))
@@ -139,8 +139,8 @@ export async function findTransactions(db: Queryable, userId: bigint, ids: reado
 }
 
 /**
- * The transaction of an earlier request with this posting id, if any. Repeats its refusal, and refuses
- * `idempotency_key_reused` for a different request.
+ * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
+ * different request.
  */
 export async function findReplay(
   db: Queryable,

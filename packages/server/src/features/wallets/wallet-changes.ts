@@ -4,7 +4,7 @@ import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
 import { type StoredTransaction, transactionView } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
 
-/** More than one ledger batch can hold for a user, so that each read advances. */
+/** More than a ledger batch can hold for a user, so that each read advances. */
 const mostRows = 1000
 /** Beyond this, reading by time only requests a full reload. */
 const mostRowsByTime = 200
@@ -14,9 +14,8 @@ const slackMs = 15 * 60_000
 const oldestByNumberMs = 10 * 60_000
 
 /**
- * A stream position. `xid` is the oldest transaction number open when taken, at `atMs` of the database clock; later
- * commits have that number or a higher one. Numbers of another cluster or timeline are meaningless, but the time
- * remains usable.
+ * A stream position. `xid` is the oldest open transaction number, at `atMs` of the database clock; later commits are
+ * not below it. Another cluster's or timeline's numbers are meaningless, but its time is usable.
  */
 interface Position {
   readonly cluster: string
@@ -39,8 +38,8 @@ interface Now {
 }
 
 /**
- * The server's position. Crash recovery resets statistics. After a crash the number of a transaction that left no trace
- * may repeat, and restored files know nothing later; so numbers are trusted only from the last start or recovery on.
+ * The server's position. Crash recovery resets statistics. After a crash, numbers of transactions without traces may
+ * repeat, and restored files know nothing later; so numbers are trusted only since the last start or recovery.
  */
 async function whereNow(db: Queryable): Promise<Now> {
   const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
@@ -56,7 +55,7 @@ async function whereNow(db: Queryable): Promise<Now> {
   return { position: { cluster, xid: BigInt(oldest), atMs }, sinceMs }
 }
 
-/** Whether numbers can find what follows `position`: it is recent and not ahead of this server. */
+/** Whether numbers can find later rows: `position` is recent and not ahead of this server. */
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
@@ -128,8 +127,8 @@ const lowestIdOf = (atMs: number): string => {
 }
 
 /**
- * Rows begun or changed since, up to one over the maximum. Time misses rows inserted long after their id was made, such
- * as the recipient's of a slow payment, so this is never the whole answer.
+ * Rows begun or changed since, one over the maximum at most. Rows inserted long after their id was made are missed,
+ * such as the recipient's of a slow payment, so this is never the whole answer.
  */
 async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<Row[]> {
   const { rows } = await db.query<Row>(

@@ -38,23 +38,20 @@ export type PartyOf = (userId: bigint) => Promise<Party | undefined>
 export interface Wallets extends Payees {
   /** Opens a new user's wallet, in US dollars until verification sets another currency. */
   open(tx: Tx, userId: bigint): Promise<void>
-  /** Sets the base currency. Does nothing once the present one has been used: a used balance stays. */
+  /** Sets the base currency, unless the present one has been used: a used balance stays. */
   setBaseCurrency(tx: Tx, userId: bigint, currency: FiatCode): Promise<void>
   /** The user's wallet, if the user exists. */
   walletOf(userId: bigint): Promise<Wallet | undefined>
   /** The wallet with all balances, as its owner sees it. */
   viewOf(wallet: Wallet): Promise<WalletView>
-  /** A party to a movement, or undefined for an unknown number; needs no query for a wrong check digit. */
+  /** A party to a movement, or undefined; no query for a wrong check digit. */
   partyOf: PartyOf
   /**
-   * The transaction of an earlier request with this posting id, if any. Repeats its refusal, and refuses
-   * `idempotency_key_reused` for a different request.
+   * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
+   * different request.
    */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
-  /**
-   * Stores a refusal under the request's key. Returns only if the movement was posted meanwhile; otherwise refuses as
-   * first decided.
-   */
+  /** Stores a refusal under the request's key. Returns only if posted meanwhile; otherwise refuses as first decided. */
   keepRefusal(request: KeyedRequest, refusal: Refusal): Promise<void>
   /** A newly written row as its owner sees it. */
   viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction

@@ -1,9 +1,9 @@
 import { LedgerError, sqlStateOf } from '@tern/ledger/ledger'
 
 /**
- * SQLSTATEs of temporary failures: connection exceptions (08), a read-only server after failover (25006), transactions
- * ended by the server (25P), serialization failures and deadlocks (40), insufficient resources (53), lock timeout
- * (55P03), statement timeout (57014), a server that stops, crashed or starts (57P), and I/O errors (58).
+ * SQLSTATEs of temporary failures: connection exceptions (08), read-only after failover (25006), transactions ended by
+ * the server (25P), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03),
+ * statement timeout (57014), shutdown, crash or startup (57P), I/O errors (58).
  */
 const passingStates = /^(08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0\w|58\w{3})$/
 
@@ -18,8 +18,8 @@ const isNetworkError = (error: Error): boolean =>
   'syscall' in error && typeof error.syscall === 'string' && networkCalls.has(error.syscall)
 
 /**
- * Whether a call failed only because the database was unavailable, so that a retry may succeed; a write may or may not
- * have happened. False for permanent failures.
+ * Whether a call failed only because the database was unavailable, so that a retry may succeed; a write may have
+ * happened.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false

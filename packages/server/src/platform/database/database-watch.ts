@@ -25,8 +25,8 @@ export interface DatabaseWatch {
   /** Refuses `service_unavailable` during an outage. */
   require(): void
   /**
-   * The result of `work`, but refuses `service_unavailable` at once when an outage is known or begins. The work
-   * continues with unknown outcome.
+   * The result of `work`, but refuses `service_unavailable` at once during an outage. The work continues with unknown
+   * outcome.
    */
   whileThere<T>(work: () => Promise<T>): Promise<T>
   /** Logs a call failed by the database: once per outage, occasionally otherwise. */
@@ -44,9 +44,9 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl`. It counts as unavailable when it says so, or when it is silent and accepts no
- * new connection for two seconds. After ten seconds of that, all connections of `pool` are cut; those to a dead host or
- * frozen server would otherwise be awaited forever.
+ * Watches the database at `databaseUrl`. It is unavailable when it says so, or is silent and accepts no new connection
+ * for two seconds. After ten seconds all connections of `pool` are cut: those to a dead host or frozen server would
+ * never end.
  */
 export function createDatabaseWatch(options: {
   databaseUrl: string

@@ -4,7 +4,7 @@ import pg from 'pg'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 
-// Money and user numbers are bigint; BigInt() throws on a numeric with a fraction, which would be a bug.
+// Money and user numbers are bigint; BigInt() throws on fractions, which would be a bug.
 pg.types.setTypeParser(INT8, BigInt)
 pg.types.setTypeParser(NUMERIC, BigInt)
 // A calendar date has no time zone: keep PostgreSQL's text.
@@ -17,10 +17,7 @@ const idleInTransactionTimeoutMs = 10_000
 
 declare const inTransaction: unique symbol
 
-/**
- * A connection in an open transaction. Only `transact` creates one, so requiring a Tx prevents writes outside
- * transactions.
- */
+/** A connection in an open transaction. Only `transact` creates one, so requiring a Tx prevents other writes. */
 export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 
 /** The pool, for reading, or a transaction. */
@@ -39,7 +36,7 @@ export function connect(url: string, max = 10, types?: pg.CustomTypesConfig): pg
     options: '-c jit=off',
     ...(types ? { types } : {}),
   })
-  // A connection ended by the server is reported to its user and replaced by the pool.
+  // Its user is told, and the pool replaces the connection.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -53,8 +50,8 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 }
 
 /**
- * Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. `work` must not keep
- * the transaction.
+ * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
+ * transaction.
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()

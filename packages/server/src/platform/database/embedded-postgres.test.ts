@@ -79,7 +79,7 @@ test('adopts the server of a killed process', async () => {
 })
 
 test('restarts a server that has other settings', async () => {
-  // The first represents a dead process: it must not restart its server while the second takes over.
+  // The first represents a dead process, which must not restart its server.
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const first = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '5MB' } })
   vi.useRealTimers()

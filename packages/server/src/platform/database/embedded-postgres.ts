@@ -1,8 +1,7 @@
-// The bundled PostgreSQL: server binaries from npm, kept under the data folder.
+// The bundled PostgreSQL: server binaries from npm, under the data folder.
 //
-// PostgreSQL refuses to run as root, so root uses another account, which must reach the binaries and the data. The
-// server runs in its own session, so that neither Ctrl-C nor the death of this process interrupts it; the next start
-// adopts it.
+// PostgreSQL refuses to run as root, so root uses another account, which must reach binaries and data. The server has
+// its own session and survives Ctrl-C and this process; the next start adopts it.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -74,7 +73,7 @@ const productSettings = {
   fsync: 'on',
   synchronous_commit: 'on',
   max_wal_size: '2GB',
-  // WAL files kept for reuse, so that a burst after a quiet hour need not create new ones.
+  // Kept for reuse, so that a burst after a quiet hour need not create WAL files.
   min_wal_size: '256MB',
   random_page_cost: '1.1',
   jit: 'off',
@@ -84,8 +83,8 @@ const productSettings = {
 }
 
 /**
- * Starts the database of a data folder, creating it first if needed, or adopts the server left by an earlier process.
- * Restarts a server that dies on the same port. One holder per data folder.
+ * Starts the database of a data folder, creating it if needed, or adopts a running server. Restarts a server that dies
+ * on the same port. One holder per data folder.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {})
@@ -145,7 +144,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
 
 const chosen = new Set<number>()
 
-/** A free TCP port below the ephemeral range. Never returns one twice: it may be chosen but not yet in use. */
+/** A free TCP port below the ephemeral range, each returned only once. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -198,7 +197,7 @@ function urlOf({ password, port }: Connection, database: string, user = userName
 
 // --- Server process --------------------------------------------------------------------------------------------------
 
-// Created beside its final place and moved when complete, so that a failed attempt can be repeated.
+// Moved to its final place when complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {
   const unfinished = `${directory}.new`
   const passwordFile = `${directory}.password`
@@ -208,8 +207,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
   for (const place of [unfinished, passwordFile]) if (account) fs.chownSync(place, account.uid, account.gid)
   const program = path.join(programs, 'initdb')
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  // Until old WAL files can be reused, commits wait for new ones to be zeroed; with the usual 16 MB, that stalls
-  // everyone for up to a tenth of a second.
+  // Commits wait while new WAL files are zeroed; with the usual 16 MB, for up to a tenth of a second.
   const wal = '--wal-segsize=2'
   const flags = ['-D', unfinished, '-U', userName, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...locale, wal]
   const result = spawnSync(program, flags, { ...account, cwd: '/', encoding: 'utf8' })

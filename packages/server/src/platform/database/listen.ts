@@ -23,8 +23,8 @@ export interface Listening {
 
 export interface Listener {
   /**
-   * True while all notices of changes committed more than a few seconds ago are known to have arrived and the process
-   * has not paused since, so that caches dropped by notices can be used.
+   * True while all notices committed more than a few seconds ago have arrived and the process has not paused since:
+   * caches dropped by notices can be used.
    */
   isCurrent(): boolean
   close(): Promise<void>
@@ -61,8 +61,8 @@ export function listen(options: Listening): Listener {
 }
 
 /**
- * Tracks how far notices are complete: a heartbeat's answer follows all notices sent before it. After a pause, a
- * process may see a request before the notices from meanwhile, so it trusts only a later heartbeat.
+ * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause only a later
+ * heartbeat counts, since requests may be read before notices.
  */
 function createCurrency() {
   let heardUntil = -Infinity

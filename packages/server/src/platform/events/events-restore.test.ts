@@ -15,8 +15,7 @@ import { connect } from '../database/db.ts'
 import { choosePort, type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate } from '../../commands/migrate/migrate.ts'
 
-// With `synchronous_commit = on`, a commit waits for a standby that never comes, which holds a transaction mid-commit.
-// All others commit as usual.
+// With `synchronous_commit = on`, a commit waits for a missing standby, held mid-commit. Others commit as usual.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -32,7 +31,7 @@ let server: EmbeddedPostgres
 let restored: App
 let restoredUrl: string
 let pool: pg.Pool
-/** Bruno's position before the dump, and what he received long before, just before and after it. */
+/** Bruno's position before the dump, and receipts around it. */
 let lastSeen: string
 let old: string[]
 let seen: string

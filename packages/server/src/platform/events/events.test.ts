@@ -97,7 +97,7 @@ const send = async (amount: string): Promise<string> => {
 const transactionIds = (received: readonly Received[]) =>
   received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
 
-// A position is the oldest open transaction on the server, where other tests run too, so earlier events may repeat.
+// Positions depend on the oldest open transaction, including other tests', so events may repeat.
 const newIds = (received: readonly Received[], told: readonly string[]) =>
   transactionIds(received).filter((id) => !told.includes(id))
 
@@ -183,7 +183,7 @@ test('money moved by one process is told by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const other = otherProcess(waker, 60_000)
   await expect.poll(() => other.heard.length).toBeGreaterThan(0)
-  // The first may be read because listening begins; the second only because of a notice.
+  // The first may be read because listening begins; the second needs a notice.
   const first = await send('1.00')
   await expect.poll(other.told, { timeout: 2000 }).toEqual([first])
   const second = await send('1.00')

@@ -28,8 +28,8 @@ export interface ChangeReader {
   /** Reads a user's changes since `position`; without one, only the current wallet. */
   read(userId: bigint, position: string | undefined): Promise<UserChanges>
   /**
-   * Finds the streams that must read, by one cheap query: those with something new, or positioned before `from`. All
-   * others are current up to the returned position, the next `from`. Without `from`, all must read.
+   * Finds, by one cheap query, the streams that must read: with something new, or positioned before `from`. Others are
+   * current up to the returned position, the next `from`. Without `from`, all must read.
    */
   findBehind<S extends Standing>(
     streams: readonly S[],
@@ -65,7 +65,7 @@ export interface UserEvents {
   size(): number
 }
 
-/** More than one read can repeat: positions are shared by one ledger batch at most. */
+/** More than one read can repeat: one ledger batch at most shares a position. */
 const rememberedTransactions = 1000
 /** Windows and devices of one person; the oldest is closed. */
 const mostStreamsOfUser = 10
@@ -82,9 +82,9 @@ interface Options {
 }
 
 /**
- * Streams changes to users. After a commit, this process's waker or another's notification names the users, whose
- * streams then read what is new from the database. A lost wake-up only delays: all streams read when the listening
- * connection returns, and those behind every 15 seconds.
+ * Streams changes to users. After a commit a wake-up names the users, whose streams read what is new from the database.
+ * A lost wake-up only delays: all streams read when the listening connection returns, and those behind every 15
+ * seconds.
  */
 export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options): UserEvents {
   const streams = new Map<bigint, Set<Stream>>()
@@ -153,8 +153,8 @@ interface Looking {
 }
 
 /**
- * Polls which streams are behind: those read, the others advance, so that no position gets old. Returns the function
- * that stops it.
+ * Polls which streams are behind: those read, the others advance, keeping positions recent. Returns the function that
+ * stops it.
  */
 function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
   let lookedUpTo: string | undefined
@@ -204,7 +204,7 @@ function endStream(stream: Stream): void {
   stream.close()
 }
 
-/** Reads and sends until no further wake-up came meanwhile, one read at a time per stream. */
+/** Reads and sends until no wake-up came meanwhile, one read at a time per stream. */
 async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLogger): Promise<void> {
   stream.again = true
   if (stream.reading) return
@@ -227,12 +227,10 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
   }
 }
 
-/**
- * Events carry the previous position until a read is fully sent, so that an interrupted reader gets all of it again.
- */
+/** Events carry the previous position until a read is fully sent, so that interrupted readers get all of it again. */
 function tell(stream: Stream, changes: UserChanges): void {
   for (const transaction of changes.transactions) {
-    // A position may precede what was sent, when an older transaction was open: send once.
+    // A position may precede what was sent, when an older transaction was open.
     if (stream.sent.get(transaction.id) === transaction.status) continue
     stream.sent.set(transaction.id, transaction.status)
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)

@@ -5,7 +5,7 @@ import pg from 'pg'
 /** Channel on which processes announce whose streams to wake. */
 export const wakeChannel = 'tern_user'
 
-// A payload must stay below 8000 bytes; a user number has up to 19 digits.
+// Payloads stay below 8000 bytes; user numbers have up to 19 digits.
 const usersOfNotice = 350
 /** Maximum pending users during an outage; other streams catch up by polling. */
 const mostWaiting = 50_000
@@ -19,8 +19,8 @@ const closeTimeoutMs = 1000
 
 export interface Waker {
   /**
-   * Call after committing changes these users see. Wakes their streams in this process at once and in others soon
-   * after. Never throws or blocks: streams not woken poll a little later.
+   * Call after committing changes these users see. Wakes their streams at once here, soon in other processes. Never
+   * throws or blocks.
    */
   wake(userIds: Iterable<bigint>): void
   /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
@@ -37,9 +37,8 @@ interface Options {
 }
 
 /**
- * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it never joins
- * one that moves money but uses its own connection. What comes during a notification goes with the next, naming each
- * user once.
+ * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
+ * connection. What comes during a notification goes with the next, naming each user once.
  */
 export function createWaker({ databaseUrl, log }: Options): Waker {
   const ownMark = `@${randomBytes(8).toString('hex')}`
@@ -122,7 +121,7 @@ function createNotifier(databaseUrl: string) {
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: queryTimeoutMs,
       lock_timeout: lockTimeoutMs,
-      // A lost notification only delays a stream, so it need not wait for the disk.
+      // Losing a notification only delays a stream.
       options: '-c synchronous_commit=off',
       keepAlive: true,
     })

@@ -3,8 +3,8 @@ import { type Money, MoneyError, parseDecimal, toDecimal } from '@tern/money/mon
 import { refuse, refuseField } from '../refuse.ts'
 
 /**
- * Parses the amount in `field` as exact money of `currency`. Refuses `invalid_request` naming the field: malformed, not
- * above zero, too many decimals or too large.
+ * Parses `field` as exact money of `currency`. Refuses `invalid_request` naming it: malformed, not above zero, too many
+ * decimals or too large.
  */
 export function parseAmount(field: string, currency: CurrencyCode, text: string): Money {
   try {

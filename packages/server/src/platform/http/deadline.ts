@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LedgerError } from '@tern/ledger/ledger'
 
-// When a request is no longer worth starting: its caller may have moved on, and a process that was frozen must not move
-// money as if no time had passed.
+// When a request is no longer worth starting: its caller may have moved on, and a frozen process must not move money
+// late.
 
 const deadlines = new AsyncLocalStorage<number>()
 

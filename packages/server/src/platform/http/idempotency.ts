@@ -11,8 +11,8 @@ export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer 
     .digest()
 
 /**
- * Runs each key once at a time in this process; a second call meanwhile is refused `request_in_progress`. Across
- * processes the ledger's posting id decides, so a race ends as a replay.
+ * Runs each key once at a time in this process; refuses `request_in_progress` meanwhile. Across processes the ledger's
+ * posting id decides, so races end as replays.
  */
 export function createSingleFlight() {
   const running = new Set<string>()
@@ -28,8 +28,8 @@ export function createSingleFlight() {
 }
 
 /**
- * Refusals about the movement itself, stored with the key: repeating the request gives the same answer in any process.
- * After others (caller, rate limit, missing confirmation, unavailable service) the key may be retried.
+ * Refusals about the movement itself, stored with the key and repeated by any process. After others (caller, rate
+ * limit, missing confirmation, unavailable service) the key may be retried.
  */
 const keptCodes: ReadonlySet<RefusalCode> = new Set([
   'insufficient_funds',
@@ -61,7 +61,7 @@ export interface KeyedRequest {
 
 /**
  * Stores a refusal under the request's key. Returns only when another process posted the movement meanwhile; otherwise
- * refuses with `refusal`, an earlier decision, or `idempotency_key_reused`.
+ * refuses `refusal`, an earlier decision, or `idempotency_key_reused`.
  */
 export async function keepRefusal(db: Queryable, request: KeyedRequest, { code, details }: Refusal): Promise<void> {
   const decision = await refuseMovement(db, { ...request, code, details })

@@ -1,6 +1,4 @@
-/**
- * Runs work with the same key one at a time in this process, in order of arrival, whether or not earlier work fails.
- */
+/** Runs work with the same key one at a time in this process, in order of arrival, even after failures. */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

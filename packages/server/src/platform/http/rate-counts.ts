@@ -17,14 +17,14 @@ export interface Place {
 }
 
 /**
- * Counts calls by key, at most `most` per one-minute window starting with the first, in the database for all processes.
- * Both functions refuse `rate_limited` with the seconds to wait once the limit is reached; while only pending calls
- * could reach it, they wait a few seconds for those to end.
+ * Counts calls by key, at most `most` per minute from the first, in the database for all processes. Refuses
+ * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, first waits a few seconds
+ * for those.
  */
 export interface RateCounts {
   /** Counts a call. */
   count(key: string, most: number): Promise<void>
-  /** Reserves a place for a call that counts only by outcome. Unreleased places end with their window. */
+  /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, most: number): Promise<Place>
 }
 
@@ -43,7 +43,7 @@ interface Released {
   geoip: number
 }
 
-/** This process's exchange about a key: one statement at a time for all concurrent calls. */
+/** This process's state for a key: one statement at a time for all calls. */
 interface Desk {
   readonly key: string
   readonly most: number
@@ -130,7 +130,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 }
 
-/** Keys at their limit, and until when. Counts only grow, so no query is needed until then. */
+/** Keys at their limit, until when. Counts only grow, so no query is needed. */
 function createSpentKeys() {
   const spentUntil = new Map<string, number>()
   return {
@@ -180,8 +180,7 @@ interface Answer {
 }
 
 /**
- * Reports releases and requests places in one statement. Releases are dropped before the answer: if the statement
- * fails, their places stay taken until the window ends.
+ * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
 async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
   const { key, most, released, counted } = desk

@@ -7,11 +7,11 @@ import { createSeal } from '../seal.ts'
 /** Counts a request; refuses `rate_limited` with the seconds to wait when over the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
 
-/** A limit for calls that count only by outcome; called directly, it counts at once. */
+/** A limit for calls that count by outcome; called directly, it counts at once. */
 export interface LimitOfOutcomes extends Limit {
   /**
    * Runs `work` and counts it if `counts` accepts its error; success does not count. At most as many run, across
-   * processes, as could all count; others wait. Refuses `rate_limited` before starting when over the limit.
+   * processes, as could all count; others wait. Refuses `rate_limited` before starting.
    */
   around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
 }
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-/** Limits counted in the database behind `pool`. Addresses are hashed with a key derived from `secret`. */
+/** Limits counted in the database behind `pool`, with addresses hashed by a key from `secret`. */
 export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }): Limits {
   const names = new Set<string>()
   const seal = createSeal(secret, 'rate-limit')
@@ -45,7 +45,7 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }
   }
 }
 
-/** An IPv6 address counts as its /64 network, which its owner controls; IPv4 as itself. */
+/** IPv6 counts as its /64 network, which its owner controls. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address
   const bare = address.replace(/%.*$/, '')
@@ -66,7 +66,7 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
-/** Limits requests per minute and address (IPv6: /64 network), counted under `name` for all processes. */
+/** Requests per minute and address (IPv6: /64 network), counted under `name` for all processes. */
 export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
   const { limits } = app
   limits.claim(name)

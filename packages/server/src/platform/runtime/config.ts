@@ -109,8 +109,8 @@ function readSecret(environment: Environment, name: string): string {
 }
 
 /**
- * Reads the configuration from `environment`. Throws ConfigError naming a missing or invalid variable. Production has
- * no sandbox and requires DATABASE_URL, PUBLIC_URL and TERN_SECRET.
+ * Reads the configuration. Throws ConfigError naming a missing or invalid variable. Production has no sandbox and
+ * requires DATABASE_URL, PUBLIC_URL and TERN_SECRET.
  */
 export function readConfig(environment: Environment): Config {
   const mode = readChoice(environment, 'TERN_MODE', ['sandbox', 'production'], 'sandbox')
@@ -143,7 +143,7 @@ export function readConfig(environment: Environment): Config {
 export interface MigrationSettings {
   /** Connects as the schema owner. */
   readonly ownerUrl: string
-  /** The role of app and worker, to be granted rights; undefined when they run as the owner. */
+  /** Role of app and worker, to be granted rights; undefined when the owner. */
   readonly applicationRole: string | undefined
 }
 

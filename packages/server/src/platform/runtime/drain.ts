@@ -6,8 +6,7 @@ const drainTimeoutMs = 10_000
 const pollMs = 10
 
 /**
- * Lets a stop wait for requests under way; later ones get 503. Does not wait for event streams, whose readers resume.
- * Returns the waiting function.
+ * Lets a stop wait for pending requests, apart from event streams; later ones get 503. Returns the waiting function.
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()

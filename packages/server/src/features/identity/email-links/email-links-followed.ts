@@ -43,7 +43,7 @@ export function createFollowing({
       })
     } catch (error) {
       const isSpent = error instanceof Refusal && error.code === 'link_invalid'
-      // A mail scanner or an earlier click may already have applied the link.
+      // A mail scanner or an earlier click may already have applied it.
       if (!isSpent || !(await hasComeTrue(token, client))) throw error
     }
     notifications.deliverSoon()
@@ -52,7 +52,7 @@ export function createFollowing({
   async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {
     const before = await account.readOwner(tx, userId)
     if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
-    // Written before the change: the alert's link reserves the old address while the account still has it.
+    // Before the change: the alert reserves the address the account still has.
     await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
     await account.moveToPendingEmail(tx, userId, at)
     await voidLinks(tx, { userId, purposes: linksThatOpen, at })
@@ -76,8 +76,8 @@ export function createFollowing({
 
 /**
  * Confirms the mailbox for someone about to sign in. If the account was never used in their browser, someone else may
- * have registered it and still know the password, so everything set up so far is revoked. With a second factor, the
- * mailbox stays unconfirmed and choosing a new password remains the way to remove that factor.
+ * have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a
+ * new password can still remove that factor.
  */
 async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (!(await account.isKnownDevice(tx, userId, client))) {
@@ -89,7 +89,7 @@ async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Dat
   await account.verifyOwner(tx, userId, at)
 }
 
-/** A browser the account was used in before is neither a mail scanner nor a stranger's. */
+/** In a browser the account was used in, this is neither a scanner nor a stranger. */
 async function proveIfKnown(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (await account.isKnownDevice(tx, userId, client)) await account.verifyOwner(tx, userId, at)
 }

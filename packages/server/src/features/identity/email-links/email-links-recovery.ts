@@ -29,7 +29,7 @@ export function createRecovery({
       const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
       const { userId } = link
       const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
-      // Whoever registered never proved the mailbox and may have left themselves another sign-in method.
+      // Someone without access to the mailbox may have registered and kept another sign-in method.
       if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
       await account.setPassword(tx, userId, passwordHash)
       await account.verifyOwner(tx, userId, at)
@@ -43,7 +43,7 @@ export function createRecovery({
     log.info({ userId: String(userId) }, 'password reset')
   }
 
-  /** Checks the link without spending it, so that a weak password does not cost the link. */
+  /** Does not spend the link, so that a weak password does not cost it. */
   async function requireStrength(token: string, password: string): Promise<void> {
     const { rows } = await pool.query<{ email: string; username: string }>(
       `select app_user.email, username from mailed_link join app_user on app_user.id = user_id

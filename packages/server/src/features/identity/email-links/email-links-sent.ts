@@ -14,16 +14,16 @@ interface Owner {
 type Sending = Pick<EmailLinks, 'mailVerification' | 'sendLoginLink' | 'sendVerification' | 'sendPasswordReset'>
 
 /**
- * Mails that anyone may request. The same statements run and one mail is written whether or not the address is known,
- * so neither the answer nor its timing reveals it.
+ * Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer
+ * nor timing reveals them.
  */
 export function createSending({ pool, notifications, mailRequests, publicUrl, realNow }: EmailLinkParts): Sending {
   const tellNobody = (tx: Tx, email: string) =>
     notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
 
   /**
-   * Runs `write` unless this kind of mail was requested too often; then does nothing, silently. Each browser the
-   * account was used in has its own count, so strangers cannot use up the owner's.
+   * Runs `write` unless such mails were requested too often; then silently does nothing. Browsers the account was used
+   * in are counted separately, so strangers cannot use up the owner's share.
    */
   async function send(
     kind: 'log_in' | 'verify_email' | 'reset_password',
@@ -81,7 +81,7 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
   }
 }
 
-/** The account with this address, locked in the same way as by `takeLink`. */
+/** The account with this address, locked as in `takeLink`. */
 async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
   const { rows } = await tx.query<{ id: bigint; is_confirmed: boolean }>(
     `select id, email_verified_at is not null as is_confirmed
@@ -92,8 +92,8 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 }
 
 /**
- * Whether the account with this address was used in this browser by someone who holds the mailbox. Otherwise
- * registering with a foreign address would allow filling its mailbox from any number of browsers.
+ * Whether someone with access to the mailbox used the account in this browser. Registering a foreign address must not
+ * allow mailing it from many browsers.
  */
 async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
@@ -104,7 +104,7 @@ async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): P
   return only(rows).own
 }
 
-/** A path on our own site, as a browser would resolve it. Refuses `invalid_request` for anything else. */
+/** A path on our own site. Refuses `invalid_request` for anything else. */
 function ownPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
   const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined

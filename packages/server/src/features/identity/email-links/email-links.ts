@@ -17,27 +17,22 @@ export interface EmailLinks {
   /** Mails a link that confirms an address. */
   mailVerification(tx: Tx, to: { userId: bigint; email: string }): Promise<void>
   /**
-   * Mails a link that signs in the browser that requested it, and voids that browser's earlier ones. Like the two
-   * below, it answers the same in the same time whether or not the address is known, and mails nothing after five mails
-   * of its kind in an hour, counted separately for each browser the account was used in. Refuses `invalid_request` when
-   * `from` is not one of our paths.
+   * Mails a link that signs in the requesting browser, and voids its earlier ones. This and the next two answer alike,
+   * in equal time, whether or not the address is known, and mail at most five of a kind per hour, counted separately
+   * for each browser the account was used in. Refuses `invalid_request` when `from` is not one of our paths.
    */
   sendLoginLink(email: string, from: string | undefined, client: Client): Promise<void>
   sendVerification(email: string, client?: Client): Promise<void>
   sendPasswordReset(email: string, client: Client): Promise<void>
   /** Refuses `link_invalid`, `link_of_other_browser`. */
   logInByLink(token: string, client: Client): Promise<SignedIn | SecondFactorAsked>
-  /**
-   * Confirms an address or completes a move to another; following the same link again succeeds too. Refuses
-   * `link_invalid`, `email_taken`.
-   */
+  /** Confirms an address or completes a move, repeatably. Refuses `link_invalid`, `email_taken`. */
   verifyEmail(token: string, client: Client): Promise<void>
-  /** Sets a new password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */
+  /** Sets a password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */
   resetPassword(token: string, password: string, client: Client): Promise<void>
   /**
-   * Ends all sessions, blocks the password, restores the address the mail was sent to, removes what the reported
-   * session added, and returns a token for choosing a new password. Refuses `link_invalid`, also when someone else has
-   * that address.
+   * Ends all sessions, blocks the password, restores the mailed address, removes what the reported session added, and
+   * returns a token for choosing a password. Refuses `link_invalid`, also when someone else has the address.
    */
   reportUnrecognizedSignIn(token: string): Promise<string>
 }

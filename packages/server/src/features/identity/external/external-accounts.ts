@@ -48,7 +48,7 @@ export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIden
   return rows.length > 0
 }
 
-/** A secret that lets the account with the identity's email connect it, once, within 15 minutes. */
+/** A single-use secret, valid 15 minutes, that lets the account with the identity's email connect it. */
 export async function offerLink(db: Queryable, identity: ExternalIdentity, at: Date): Promise<string> {
   const link = newSecret()
   const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
@@ -63,8 +63,8 @@ export async function offerLink(db: Queryable, identity: ExternalIdentity, at: D
 }
 
 /**
- * Spends such a secret for the caller's account. Refuses, leaving it unspent, `link_invalid` for another account and
- * `fresh_sign_in_required` when the session is older than the secret: connecting takes a new sign-in.
+ * Spends such a secret for the caller's account. Refuses, without spending it, `link_invalid` for another account and
+ * `fresh_sign_in_required` for a session older than the secret.
  */
 export async function takeOfferedLink(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function takeOfferedLink(
   return isFresh ? identity : refuse('fresh_sign_in_required')
 }
 
-/** The provider's account in our form; without an email when its address is undeliverable. */
+/** The provider's account in our form, without an undeliverable email. */
 export function readProviderAccount(account: ProviderAccount): {
   email: string | undefined
   name: string | undefined

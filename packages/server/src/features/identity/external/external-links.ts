@@ -11,8 +11,8 @@ import type { Client } from '../sessions/sessions.ts'
 /** Connects and disconnects identities at providers. */
 export interface ExternalLinks {
   /**
-   * Connects the identity behind `link` to the caller's account. Refuses `link_invalid`, and `fresh_sign_in_required`
-   * unless the session was opened after the link was made.
+   * Connects the identity behind `link`. Refuses `link_invalid`, and `fresh_sign_in_required` for a session older than
+   * the link.
    */
   linkExternalSignIn(caller: Caller, link: string, client: Client): Promise<void>
   /** Refuses `not_found`, `step_up_required`. */

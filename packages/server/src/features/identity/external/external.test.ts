@@ -86,7 +86,7 @@ describe('signing in through an identity provider', () => {
     expect((await tern.get('/api/user/user', token)).json()).toEqual(user)
     expect(await tern.count(`from wallet where user_id = ${user.id}`)).toBe(1)
 
-    // The account is known by issuer and subject, so a new address at the provider changes nothing.
+    // The account is known by issuer and subject, not by address.
     provider.people.set(subject, { email: 'moved@mail.example', email_verified: true })
     const again = await browser().signIn(subject)
     expect(again.json()).toMatchObject({ user: { id: user.id, email } })
@@ -345,7 +345,7 @@ const changed = (query: string, name: string): string => {
 }
 
 describe('an account with the same email', () => {
-  /** Someone with a password here who signs in through the provider for the first time. */
+  /** Someone with a password here, new at the provider. */
   async function met(name: string) {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)

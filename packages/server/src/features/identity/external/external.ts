@@ -37,21 +37,21 @@ export interface ExternalVisit {
 
 type Arrival = SignedIn | SecondFactorAsked
 
-/** Signing in at identity providers. Their accounts are known by issuer and subject, never matched by email. */
+/** Sign-in at identity providers, whose accounts are matched by issuer and subject, never by email. */
 export interface ExternalSignIn {
   signInMethods(): { google: boolean; external: boolean }
   /** The provider URL to open. Refuses `not_found`, `sign_in_provider_unavailable`. */
   startExternalSignIn(visit: ExternalVisit, client: Client): Promise<string>
   /**
-   * Ends the visit that `query` belongs to, in the browser that began it. Refuses `external_sign_in_refused`,
-   * `sign_in_provider_unavailable`, and `account_exists`, with a `link` for `/auth/external/link` when the provider
-   * verified the email. When the visit was found, refusals also carry `mode` and `from`.
+   * Ends the visit of `query`, in the browser that began it. Refuses `external_sign_in_refused`,
+   * `sign_in_provider_unavailable`, and `account_exists`, with a `link` for `/auth/external/link` if the provider
+   * verified the email. Refusals of a known visit carry `mode` and `from`.
    */
   finishExternalSignIn(
     query: string,
     client: Client,
   ): Promise<{ arrival: Arrival; mode: VisitMode; from: string | undefined }>
-  /** Signs in with a Google ID token, each accepted once. Refuses like `finishExternalSignIn`, and `not_found`. */
+  /** Signs in with a Google ID token, once. Refuses like `finishExternalSignIn`, and `not_found`. */
   googleLogin(token: string, client: Client): Promise<Arrival>
 }
 
@@ -75,7 +75,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
   const arrive = createArrival(parts)
   const redirectUri = `${publicUrl}/auth/callback`
 
-  /** Google's button leads to Google or to a provider in front of it. */
+  /** Google, or a provider in front of it. */
   function choose(provider: ExternalProvider) {
     if (provider === 'google' && providers.google) return { at: providers.google, hints: { chooseAccount: true } }
     const connection = provider === 'google' ? ('google-oauth2' as const) : undefined
@@ -139,7 +139,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
   }
 }
 
-/** Maps a provider's account to ours: the one it opens, a new one, or a refusal with a way to connect. */
+/** Finds or opens the account for a provider's, or refuses with a way to connect. */
 function createArrival(parts: ExternalParts) {
   const { pool, signInCompletion, emailLinks, now, realNow, onRegistered } = parts
 
@@ -183,7 +183,7 @@ function createArrival(parts: ExternalParts) {
   }
 }
 
-/** What the signature covers; the signature itself has several spellings. Undefined for anything but a signed token. */
+/** What the signature covers, since a signature has several spellings. Undefined for unsigned tokens. */
 const signedPartOf = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */

@@ -17,7 +17,7 @@ export interface Visit extends VisitSecrets {
 /** Open visits to identity providers. */
 export interface Visits {
   remember(visit: Visit, client: Client): Promise<void>
-  /** Spends the visit of `state`, once, and only for the browser that left. */
+  /** Spends the visit of `state`, once, in the browser that left. */
   take(state: string, client: Client): Promise<Visit | undefined>
 }
 

@@ -16,7 +16,7 @@ export interface Factors {
   /** The second factors available, best first; empty when none is set up. */
   methodsOf(userId: bigint, db?: Queryable): Promise<SecondFactor[]>
   /**
-   * A secret for an authenticator app. It takes effect, and replaces an earlier app, at its first code. Refuses
+   * A secret for an authenticator app, effective from its first code; until then an earlier app stays valid. Refuses
    * `step_up_required`.
    */
   startTotp(caller: Caller, confirmation: string | undefined): Promise<{ secret: string; uri: string }>
@@ -27,11 +27,11 @@ export interface Factors {
   confirmTotp(caller: Caller, code: string, client: Client): Promise<string[] | null>
   /** Refuses `not_found`, `step_up_required`. */
   removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void>
-  /** Issues ten new codes and voids the old ones. Refuses `not_found` without a factor, `step_up_required`. */
+  /** Replaces the ten codes. Refuses `not_found` without a factor, `step_up_required`. */
   renewRecoveryCodes(caller: Caller, confirmation: string | undefined, client: Client): Promise<string[]>
-  /** Call in the transaction that adds a factor: mails the user, and returns recovery codes with the first one. */
+  /** Call in the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
   added(tx: Tx, change: FactorChange): Promise<string[] | null>
-  /** Call in the transaction that removes a factor: mails the user, and drops recovery codes with the last one. */
+  /** Call in the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
   removed(tx: Tx, change: FactorChange): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export interface FactorParts {
   readonly realNow: () => Date
 }
 
-/** Locks the user's factors: of two concurrent changes, the second sees the result of the first. */
+/** Locks the user's factors, so that concurrent changes see each other. */
 export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: string }> {
   const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1 for no key update', [
     userId,
@@ -155,6 +155,6 @@ export function createFactors(parts: FactorParts): Factors {
   }
 }
 
-/** A factor change to confirm: the text shown, and the details the text leaves out. */
+/** A factor change to confirm: the shown text, and hidden details. */
 export const factorAct = (change: string, hidden: Readonly<Record<string, string>> = {}) =>
   ({ action: 'change_factors', subject: { change }, hidden }) as const

@@ -34,14 +34,14 @@ interface CeremonyOf {
   readonly subject?: string
 }
 
-/** Who must answer and why; without a user, anyone with a passkey for this site. */
+/** Who must answer and why; without a user, anyone with a passkey. */
 export interface AssertionOf extends CeremonyOf {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
-/** WebAuthn challenges: each usable once, within five minutes, for one purpose and user. */
+/** WebAuthn challenges: single-use, valid five minutes, for one purpose and user. */
 export interface PasskeyCeremonies {
   beginRegistration(user: { id: bigint; email: string; sessionId: string }): Promise<CeremonyBegun>
   /** The new credential. Refuses `passkey_invalid`. */
@@ -74,7 +74,7 @@ interface Parts {
   readonly log: Log
 }
 
-/** Verifies an answer; whatever the library throws is the answer's fault, since it reads nothing else. */
+/** Verifies an answer. Everything the library throws is the answer's fault. */
 async function judged<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()
@@ -118,7 +118,7 @@ function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>)
   }
 }
 
-/** The passkey an answer names, if it belongs to `userId` or, when unknown, to the user it names. */
+/** The passkey named in an answer, if it belongs to `userId` or else the named user. */
 async function readAnswering(
   { pool, seal }: Parts,
   response: CeremonyAnswer['response'],
@@ -154,7 +154,7 @@ async function advance({ pool, realNow, log }: Parts, passkey: Stored, counter: 
   refuse('passkey_invalid')
 }
 
-// An authenticator reveals it to its holder, so it says nothing about the person.
+// Any holder of the authenticator can read it, so it must not identify the person.
 const userHandleOf = (seal: Seal, userId: bigint): Buffer => seal.fingerprint(`user handle ${userId}`)
 
 export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {

@@ -62,7 +62,7 @@ const passkeyFrom = (row: Row): Passkey => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 })
 
-/** The new row, or undefined when the credential already exists for any account. */
+/** The new row, or undefined when the credential exists already. */
 async function insert(
   db: Queryable,
   {

@@ -11,10 +11,7 @@ export interface RecoveryCodes {
   renew(tx: Tx, userId: bigint): Promise<string[]>
   /** The same for an account without codes; null otherwise. */
   issueFirst(tx: Tx, userId: bigint): Promise<string[] | null>
-  /**
-   * Spends an unused code of this user and mails them; false for any other. `sessionId` is the session that used it, if
-   * any.
-   */
+  /** Spends an unused code of this user and mails them, else false. `sessionId`: the session using it, if any. */
   spend(code: string, by: { userId: bigint; sessionId?: string | undefined; client: Client }): Promise<boolean>
   drop(tx: Tx, userId: bigint): Promise<void>
 }
@@ -25,7 +22,7 @@ const groupLength = 5
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const newGroup = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** Normalizes a typed code: ignores spaces and dashes, reads O as 0, I and L as 1. */
+/** Ignores spaces and dashes; reads O as 0, I and L as 1. */
 const meant = (typed: string): string =>
   typed
     .toUpperCase()

@@ -69,7 +69,7 @@ async function askToMove(who: { id: number; token: string }, email: string): Pro
   expect((await update(who, email, refused.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
-/** Moves an account to another address, as a thief with its password would. */
+/** Moves an account like a thief who has its password. */
 async function move(who: Somebody, email: string): Promise<void> {
   await askToMove(who, email)
   expect((await verify(tokenTo(email, 'change_email'), who.browser)).statusCode).toBe(200)

@@ -42,7 +42,7 @@ export function createSecondFactor(parts: SecondFactorParts): SecondFactorSignIn
   return {
     async answerByCode({ challenge, method, code }, client) {
       const userId = await signInCompletion.challenged(challenge)
-      // Counted per account: someone with the password can create any number of challenges.
+      // Counted per account: the password allows any number of challenges.
       const isRight = await attempts.guard(codeGuesses(userId), async () => {
         const spent = method === 'totp' ? totp.spend(pool, userId, code) : recoveryCodes.spend(code, { userId, client })
         return (await spent) || undefined

@@ -57,7 +57,7 @@ export function createFactorTests(tern: Tern) {
     return mail.data.code
   }
 
-  /** Confirms by password and code; `secret` when the account has an authenticator app. */
+  /** Confirms by password and code; `secret` is the authenticator app's, if any. */
   async function confirm(token: string, { id, code }: StepUpRequirement, secret?: string): Promise<void> {
     if (code === 'totp') tern.advance(30_000)
     const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
@@ -79,7 +79,7 @@ export function createFactorTests(tern: Tern) {
       timestamp: tern.options.now().getTime() + steps * 30_000,
     })
 
-  /** Sets up an authenticator app just as its code changes, leaving the whole half minute for what follows. */
+  /** Sets up an authenticator app at the start of a half minute. */
   async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
     const begun = await confirmed('POST', '/api/user/totp', token, old)
     expect(begun.status).toBe(200)

@@ -3,11 +3,11 @@ import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
-/** Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), each usable once. */
+/** Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use. */
 export interface Totp {
-  /** Spends a code that is valid within 30 seconds of now and was not used before; false otherwise. */
+  /** Spends an unused code valid within 30 seconds of now, else false. */
   spend(db: Queryable, userId: bigint, code: string): Promise<boolean>
-  /** A new secret that waits for its first code; an earlier one stays valid until then. */
+  /** A pending secret; an earlier one stays valid until its first code. */
   begin(tx: Tx, user: { id: bigint; email: string }): Promise<{ secret: string; uri: string }>
   /** Activates the secret if `code` matches it. Refuses `challenge_invalid`. */
   confirm(tx: Tx, by: { userId: bigint; sessionId: string }, code: string): Promise<boolean>
@@ -48,7 +48,7 @@ export function createTotp({ seal, realNow }: { seal: Seal; realNow: () => Date 
       ])
       const step = rows[0] && stepOf(open(rows[0].secret, userId), code)
       if (step === undefined) return false
-      // Of concurrent uses of a code one succeeds; older codes are refused after a newer one.
+      // Each code works once, and no older one after it.
       const spent = await db.query(
         'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
         [userId, step, rows[0]?.secret],

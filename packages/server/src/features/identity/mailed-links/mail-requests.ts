@@ -2,11 +2,9 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
-/**
- * Limits mails of one kind to one address to five per hour, or `most` if given. The address may also be a user number.
- */
+/** Limits mails of a kind to an address (or user number) to `most` per hour, default five. */
 export interface MailRequests {
-  /** Counts one mail and tells whether it may be sent. Concurrent requests wait for `tx` to end. */
+  /** Counts a mail and returns whether to send it. Concurrent requests wait for `tx`. */
   grant(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<boolean>
   /** The same for a signed-in user, but refuses `rate_limited`. */
   require(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<void>
@@ -28,7 +26,7 @@ export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
                where moment > $2 - make_interval(secs => $4)) < $3`,
       [seal.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
     )
-    // After our own row, so that nobody holding a swept row waits for another.
+    // After our own row, to avoid waiting on each other's sweeps.
     await forgetOld(tx, at)
     return rowCount === 1
   }

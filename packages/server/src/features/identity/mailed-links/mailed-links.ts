@@ -4,7 +4,7 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'unrecognized_sign_in'
 
-/** Links that can open or take over an account; not the one that says "this was not me". */
+/** Links that can open or take over an account. */
 export const linksThatOpen: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
 
 const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
@@ -22,13 +22,13 @@ export interface MailedLink {
   readonly userId: bigint
   readonly email: string
   readonly sessionId: string | null
-  /** Whether the owner had used the account with this address; if so, it is reserved while the link is valid. */
+  /** Whether to reserve the address while the link is valid, because its owner used the account. */
   readonly keepsEmail: boolean
 }
 
 /**
- * Issues a token for `purpose`, to be mailed to `email`. With `browser` (see `Client`), only that browser may use it.
- * Without `userId`, does the same work, but the token opens nothing.
+ * Issues a token for `purpose`, to be mailed to `email` and used only in `browser`, if given (see `Client`). Without
+ * `userId` does the same work, but the token opens nothing.
  */
 export async function issueLink(
   tx: Tx,
@@ -66,8 +66,8 @@ export async function issueLink(
 }
 
 /**
- * Spends a link and locks its user. Refuses `link_invalid` when it is unknown, expired, used or for another purpose,
- * and, leaving it unspent, `link_of_other_browser`.
+ * Spends a link and locks its user. Refuses `link_invalid` when unknown, expired, used or for another purpose, and,
+ * without spending it, `link_of_other_browser`.
  */
 export async function takeLink(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function takeLink(
   }: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
   const hash = hashOfSecret(token)
-  // Locks the user before the link: spending one link while voiding the others could otherwise deadlock.
+  // The user before the link: spending one and voiding others could otherwise deadlock.
   await tx.query(
     'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
     [hash],
@@ -104,7 +104,7 @@ export async function takeLink(
   return { purpose, userId, email, sessionId, keepsEmail }
 }
 
-/** Voids a user's unused links; with `browser` (see `Client`), only those it requested. */
+/** Voids a user's unused links, or only those of `browser` (see `Client`). */
 export async function voidLinks(
   tx: Tx,
   {
@@ -122,9 +122,8 @@ export async function voidLinks(
 }
 
 /**
- * Expires the "this was not me" links written since that of `token`, which the intruder may have received. Older ones
- * stay valid, or a thief moving the account twice could void the owner's. None counts as used: nobody has reported what
- * they alert to.
+ * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
+ * valid, or moving an account twice would void the owner's. None counts as used, as nobody reported their events.
  */
 export async function expireNotMeSince(tx: Tx, userId: bigint, token: string, at: Date): Promise<void> {
   await tx.query(

@@ -21,11 +21,11 @@ export interface TokenClaims {
 export interface AccessTokens {
   /** A signed token, valid for five minutes. */
   issue(claims: TokenClaims): Promise<string>
-  /** The claims, or undefined when the token is not ours, altered or expired. */
+  /** The claims, or undefined when foreign, altered or expired. */
   verify(token: string): Promise<TokenClaims | undefined>
   /** Public keys for verifying our tokens. */
   publicKeys(): { keys: JWK[] }
-  /** Retires a signing key after 90 days; the next token gets a new one. Issued tokens stay valid. */
+  /** Retires a signing key after 90 days. Issued tokens stay valid. */
   retireOldKey(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ const lifetimeSeconds = 300
 const longestToken = 2048
 const rememberedTokens = 20_000
 const reloadPauseMs = 5000
-// A key retired elsewhere signs here no longer than this, well before verifiers forget it.
+// The longest that a key retired elsewhere still signs here.
 const keysGoodForMs = 60_000
 const keyLifetimeDays = 90
 
-/** Loads the signing key, or creates the first. Throws when the secret is not the one that sealed it. */
+/** Loads or creates the signing key. Throws when another secret sealed it. */
 export async function createAccessTokens({ pool, seal, issuer, now }: AccessTokenOptions): Promise<AccessTokens> {
   let keys: SigningKey[] = []
   let loadedAt = 0
@@ -68,7 +68,7 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
   }
   const isOlderThan = (ms: number) => now().getTime() - loadedAt > ms
   await reload()
-  // Verifying a signature costs about as much as a small query, and a token comes many times.
+  // Verifying costs about as much as a small query, and tokens come many times.
   const remembered = new Map<string, TokenClaims & { expiresAt: number }>()
 
   async function keyOf(id: string | undefined): Promise<CryptoKey> {

@@ -3,9 +3,9 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Client } from './sessions.ts'
 
-/** Recognizes a returning browser by a long-lived cookie that does not identify its user. */
+/** Recognizes returning browsers by a long-lived cookie that does not identify users. */
 export interface Browsers {
-  /** The client of a request. Sets the cookie on a browser without one. */
+  /** A request's client. Sets the cookie if missing. */
   clientOf(request: FastifyRequest, reply: FastifyReply): Client
 }
 
@@ -29,7 +29,7 @@ export function createBrowsers({ secure }: { secure: boolean }): Browsers {
       const known = request.cookies[name]
       const isKnown = isCookie(known)
       const cookie = isKnown ? known : randomBytes(32).toString('base64url')
-      // Renewed each time, so that it lasts while the browser is in use.
+      // Renewed while the browser is in use.
       reply.setCookie(name, cookie, options)
       return { userAgent, address, browser: createHash('sha256').update(cookie).digest() }
     },

@@ -18,8 +18,8 @@ const families: Readonly<Record<string, string>> = {
 }
 
 /**
- * A common name of the device, such as 'Chrome on Linux' or 'Safari on iPhone'. The header is untrusted, so only plain
- * names are taken from it, never anything a mail program would link, and at most 60 characters.
+ * A device's common name, such as 'Chrome on Linux' or 'Safari on iPhone'. The header is untrusted: only plain names
+ * are taken, nothing that mail programs link, at most 60 characters.
  */
 export function deviceName(userAgent: string): string {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))

@@ -42,7 +42,7 @@ for (const [network, bits] of [
   nobodys.addSubnet(network, bits, 'ipv6')
 }
 
-/** The country of an address (ISO 3166-1 alpha-2); undefined for private networks and the like. */
+/** An address's country (ISO 3166-1 alpha-2); undefined for private networks and the like. */
 export function countryOf(address: string): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
   const family = isIP(plain)
@@ -56,7 +56,7 @@ export function countryOf(address: string): string | undefined {
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** A location for mails: the country, else the network, such as 'network 192.0.2.0/24'. */
+/** A location in words: the country, else the network, such as 'network 192.0.2.0/24'. */
 export function placeInWords(country: string | null | undefined, network: string): string {
   const name = country ? names.of(country) : undefined
   return name ?? (network === '' ? 'an unknown place' : `network ${network}`)

@@ -5,8 +5,8 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Returns a reader that caches a value per user until the user changes in any process or changes can no longer be
- * heard. Empty results are not cached.
+ * Returns a reader that caches per user until the user changes in any process or notices are lost. Does not cache empty
+ * results.
  */
 export type RememberByUser = <T>(
   read: (userId: bigint) => Promise<T | undefined>,
@@ -14,11 +14,11 @@ export type RememberByUser = <T>(
 
 /** Live sessions, answered from memory while changes are heard. */
 export interface LiveSessions {
-  /** The caller of a session, or undefined when it ended or never existed. */
+  /** A live session's caller, else undefined. */
   find(sessionId: string): Promise<Caller | undefined>
   /** Call after committing a change to a session, before answering. */
   forgetSession(sessionId: string): void
-  /** Call after committing a change to a user or all their sessions, before answering. */
+  /** Call after committing changes to a user or their sessions, before answering. */
   forgetUser(userId: bigint): void
   readonly rememberByUser: RememberByUser
   close(): Promise<void>
@@ -36,7 +36,7 @@ const mostRemembered = 20_000
 
 /**
  * Other processes announce changes by NOTIFY in the changing transaction. Memory is used only while the listening
- * connection is known to be alive; otherwise every lookup goes to the database.
+ * connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; databaseUrl: string; log: Log }) {
   const callers = new Map<string, Caller>()
@@ -64,7 +64,7 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
     else forgetAll()
   }
 
-  /** Returns the cached value or reads it; caches it only when no change was heard meanwhile. */
+  /** Caches what it reads, unless a change was heard meanwhile. */
   async function recall<K, T>(known: Map<K, T>, key: K, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const value = known.get(key)
     if (value !== undefined && listener.isCurrent()) return value

@@ -7,7 +7,7 @@ import { createTestIdentity, openTestIdentity, person, publicUrl, statuses } fro
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
-/** Another process over the same database, with its own connections, memory and port. */
+/** Another process over the same database. */
 async function startInstance(now: () => Date) {
   const pool = connect(database.url)
   const instance = await createTestIdentity({ pool, url: database.url }, { now, realNow: now })

@@ -16,9 +16,9 @@ export type Rotation =
 /** Validity of an unused refresh token. */
 export const refreshLifetimeSeconds = 30 * 86_400
 
-// A repeat sooner than this was sent alongside the winner and gets the winner's cookie.
+// A repeat this soon was sent in parallel and gets the winner's cookie.
 const togetherMs = 2000
-// A lost answer can be repeated for this long while its token is unused.
+// A lost answer can be repeated this long, while its token is unused.
 const repeatMs = 30_000
 
 const newToken = () => randomBytes(32).toString('base64url')
@@ -45,8 +45,8 @@ export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promi
 }
 
 /**
- * Exchanges a token for its successor by one conditional UPDATE, so that one of any parallel attempts wins. `at` is the
- * arrival of the request.
+ * Exchanges a token for its successor by one conditional UPDATE: one of any parallel attempts wins. `at`: when the
+ * request arrived.
  */
 export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: Date): Promise<Rotation> {
   const token = newToken()
@@ -107,7 +107,7 @@ async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): P
   return { status: 'reused', sessionId, userId }
 }
 
-// Spends the successor that never arrived: if it turns up, someone else holds it.
+// Spends the undelivered successor: if it turns up, someone else holds it.
 async function replaceUnused(tx: Tx, successor: Buffer | null, at: Date): Promise<boolean> {
   if (!successor) return false
   const replaced = await tx.query('update refresh_token set used_at = $2 where hash = $1 and used_at is null', [

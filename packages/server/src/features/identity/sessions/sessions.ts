@@ -53,7 +53,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: string, a
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends all sessions of a user, including pending ones, `except` one if given, and tells every process on commit. */
+/** Ends a user's sessions, also pending ones, `except` one if given, and tells every process on commit. */
 export async function revokeSessionsOf(
   tx: Tx,
   userId: bigint,
@@ -70,7 +70,7 @@ export async function revokeSessionsOf(
   await notifyUserChanged(tx, userId)
 }
 
-/** The network of an address: the first 24 bits of IPv4 or 48 of IPv6; empty for anything else. */
+/** An address's network: the first 24 bits of IPv4, 48 of IPv6; else empty. */
 export function addressPrefix(address: string): string {
   const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address)
   if (v4) return `${v4[1]}.0/24`

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 
-/** A user who passed the first factor, and the credentials version it was checked against. */
+/** A user past the first factor, with the credentials version checked. */
 export interface VerifiedCredentials {
   readonly userId: bigint
   readonly credentialsVersion: bigint
@@ -17,8 +17,8 @@ export async function readVerifiedCredentials(db: Queryable, userId: bigint): Pr
 }
 
 /**
- * Blocks changes to credentials until the transaction ends. Refuses `challenge_invalid` when a credential was revoked
- * since the check: someone who knew the old password must not get in just after it was replaced.
+ * Locks credentials until the transaction ends. Refuses `challenge_invalid` when one was revoked since the check, so
+ * that a just replaced password opens nothing.
  */
 export async function holdCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
   const { rowCount } = await tx.query(

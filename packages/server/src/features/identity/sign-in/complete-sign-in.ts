@@ -35,21 +35,21 @@ export interface SecondFactorAsked {
 /** Shared by all sign-in methods: second factor, new-device alert and session. */
 export interface SignInCompletion {
   /**
-   * Opens a session after a correct first factor, or requires the second. Refuses `challenge_invalid` when credentials
-   * have changed since.
+   * Opens a session after the first factor, or requires the second. Refuses `challenge_invalid` when credentials
+   * changed meanwhile.
    */
   issueSession(
     confirmed: VerifiedCredentials,
     signInMethod: SignInMethod,
     client: Client,
   ): Promise<SignedIn | SecondFactorAsked>
-  /** The same within a larger transaction, for a user who cannot have a second factor yet. */
+  /** The same inside a transaction, for a user without second factors. */
   openWithin(tx: Tx, userId: bigint, signInMethod: SignInMethod, client: Client): Promise<OpenedSession>
   /** Issues the tokens of a session opened by `openWithin`, after the commit. */
   toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
   /** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
   challenged(challenge: string): Promise<bigint>
-  /** Spends a challenge whose second factor was right, and opens the session. Refuses `challenge_invalid`. */
+  /** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
   issueChallengedSession(challenge: string, client: Client): Promise<SignedIn>
 }
 
@@ -100,7 +100,7 @@ export function createSignInCompletion({
 
   return {
     async issueSession(confirmed, signInMethod, client) {
-      // A passkey combines possession with the device's own check: two factors in one step.
+      // Possession plus the device's own check: two factors in one step.
       const needsFactor = signInMethod !== 'passkey'
       const { userId } = confirmed
       const outcome = await transact(pool, async (tx) => {

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** Someone with a confirmed address, a connected provider account and an authenticator app. */
+/** Someone with a confirmed address, a connected provider and an authenticator app. */
 async function somebody() {
   people += 1
   const username = `guarded${String(people)}`

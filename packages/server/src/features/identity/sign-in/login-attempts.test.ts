@@ -14,11 +14,11 @@ const parts = {
   seal: createSeal(Buffer.alloc(32, 7), 'identity/login-attempt'),
   now: () => new Date(Date.now() + offsetMs),
 }
-// With a zero check time turns end at once, so attempts of the two processes overlap.
+// Turns end at once, so that the processes' attempts overlap.
 const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
 type Process = typeof here
 
-/** Makes one wrong guess: true when it was checked, false when the account must wait. */
+/** One wrong guess: false when the account must wait. */
 async function isLookedAt(process: Process, account: string): Promise<boolean> {
   let looked = false
   const outcome = await process

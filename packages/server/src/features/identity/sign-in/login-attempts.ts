@@ -10,18 +10,18 @@ import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 export interface LoginAttempts {
   /**
    * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
-   * forgives all earlier failures. Refuses `too_many_attempts` while the account must wait, without running the check,
-   * so that even the right password reveals nothing. A check that refuses `rate_limited` does not count.
+   * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
+   * even the right password reveals nothing. A check refused `rate_limited` does not count.
    */
   guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Forgets all failures of the account behind `email`, whose owner has authenticated in another way. */
+  /** Forgets failures of the account behind `email`, whose owner authenticated otherwise. */
   forgive(tx: Tx, email: string): Promise<void>
 }
 
 const freeFailures = 5
 const firstPauseSeconds = 30
 const longestPauseSeconds = 900
-/** After this the turn of an unfinished check, whose process died, passes on. */
+/** Then an unfinished check's process is taken for dead, and the turn passes on. */
 const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
@@ -40,8 +40,8 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
   return {
     guard(email, check) {
       const account = seal.fingerprint(email)
-      // One at a time per account, so that concurrent correct passwords are not mistaken for guesses. They queue here
-      // first, so that each process asks the database for the turn only once.
+      // One at a time per account: concurrent correct passwords are not guesses. Queued here first, so that each
+      // process asks the database only once.
       return serialize(account.toString('base64'), async () => {
         const admitted = await issueSession(pool, { account, at: now(), checkMs })
         const result = await check().catch(async (error: unknown) => {
@@ -60,14 +60,14 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
   }
 }
 
-/** A counted attempt, with the end of the pause it began, if any. */
+/** A counted attempt, with the end of any pause it began. */
 interface Admitted {
   readonly checkId: string
   readonly blockedUntil: Date | null
 }
 
 /**
- * Takes the account's turn and counts the attempt before it is made, in one statement: parallel guesses in any number
+ * Takes the account's turn and counts the attempt in one statement, before it is made: parallel guesses in any number
  * of processes are admitted as if sequential. Waits while another process has the turn; refuses `rate_limited` when
  * that takes too long.
  */
@@ -122,8 +122,7 @@ async function endTurn(pool: pg.Pool, account: Buffer, { checkId }: Admitted): P
 }
 
 /**
- * Takes back an admitted attempt that was not made. Ends a pause only if this attempt began it: another process may
- * have admitted others since.
+ * Takes back an attempt not made. Ends a pause only if this attempt began it: another process may have admitted others.
  */
 async function giveBack(pool: pg.Pool, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
   await pool.query(

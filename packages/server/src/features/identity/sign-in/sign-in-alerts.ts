@@ -7,10 +7,10 @@ import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
 /** Mails about account events, with a link to say "this wasn't me". */
 export interface Alerts {
-  /** Mails about a sign-in from an unfamiliar device or place. Writes within `tx`. */
+  /** Mails about sign-ins from unfamiliar devices or places. Writes within `tx`. */
   tellOfSignIn(tx: Tx, signIn: { userId: bigint; sessionId: string; client: Client; at: Date }): Promise<void>
   /**
-   * Mails about a change to account protection, made by the session `sessionId`, if any. `to` defaults to the account's
+   * Mails about a change to account protection, by the session `sessionId`, if any. `to` defaults to the account's
    * address.
    */
   tellOfChange(
@@ -64,10 +64,7 @@ const whereFrom = ({ userAgent, address }: Client) => ({
   place: placeInWords(countryOf(address), addressPrefix(address)),
 })
 
-/**
- * The address of an account used before, but never with this session's device or never from its place. A reported
- * sign-in makes neither familiar.
- */
+/** The address of a used account for which the session's device or place is new. Reported sign-ins do not count. */
 async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ email: string }>(
     `select app_user.email

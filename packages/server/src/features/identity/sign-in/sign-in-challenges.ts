@@ -32,7 +32,7 @@ export async function userOfChallenge(db: Queryable, challenge: string, at: Date
 }
 
 /**
- * Spends a challenge and locks the user's credentials. Refuses `challenge_invalid`, also when they have changed since.
+ * Spends a challenge and locks the user's credentials. Refuses `challenge_invalid`, also when they changed meanwhile.
  */
 export async function spendChallenge(
   tx: Tx,

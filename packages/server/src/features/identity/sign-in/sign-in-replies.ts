@@ -5,7 +5,7 @@ import type { SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
 import type { Identity } from '../identity.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-// Per minute and address. People behind one address share it; guessing at an account is limited separately.
+// Per minute and address. Shared by everyone behind it; guessing is limited separately.
 const attemptsPerAddress = 120
 // Per minute. Each call without a confirmation creates one.
 const sensitiveActionsPerUser = 30
@@ -22,7 +22,7 @@ export interface SignInRouteHelpers {
   dropRefreshCookie(reply: FastifyReply): void
   /** The signed-in reply: sets the refresh cookie. */
   toSignedIn(reply: FastifyReply, arrival: SignedIn): SignedInReply
-  /** The reply of a sign-in route: signed in, or a second factor challenge. */
+  /** A sign-in reply: signed in, or a second factor challenge. */
   answer(reply: FastifyReply, arrival: SignedIn | SecondFactorAsked): SignInReply
 }
 

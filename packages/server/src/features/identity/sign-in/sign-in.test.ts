@@ -189,7 +189,7 @@ describe('logging in', () => {
 })
 
 describe('a sign-in overtaken by ending everything', () => {
-  /** Ends everything of a user between a sign-in's first factor and its session. */
+  /** Ends everything between a sign-in's first factor and its session. */
   async function endMeanwhile(id: number, signIn: () => ReturnType<typeof tern.post>) {
     const client = await database.pool.connect()
     try {

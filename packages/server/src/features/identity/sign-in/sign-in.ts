@@ -22,7 +22,7 @@ export interface Registration {
 /** Registration, password login, token refresh and logout. */
 export interface SignIn {
   /**
-   * Opens an account and a session, and mails a confirmation link. Refuses `invalid_request`, `email_taken`,
+   * Opens an account and session, and mails a confirmation link. Refuses `invalid_request`, `email_taken`,
    * `username_taken`.
    */
   register(registration: Registration, client: Client): Promise<SignedIn>
@@ -30,7 +30,7 @@ export interface SignIn {
   logIn(credentials: { email: string; password: string }, client: Client): Promise<SignedIn | SecondFactorAsked>
   /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }>
-  /** Ends the session of either token, at once and for good. Does nothing without one. */
+  /** Ends the session of either token, if any, at once. */
   logOut(tokens: { refreshToken?: string | undefined; accessToken?: string | undefined }): Promise<void>
 }
 

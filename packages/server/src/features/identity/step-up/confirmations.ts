@@ -37,7 +37,7 @@ const bindingOf = ({ action, subject, hidden = {} }: SensitiveAction, userId: bi
     .update(JSON.stringify([action, sorted(subject), sorted(hidden), String(userId)]))
     .digest()
 
-/** Neither expired, confirmed, nor failed too often; `$1` is its id, `$2` and `$3` the caller, `$4` now. */
+/** Open: not expired, confirmed or failed too often. `$1`: id, `$2`, `$3`: caller, `$4`: now. */
 const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4 and confirmed_at is null
   and used_at is null and failures < ${mostFailures}`
 
@@ -72,10 +72,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       return rows[0] ?? refuse('step_up_invalid')
     },
 
-    /**
-     * Counts the attempt before it is made, so that at most five parallel guesses are checked. Refuses
-     * `step_up_invalid`.
-     */
+    /** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
     async countAttempt(caller: Caller, id: string): Promise<OpenConfirmation> {
       const { rows } = await pool.query<OpenConfirmation>(
         `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
@@ -107,7 +104,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       if (rowCount !== 1) refuse('step_up_invalid')
     },
 
-    /** Spends a confirmation made by this session for exactly this action; false otherwise. */
+    /** Spends this session's confirmation of exactly this action, else false. */
     async spend(caller: Caller, act: SensitiveAction, id: string): Promise<boolean> {
       const mayRepeat = act.hidden?.idempotencyKey !== undefined
       const { rowCount } = await pool.query(

@@ -24,22 +24,19 @@ import type { Totp } from '../factors/totp.ts'
 
 export type { SensitiveAction } from './confirmations.ts'
 
-/**
- * Step-up confirmations for sensitive actions (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five
- * minutes, once).
- */
+/** Step-up confirmations (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once). */
 export interface StepUp {
   /**
-   * Passes when this session made `confirmation` within five minutes for exactly this action; spends it. With an
-   * `idempotencyKey` in its hidden part, an action may present the same confirmation again for a day, so that a
-   * repeated request is answered like the first. Otherwise refuses `step_up_required` with a new confirmation.
+   * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
+   * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Otherwise refuses
+   * `step_up_required` with a new confirmation.
    */
   require(caller: Caller, act: SensitiveAction, confirmation: string | undefined): Promise<void>
-  /** Mails a confirmation code. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
+  /** Mails a code. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
   mailStepUpCode(caller: Caller, id: string): Promise<void>
   /**
-   * Confirms by password, if there is one, and a code; an app's code can be replaced by a recovery code, as `method`
-   * tells. Refuses `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
+   * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
+   * `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
    * `too_many_attempts`, `rate_limited`.
    */
   proveByCode(caller: Caller, id: string, confirmation: CodeConfirmation): Promise<void>
@@ -79,12 +76,12 @@ const actionWords: Readonly<Record<SensitiveActionKind, string>> = {
   change_factors: 'Change how you log in',
 }
 
-/** Key under which an account's code guesses are counted, wherever they are tried. */
+/** Counts an account's code guesses, wherever tried. */
 export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
 
 /**
- * Key under which guesses at confirmations are counted. Sign-in does not use it, or strangers could block confirming;
- * and a password-only confirmation forgives no code guesses.
+ * Counts guesses at confirmations, separately from sign-in, where strangers could block them. Password-only
+ * confirmations forgive no code guesses.
  */
 const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): string =>
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
@@ -120,8 +117,8 @@ async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
 }
 
 /**
- * The code required beside the password. An unconfirmed address may be mistyped: correcting it takes the password
- * alone, since nobody would read a mailed code.
+ * The code required besides the password. None for an unconfirmed address: it may be mistyped, and correcting it must
+ * be possible.
  */
 function codeFor(
   action: SensitiveActionKind,
@@ -134,7 +131,7 @@ function codeFor(
 export function createStepUp(parts: StepUpParts): StepUp {
   const { pool, seal, notifications, mailRequests, realNow } = parts
   const table = createConfirmationTable({ pool, realNow })
-  // Bound to the address: a code is valid while the account keeps it.
+  // Bound to the address, so that moving the account voids it.
   const hashOfMailed = (id: string, email: string, code: string) =>
     seal.fingerprint(`proof ${id} ${email.toLowerCase()} ${code}`)
 
@@ -201,7 +198,7 @@ function createProvingByCode(
       if (!ways.hasTotp) {
         return mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, ways.email, typed))
       }
-      // Otherwise someone who lost the app could sign in but never replace it.
+      // Otherwise someone who lost the app could never replace it.
       if (given.method === 'recovery_code') return recoveryCodes.spend(typed, { ...caller, client: given.client })
       return totp.spend(pool, userId, typed)
     }

@@ -37,7 +37,7 @@ export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
 /** Compares addresses, ignoring case. */
 export const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** The owner of a link. Refuses `link_invalid` when the account no longer has the address it was mailed to. */
+/** The owner of a link. Refuses `link_invalid` when the account left its address. */
 export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
   const owner = await readOwner(tx, link.userId)
   return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
@@ -49,8 +49,8 @@ export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<vo
 }
 
 /**
- * Records that the holder of the mailbox, that of `email` if given, uses the account: what is set up from now on is
- * theirs. Confirms the address. Does nothing when the account no longer has it.
+ * Records that the mailbox's holder (of `email`, if given) uses the account, so that later setup is theirs, and
+ * confirms the address. Does nothing when the account has left it.
  */
 export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
   await tx.query(
@@ -61,10 +61,7 @@ export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: stri
   )
 }
 
-/**
- * Moves the account to its pending address and confirms it; whether its owner uses the account is unknown again.
- * Refuses `email_taken`.
- */
+/** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
 export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
   try {
     const { rows } = await tx.query<{ email: string }>(
@@ -80,8 +77,8 @@ export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Prom
 }
 
 /**
- * Moves an account back to the address a link was mailed to; true when it had moved. Refuses `link_invalid` when
- * someone else has the address: otherwise whoever moved the account would choose its next password.
+ * Moves an account back to a link's address; true when it had moved. Refuses `link_invalid` when someone else has it:
+ * the mover would choose the next password.
  */
 export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: MailedLink, at: Date): Promise<boolean> {
   if (isSameAddress((await readOwner(tx, userId)).email, email)) return false
@@ -129,7 +126,7 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
   await tx.query('delete from external_identity where user_id = $1', [userId])
 }
 
-/** Whether the account was used in this browser before; false without a cookie. */
+/** Whether the account was used in this browser. */
 export async function isKnownDevice(tx: Tx, userId: bigint, { browser }: Client): Promise<boolean> {
   const { rows } = await tx.query<{ known: boolean }>(
     'select exists (select 1 from session where user_id = $1 and device = $2) as known',
@@ -141,8 +138,8 @@ export async function isKnownDevice(tx: Tx, userId: bigint, { browser }: Client)
 const takenBackHours = 72
 
 /**
- * Removes passkeys and authenticator that a session added in the last three days, and recovery codes with the last
- * factor. Older ones stay: a mailed link must not bypass a factor.
+ * Removes factors a session added in the last three days, and recovery codes with the last factor. Older ones stay: a
+ * mailed link must not bypass a factor.
  */
 export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string, at: Date): Promise<void> {
   const since = new Date(at.getTime() - takenBackHours * 3_600_000)
@@ -155,7 +152,7 @@ export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string,
   if (!(await hasSecondFactor(tx, userId))) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Ends everything begun with an account: sessions, pending sign-ins, links and a pending move. */
+/** Ends sessions, pending sign-ins, links and a pending move. */
 export async function endEverything(tx: Tx, userId: bigint, reason: string, at: Date): Promise<void> {
   await revokeSessionsOf(tx, userId, reason, at)
   await endBegun(tx, userId, linksThatOpen, at)

@@ -93,7 +93,7 @@ async function readOverview(pool: pg.Pool, userId: bigint): Promise<SecurityOver
   }
 }
 
-// A session whose refresh token expired is unusable, even if nobody ended it.
+// Sessions with an expired refresh token are unusable, though not ended.
 async function readSessions(pool: pg.Pool, { userId, sessionId }: Caller, at: Date): Promise<DeviceSession[]> {
   const { rows } = await pool.query<{
     id: string

@@ -7,7 +7,7 @@ import { type Caller, serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'
 
-// Per minute. Also limits probing for usernames: a change reveals which are taken.
+// Per minute. Also limits probing for usernames.
 const changesPerUser = 60
 
 /** Routes for people's own accounts. */

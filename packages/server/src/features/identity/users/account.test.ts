@@ -40,7 +40,7 @@ const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === em
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
 const follow = (token: string) => tern.post('/api/user/verify-email', { token })
 
-/** Confirms the step-up that a refusal required, by password and mailed code; returns its id. */
+/** Confirms a refused call by password and mailed code; returns the confirmation's id. */
 async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
   expect(refused.statusCode, refused.body).toBe(403)
   const { id } = refused.json().confirmation

@@ -29,20 +29,20 @@ type Profile = Reply<typeof updateProfile>
 /** Changes to one's own account. */
 export interface Account {
   /**
-   * Changes name and username at once; mails a link to a new address, which takes effect when followed. Giving the
-   * present address cancels a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address
-   * `step_up_required` and `rate_limited`.
+   * Changes name and username at once; mails a link to a new address, effective when followed. The present address
+   * cancels a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
+   * `rate_limited`.
    */
   updateProfile(
     caller: Caller,
     change: ProfileChange,
     from: { confirmation: string | undefined; client: Client },
   ): Promise<Profile>
-  /** Stores small values; null removes one, absent ones stay. Refuses `invalid_request` beyond 50 values or 8 KB. */
+  /** Stores small values; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
   saveMetadata(userId: bigint, metadata: Metadata): Promise<CurrentUser>
-  /** Confirms the address of a user the product created, such as a demo user. */
+  /** Confirms the address of a user the product created. */
   vouchForEmail(userId: bigint): Promise<void>
-  /** Sets a password and ends all other sessions. Refuses `invalid_request` for a weak one, `step_up_required`. */
+  /** Sets a password and ends all other sessions. Refuses `invalid_request` if weak, `step_up_required`. */
   changePassword(
     caller: Caller,
     password: string,
@@ -174,7 +174,7 @@ async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
 }
 
 async function saveMetadata(pool: pg.Pool, userId: bigint, metadata: Metadata): Promise<CurrentUser> {
-  // One statement, so that concurrent writers queue and add to the latest values.
+  // One statement, so that concurrent writers queue.
   const { rowCount } = await pool.query(
     `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
       where id = $1

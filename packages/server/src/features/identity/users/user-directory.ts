@@ -19,7 +19,7 @@ export interface UserDirectory {
   setKycStatus(tx: Tx, userId: bigint, status: KycStatus): Promise<void>
   /** Makes the verified name the one shown. */
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
-  /** Drops this process's cache of a user's sessions: after the commit, before answering. */
+  /** Drops this process's cached sessions of a user: after the commit, before answering. */
   forgetUser(userId: bigint): void
 }
 

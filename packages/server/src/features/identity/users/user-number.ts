@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-// H. Michael Damm's quasigroup of order 10 catches every wrong digit and every swap of neighbors.
+// H. Michael Damm's quasigroup of order 10.
 const quasigroup = [
   [0, 3, 1, 7, 5, 9, 8, 6, 4, 2],
   [7, 0, 9, 2, 1, 5, 4, 8, 6, 3],
@@ -26,5 +26,5 @@ export function newUserNumber(): bigint {
   return BigInt(`${digits}${dammDigit(digits)}`)
 }
 
-/** Whether the number has ten digits and a valid check digit; it may belong to nobody. */
+/** Whether the check digit is valid; the number may belong to nobody. */
 export const isUserNumber = (id: bigint): boolean => /^[1-9]\d{9}$/.test(String(id)) && dammDigit(String(id)) === 0

@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 
-/** A user as other features see them: `name` is the verified one or null. The email stays inside the server. */
+/** A user for other features, with the verified name or null. The email stays inside the server. */
 export interface KnownUser {
   readonly id: bigint
   readonly username: string
@@ -53,7 +53,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
 
 const attemptsAtNumber = 20
 
-/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields when both are. */
+/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields if both are. */
 export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
@@ -73,14 +73,14 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
       ],
     )
     const row = rows[0]
-    // Checked after inserting the row: someone leaving the address at the same moment keeps it.
+    // After inserting: someone leaving the address at this moment keeps it.
     if (row && (await isEmailFree(tx, user.email, row.id))) return currentUserFrom(row)
     await refuseTaken(tx, user, row?.id)
   }
   throw new Error('no free user number was found')
 }
 
-/** That only `$2` has the address `$1`, or may return to it by a "this was not me" link. */
+/** That only `$2` has the address `$1` or may return to it. */
 const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
   and not exists (select from mailed_link
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
@@ -138,7 +138,7 @@ export async function readCredentials(
   )
 }
 
-/** The name others see: only a verified one, since anyone can type any name. */
+/** Only a verified name is shown, since anyone can type any name. */
 const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
 type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; confirmed_email?: string | null }
@@ -156,13 +156,13 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users whose username begins with `query` or whose confirmed email equals it; only exact matches when `exact`. At most
- * eight, exact ones first. An email is returned only when typed whole.
+ * Users by beginning of username or confirmed email; only exact matches when `exact`. At most eight, exact ones first.
+ * An email is returned only when typed whole.
  */
 export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
-  // Prefix matches stop at eight in index order, so that a common prefix costs no more than a rare one.
+  // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 1 as place from app_user
@@ -181,7 +181,7 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
   return rows.map((row) => publicUserFrom(row, typed))
 }
 
-/** A user by number. Refuses `not_found`, without a query when the check digit is wrong. */
+/** A user by number. Refuses `not_found`, for a wrong check digit without a query. */
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(

@@ -4,7 +4,7 @@ import { only, type Queryable } from '../../../platform/database/db.ts'
 const dayMs = 24 * 60 * 60_000
 /** The longest history offered, including its first day. */
 const keptDays = 366
-/** Wait this long past midnight before treating a day as complete, to allow for clock skew. */
+/** Allows for clock skew before a day is complete. */
 const graceMs = 10 * 60_000
 /** Accounts with fewer entries are summed on request. */
 const manyEntries = 2000
@@ -27,8 +27,8 @@ export const sumRange = (amounts: readonly bigint[]): Sums => ({
 })
 
 /**
- * Version of the first entry after a time, or the last version plus one. Times ascend with versions except for clock
- * skew, so a binary search finds it.
+ * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
+ * binary search suffices.
  */
 export async function firstEntryAfter(db: Queryable, { id, version }: Entries, at: Date, from = 1n): Promise<bigint> {
   const { rows } = await db.query<{ low: bigint }>(
@@ -77,8 +77,8 @@ async function lastSummedDay(db: Queryable, accountId: bigint): Promise<SummedDa
 }
 
 /**
- * Adds a range of entries to a day's row. False when another process wrote the row meanwhile. (`on conflict (…) do
- * update` handles one unique index only, and concurrent inserts can meet in the other.)
+ * Adds entries to a day's row. False when another process wrote it meanwhile. (`on conflict (…) do update` handles one
+ * unique index; concurrent inserts can meet in the other.)
  */
 async function addToDay(db: Queryable, accountId: bigint, { day, last }: SummedDay, first: bigint): Promise<boolean> {
   const sums = await sumBetween(db, accountId, first, last)

@@ -90,7 +90,7 @@ async function read(wallet: Wallet, days: number) {
   }
 }
 
-/** Movements that never overdraw: every second one takes part of what the previous one added. */
+/** Movements that never overdraw: every second one takes part of the previous one. */
 const anyMovements = (most: number) =>
   fc
     .array(
@@ -123,7 +123,7 @@ test('a short history shows every movement and the balance before', async () => 
   )
 })
 
-/** Evenly spaced movements over some days, the last one now; every third has two entries. */
+/** Evenly spaced movements, the last one now; every third has two entries. */
 const manyMovements = (count: number, days: number): Movement[] =>
   Array.from({ length: count }, (_, index) => ({
     hours: ((count - 1 - index) * days * 24) / count,

@@ -17,9 +17,8 @@ interface Point {
 }
 
 /**
- * The base-currency balance over the last `days` days: the ledger's running balance after each movement, oldest first.
- * Beyond 500 movements, each interval shows its last one. Reads only that period's entries, or daily sums for long
- * periods.
+ * The base-currency balance over the last `days` days: the ledger's running balance after each movement, oldest first,
+ * thinned beyond 500 movements. Reads only that period's entries, or daily sums.
  */
 export async function readHistory(
   db: Queryable,
@@ -66,7 +65,7 @@ async function readEntries(db: Queryable, account: AccountState, from: Date, to:
   return { sums: await sumEntries(db, account, first), points: await samplePoints(db, account, first, count) }
 }
 
-/** Movements from an entry on, in order; several entries of one movement form one change. */
+/** Movements from an entry on, in order, with their entries combined. */
 async function readMovements(db: Queryable, account: AccountState, first: bigint) {
   const { rows } = await db.query<Point & { amount: bigint }>(
     `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance, sum(amount) as amount

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
 
-// The tests connect as the owner of all tables, so what is refused here is refused to everyone.
+// As the owner of all tables: what is refused here is refused to everyone.
 
 let database: TestDatabase
 

@@ -30,7 +30,7 @@ export interface Indexed {
 }
 
 const sampleSize = 2000
-/** From this share of matches in the sample on, count by reading the newest rows in order. */
+/** From this share of the sample on, count by reading the newest rows. */
 const everywhereInSample = sampleSize / 5
 const mostWalked = 60_000
 /** From this share of matches on, reading in order soon fills a page. */
@@ -38,7 +38,7 @@ const enoughInSample = sampleSize / 400
 /** Sorting this many rows is faster than skipping the others. */
 const mostSorted = 250_000
 
-/** A long list from its index, merged with rows the worker has not indexed yet. */
+/** A long list from its index, merged with unindexed rows. */
 export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {
   const { facets, tail, lookedUp } = indexed
   const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
@@ -124,7 +124,7 @@ function filteredList(context: Context): List {
   }
 }
 
-/** Part of a list read separately; by type, for example, one type at a time. */
+/** A separately read part of a list, such as one type. */
 interface Segment {
   readonly wanted: readonly NumberedFacet[]
   readonly tail: readonly ListedRow[]
@@ -196,7 +196,7 @@ function indexedBranches(
     return branch(`${facets} ${search ? `and ${matchOf(context.userId, search, put)}` : ''}`)
   }
   if (search) {
-    // Facets are read one at a time in their common order, so that one without matches is not read to its end.
+    // One facet at a time in their common order, so that one without matches is not read to its end.
     const matching = matchOf(context.userId, search, put)
     return numbers.flatMap((facet) =>
       branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${orderOf(reading)}`),
@@ -225,8 +225,8 @@ function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string
 const veryMany = Number.MAX_SAFE_INTEGER
 
 /**
- * A search. Frequent words are found by reading in order; for rare ones the index returns all rows, which are then
- * sorted. Word counts, a sample of the newest rows, or the index's hits decide.
+ * A search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
+ * sample of the newest rows, or the index's hits decide.
  */
 function searchedList(context: Context, search: Sought): List {
   const { matchedTail, tailIds, narrowing } = context
@@ -256,7 +256,7 @@ function searchedList(context: Context, search: Sought): List {
   return list
 }
 
-/** Whether reading on from the place soon fills a page. By amount, words are spread evenly. */
+/** Whether reading on soon fills a page. By amount, words are spread evenly. */
 async function isDense(context: Context, search: Sought, reading: Reading): Promise<boolean> {
   const { sort, after } = reading
   // When paging by description, the word is near.
@@ -307,7 +307,7 @@ async function isEverywhere(context: Context, search: Sought): Promise<boolean> 
   return isFrequent && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted
 }
 
-/** Sorts the word index's hits unless there are more than `most`; returns their count, up to one more. */
+/** Sorts the word index's hits unless above `most`; returns their count, up to one more. */
 async function sortFound(
   context: Context,
   search: Sought,
@@ -324,8 +324,7 @@ async function sortFound(
   const tailIds = matchedTail.map((row) => row.id)
   const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
   const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
-  // The word index includes the user: `+ 0` keeps the planner from combining other indexes, which helps only for a
-  // period.
+  // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
   const asked =
     narrowing.lowest === undefined
       ? { user: 's.user_id + 0', facet: 's.facet + 0' }

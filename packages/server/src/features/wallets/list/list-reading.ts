@@ -11,7 +11,7 @@ export interface Narrowing {
   readonly search: Search | undefined
 }
 
-/** A row to read from; `key` is the sort value, unless that is the id. */
+/** A row to read from; `key` is the sort value, unless by id. */
 export interface Place {
   readonly id: string
   readonly key?: bigint | string
@@ -69,8 +69,8 @@ export function orderOf(reading: Reading): string {
 }
 
 /**
- * Conditions for rows after the reading's place, one per union branch so that each can use an index. Without a place,
- * matches everything.
+ * Conditions for rows after the place, one per union branch so that each can use an index. Without a place, matches
+ * everything.
  */
 export function conditionsAfter(reading: Reading, key: string, id: string, put: Parameters['put']): string[] {
   const { after } = reading

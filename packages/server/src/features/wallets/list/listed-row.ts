@@ -18,7 +18,7 @@ export interface Facet {
   readonly secondCurrency: string
 }
 
-/** Amounts sort by their signed size for this user, comparing different currencies as plain numbers. */
+/** Amounts sort by signed size for this user, ignoring currency. */
 export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`
 
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`

@@ -19,7 +19,7 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** A search: each word must begin one of the row's words, or the text its id. */
+/** Each word must begin one of the row's words, or the text its id. */
 export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole: the day next to a month. */
@@ -32,7 +32,7 @@ const longestWord = 40
 // In scripts without spaces, any character may begin a word.
 const spaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const longestSpaceless = 12
-// A number with separators or a time, a run of letters and digits, or one pictogram.
+// A number with separators or time, letters and digits, or a pictogram.
 const wordPattern = /\d[\d.,:]*\d|[\p{L}\p{N}\p{M}]+|\p{So}/gu
 
 /** Lower case, without accents, normalized. */
@@ -169,7 +169,7 @@ export interface SoughtWord {
   readonly isEverywhere: boolean
 }
 
-/** A PostgreSQL `tsquery` for one user's rows. Whole words take half the time of prefixes. */
+/** A PostgreSQL `tsquery` for one user. Whole words take half the time of prefixes. */
 export const tsqueryOf = (userId: bigint, words: readonly SoughtWord[]): string =>
   words
     .map(({ word, found }) =>

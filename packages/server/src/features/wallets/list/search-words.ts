@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../platform/database/db.ts'
 import { isCountedWord, isWhollyCounted, isYear, type Search, type SoughtWord } from './search-terms.ts'
 
-/** A search, and the counts per facet of a user's indexed words that begin with its words. */
+/** A search, with per-facet counts of indexed words that begin with its words. */
 export interface LookedUp {
   readonly search: Search
   readonly words: readonly CountedWord[]

@@ -20,8 +20,8 @@ interface IndexOptions {
 type Step = 'idle' | 'more'
 
 /**
- * Indexes long lists up to the latest commit. Any number of processes may call it: one works, the others return at
- * once. It can be interrupted anywhere and resumes.
+ * Indexes long lists up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
+ * after interruption.
  */
 export async function indexTransactions({ pool, threshold = longList }: IndexOptions): Promise<void> {
   while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
@@ -68,7 +68,7 @@ async function lockIndex(tx: Tx): Promise<Position | undefined> {
   return lockIndex(tx)
 }
 
-/** Clears an index whose position was lost, for example by a restore into another cluster. */
+/** Clears an index that lost its position, as by a restore into another cluster. */
 async function forgetIndex(tx: Tx): Promise<void> {
   await tx.query('delete from transaction_search')
   await tx.query('delete from transaction_facet')
@@ -95,7 +95,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   )
   await putRows(tx, rows)
   await tx.query(
-    // Checks the owner of one row in 256 for a long list, which gets many chances.
+    // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
        select user_id from (
          select distinct user_id from transaction
@@ -108,7 +108,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   return 'more'
 }
 
-/** Indexes the next rows of a newly long list; the last step adds changes made meanwhile. */
+/** Indexes a newly long list; the last step adds changes made meanwhile. */
 async function buildStep(tx: Tx): Promise<Step> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
@@ -240,10 +240,7 @@ function rankTexts(texts: readonly string[]): { sorted: readonly string[]; rankO
   return { sorted, rankOf: new Map(sorted.map((text, rank) => [text, rank])) }
 }
 
-/**
- * Counts the words of rows about to be indexed, instead of their previous ones. A row without a facet number keeps its
- * own.
- */
+/** Counts the words of rows about to be indexed, less their previous ones. Rows without a facet number keep theirs. */
 async function countWords(
   tx: Tx,
   rows: readonly WordedRow[],

@@ -32,7 +32,7 @@ export interface TransactionFilter {
   readonly order: Direction
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
-  /** Start at this time or earlier; in ascending order, or later. Only when sorted by date. */
+  /** Start at this time, going by the order. Only when sorted by date. */
   readonly at?: Date | undefined
 }
 
@@ -47,8 +47,8 @@ export interface TransactionPage {
 }
 
 /**
- * A page of the user's transactions and the total count, from one snapshot, including rows not indexed yet. Lists
- * longer than `threshold` are queued for indexing. Refuses `invalid_request` naming `cursor` or `at`.
+ * A page of the user's transactions and the total count, from one snapshot, including unindexed rows. Lists over
+ * `threshold` are queued for indexing. Refuses `invalid_request` naming `cursor` or `at`.
  */
 export async function listTransactions(
   pool: pg.Pool,

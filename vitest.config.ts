@@ -15,7 +15,7 @@ const patient = { poll: { timeout: 20_000 } }
 // (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it, `start` watches it start.
 export default defineConfig({
   test: {
-    // More than there are cores, since tests mostly wait: for a database, another process, or a provider that is silent.
+    // One more than cores, since tests wait for databases, processes and silent providers.
     maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { name: 'rules', include: [special.rules, 'tools/rules/rooms.test.ts'], testTimeout: 60_000 } },
@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
           globalSetup: ['tools/testing/test-server.ts'],
-          // The files that a worker runs share what they import: loading it anew would take a second for each.
+          // Files of a worker share their imports, which saves a second of CPU per file.
           isolate: false,
           setupFiles: ['tools/rules/watch-secrets.ts', 'tools/cheap-passwords.ts'],
           testTimeout: 120_000,

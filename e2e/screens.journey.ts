@@ -3,12 +3,12 @@ import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts
 import { expectAccessible, watch } from './watch.ts'
 import { memberPages, settle, signIn, visitorPages, widths } from './pages.ts'
 
-// Each page is loaded in one theme at one width, and in the other at the other. Both are looked at each time.
+// Each width loads its pages in a different theme and checks both themes.
 for (const [theme, other, width] of [
   ['light', 'dark', widths[0]],
   ['dark', 'light', widths[2]],
 ] as const) {
-  test(`every page is accessible and quiet in both themes, ${String(width)} px`, async ({ browser }) => {
+  test(`every page is accessible and without errors in both themes, ${String(width)} px`, async ({ browser }) => {
     test.setTimeout(300_000)
     const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
     const page = await context.newPage()
@@ -33,7 +33,7 @@ for (const [theme, other, width] of [
   })
 }
 
-test('whoever is not signed in is led to the login and back', async ({ page }) => {
+test('visitors are led to the login and back', async ({ page }) => {
   for (const path of memberPages) {
     await page.goto(path)
     await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
@@ -46,7 +46,7 @@ test('whoever is not signed in is led to the login and back', async ({ page }) =
   await expect(page).toHaveURL('/transactions?search=rent')
 })
 
-test('an address that leads nowhere says so, in a page', async ({ page }) => {
+test('an unknown address shows a not-found page', async ({ page }) => {
   const response = await page.goto('/no-such-page')
   expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -3,8 +3,8 @@ import { expect, type Page } from '@playwright/test'
 import { becomeStill } from './pages.ts'
 
 /**
- * Collects everything a page complains about: console errors, thrown errors, and reports of its security policy. The
- * browser itself writes a line for each answer that is a refusal: those that a journey means to get are `expected`.
+ * Collects a page's console errors, exceptions and policy violations. The browser also logs refused answers; intended
+ * ones are `expected`.
  */
 export function watch(page: Page, expected?: RegExp): string[] {
   const complaints: string[] = []
@@ -16,11 +16,11 @@ export function watch(page: Page, expected?: RegExp): string[] {
   return complaints
 }
 
-/** No finding of axe (WCAG 2.2 A and AA, and its best practices) on the page as it stands. */
+/** Asserts that axe (WCAG 2.2 A and AA, and best practices) finds nothing. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // What is half faded in has half its contrast.
+  // Half faded in means half the contrast.
   await becomeStill(page)
-  // In the page itself instead of in a second one opened for the results: none of our pages has frames.
+  // Legacy mode opens no second page for the results. Our pages have no frames, which it would not check.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'] })

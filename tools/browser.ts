@@ -1,6 +1,5 @@
-// Which browser the journeys, screens and measurements use: one named by CHROMIUM_PATH; on x64 Linux the Chromium that
-// comes inside an npm package together with the libraries it needs, without windows of its own, which takes a third of
-// the work away; elsewhere, or with BROWSER=system, the system's.
+// The browser for journeys, screens and measurements: CHROMIUM_PATH; on x64 Linux npm's headless Chromium, which needs a
+// third less CPU than the system's; elsewhere, or with BROWSER=system, the system's.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -23,7 +22,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-// Chromium's own sandbox cannot start under root or in most containers; the pages opened here are the product's own.
+// Chromium's sandbox does not start as root or in most containers.
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -45,7 +44,7 @@ export async function findBrowser(): Promise<Browser> {
   return executablePath === undefined ? browserFromNpm() : { executablePath, args }
 }
 
-// The package also proposes arguments, but some of them switch web security off: a test that passes then proves nothing.
+// Not the package's own arguments, which disable web security and would invalidate tests.
 async function browserFromNpm(): Promise<Browser> {
   const folder = path.join(cache, manifest.devDependencies['@sparticuz/chromium'])
   if (!fs.existsSync(folder)) await unpack(folder)
@@ -57,13 +56,13 @@ async function browserFromNpm(): Promise<Browser> {
   }
 }
 
-/** Unpacks the browser beside its folder, which is there only once all of it is, whoever else unpacks meanwhile. */
+/** Unpacks beside the folder and renames at the end, so that the folder is always complete. */
 async function unpack(folder: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium')
   fs.mkdirSync(cache, { recursive: true })
   const making = fs.mkdtempSync(`${folder}-`)
   const { TMPDIR } = process.env
-  // The package unpacks to where temporary files go.
+  // The package unpacks into the folder for temporary files.
   process.env.TMPDIR = making
   try {
     const archives = ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br']

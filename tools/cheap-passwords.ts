@@ -1,14 +1,13 @@
-// Loaded into the integration tests: passwords of test people are hashed in microseconds. It stands around the library
-// that hashes, so that the product itself has no setting for it.
+// Makes password hashing cheap in the integration tests by wrapping the library. The product has no setting for it.
 
 import type * as argon2 from '@node-rs/argon2'
 import { vi } from 'vitest'
 
-// Files share what was imported, also this library, so what one of them asks for cannot be kept in a module.
+// Global, since test files of one worker share the wrapped library but load this module anew.
 const state = globalThis as { usesRealPasswordCost?: boolean }
 state.usesRealPasswordCost = false
 
-/** For tests of the work that a password takes: from here to the end of the file it takes as much as in the product. */
+/** Hashes at production cost until the end of the test file. */
 export function useRealPasswordCost(): void {
   state.usesRealPasswordCost = true
 }

@@ -66,7 +66,7 @@ const stages: Stage[] = [
       vitest('rules'),
     ],
   ],
-  // Some of them look at the built pages. Those of the product mostly wait, for what it does after it was killed.
+  // After web, since some tests read the built pages. The product tests mostly wait for restarts.
   [[vitest('unit'), vitest('integration')], [vitest('product')]],
   [
     [
@@ -80,7 +80,7 @@ const stages: Stage[] = [
       },
     ],
   ],
-  // How long a start takes is measured, so nothing runs beside it. The secrets are looked for in the logs of all the others.
+  // Alone, since it measures how long a start takes. Secrets last: they are searched for in the logs of all steps.
   [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 

@@ -1,7 +1,6 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: what takes long by nature. The crash
-// test and the simulation at full length, the integration tests on a PostgreSQL that did not come along, then processes
-// killed by the hundred. Slices can run on different machines; the first one also has the crash test and the other
-// PostgreSQL, the last one the simulation.
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
+// at full length, all integration tests on the machine's own PostgreSQL, then hundreds of kills. Slices can run on different
+// machines; the first has the crash test and the other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,13 +51,13 @@ function readOrders(): Orders {
   return { seed: values.seed, kills, slice, slices, only: only ?? all }
 }
 
-/** A test that runs shorter in `npm test`, at its full length. */
+/** Runs at full length a test that `npm test` shortens. */
 const runWhole = async (file: string): Promise<boolean> => (await run(vitest('product', file))) === 0
 
 const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
 const noSuchService = 69
 
-/** The integration tests on the machine's own PostgreSQL; where there is none they are left out. */
+/** Runs the integration tests on the machine's own PostgreSQL, if it has one. */
 async function runOnOtherPostgres(): Promise<boolean> {
   const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
   return code === 0 || code === noSuchService
@@ -124,7 +123,7 @@ async function main(): Promise<void> {
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => stopping.abort())
 process.channel?.unref()
-// Whoever still waits for an answer of a product that is gone does not keep the process alive.
+// Calls waiting for a stopped product must not keep the process alive.
 await main().catch((error: unknown) => {
   console.error(error)
   process.exitCode = 1

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { useRealPasswordCost } from '../../../../../../tools/cheap-passwords.ts'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 
-// Imported anew, since what other files imported before may have hashed something cheaply already.
+// Another file of this worker may have imported these modules and hashed the decoy cheaply.
 vi.resetModules()
 useRealPasswordCost()
 const { hashPassword, isPassword } = await import('./passwords.ts')
@@ -18,7 +18,7 @@ test('a password is stored as Argon2id with 19 MiB and two passes', async () => 
   expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('of a flood of passwords two hundred are looked at, and nobody pays for the rest afterwards', async () => {
+test('a flood of passwords has 200 checked, without slowing later ones', async () => {
   await tern.signUp('patient')
   const { email } = person('patient')
   const logIn = () => tern.post('/api/user/login', { email, password })
@@ -30,7 +30,7 @@ test('of a flood of passwords two hundred are looked at, and nobody pays for the
     }),
   )
   await expect(hashPassword('any')).rejects.toMatchObject({ code: 'rate_limited' })
-  // More often than the account may fail: what was not looked at does not count against it.
+  // More often than the account may fail: unchecked attempts do not count.
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const turnedAway = await logIn()
     expect([turnedAway.statusCode, turnedAway.json().code]).toEqual([429, 'rate_limited'])

@@ -53,7 +53,7 @@ const vitest = (project: string): Step => ({
   }),
 })
 
-/** Lanes of a stage run side by side, the steps of a lane one after another. */
+/** Lanes run side by side, the steps of a lane one after another. */
 type Stage = Step[][]
 
 const stages: Stage[] = [
@@ -108,8 +108,8 @@ function stop(): void {
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
 }
 
-/** Runs one step. `tell` gets what it says, piece by piece. */
-function runStep(step: Step, tell: (chunk: Buffer) => void): Promise<number> {
+/** Runs one step and passes on its output. */
+function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number> {
   const child = spawn(step.command, {
     shell: true,
     cwd: root,
@@ -126,7 +126,7 @@ function runStep(step: Step, tell: (chunk: Buffer) => void): Promise<number> {
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', tell)
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', onOutput)
   return new Promise((resolve) => {
     child.once('close', (code) => resolve(code ?? 1))
   })
@@ -156,10 +156,11 @@ function isAlive(pid: number): boolean {
 }
 
 const total: Counts = { passed: 0, failed: 0 }
+const failedSteps: string[] = []
 
 /**
- * Runs the steps of a lane until one fails, which ends everything that runs beside it. What the tests of the first lane say
- * is shown at once, what others say when they have ended.
+ * Runs the steps of a lane until one fails, which ends everything beside it. Tests of the first lane show their output
+ * live, others when they end.
  */
 async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
   for (const step of lane) {
@@ -170,7 +171,7 @@ async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
     const startedAt = performance.now()
     const kept: Buffer[] = []
     const code = await runStep(step, (chunk) => void (isShown ? process.stdout.write(chunk) : kept.push(chunk)))
-    // What was ended because another step failed says nothing.
+    // Ended because another step failed: its output says nothing.
     if (isStopping && !isShown) return
     if (!isShown) console.log(`\n── ${step.name}`)
     if (code !== 0 || step.countsFrom) process.stdout.write(Buffer.concat(kept))
@@ -181,7 +182,9 @@ async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
     console.log(`── ${step.name}: ${code === 0 ? 'passed' : isStopping ? 'ended' : 'FAILED'} in ${seconds} s`)
     if (code === 0) continue
     process.exitCode = 1
-    if (!isStopping) stop()
+    if (isStopping) return
+    failedSteps.push(step.name)
+    stop()
   }
 }
 
@@ -198,6 +201,7 @@ async function main(): Promise<void> {
     if (isStopping) break
     await Promise.all(stage.map((lane, index) => runLane(lane, index === 0)))
   }
+  if (failedSteps.length > 0) console.log(`\nFailed, with its output above: ${failedSteps.join(', ')}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
 }
 

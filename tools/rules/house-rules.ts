@@ -23,7 +23,8 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 }
 
 /** Each feature may import those to its left. */
-const featuresFromLeft = 'notifications identity kyc compliance wallets exchange transfers payments requests'.split(' ')
+const featuresFromLeft =
+  'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
 /** The files of a feature that other features may import, beside the one named like its folder. */
 const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }

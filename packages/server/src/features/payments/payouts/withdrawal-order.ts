@@ -9,7 +9,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { usageDayOf } from '../../wallets/move.ts'
+import { usageOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
 import { settlementPostings } from './business-days.ts'
@@ -179,7 +179,7 @@ async function reserveWithin(
         paymentId: id,
       },
     ],
-    usage: { userId, day: usageDayOf(at), usdMinor },
+    usage: usageOf(userId, 'payout', usdMinor, at),
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')

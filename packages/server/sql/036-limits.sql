@@ -1,0 +1,121 @@
+-- Owner: limits. Limits are data: by verification state, country, direction, method and window. They are enforced by
+-- move_money and count_limit_usage (037). Amounts are US dollar cents; days are UTC.
+
+-- One row for each limit. A row with a country replaces, for residents of that country, the row without one.
+create table limit_policy (
+  verification_state text not null check (verification_state in
+    ('not_started', 'pending', 'in_review', 'needs_information', 'verified', 'rejected')),
+  -- As the verification form names it; null: every country.
+  country text,
+  -- 'out': what leaves (to other people, into cryptocurrency, to a bank). 'in': what is pulled from a card or a bank.
+  direction text not null check (direction in ('out', 'in')),
+  -- Null: all methods of the direction together.
+  method text,
+  -- '30_days': this day and the 29 before it.
+  period text not null check (period in ('payment', 'day', '30_days')),
+  max_usd_minor numeric(38, 0) check (max_usd_minor >= 0),
+  max_movements int check (max_movements >= 0),
+  constraint limit_policy_key unique nulls not distinct (verification_state, country, direction, method, period),
+  constraint limit_policy_method check (method is null or
+    (direction = 'out' and method in ('transfer', 'exchange', 'payout')) or (direction = 'in' and method in ('card', 'bank'))),
+  constraint limit_policy_says_something check (max_usd_minor is not null or max_movements is not null),
+  constraint limit_policy_of_payment_has_no_count check (period <> 'payment' or max_movements is null)
+);
+
+insert into limit_policy (verification_state, direction, period, max_usd_minor)
+  select 'verified', direction, period, max_usd_minor
+    from unnest(array['out', 'in']) as direction,
+      (values ('payment', 1000000), ('day', 1500000), ('30_days', 5000000)) as v (period, max_usd_minor)
+  union all
+  select state, direction, 'payment', 0
+    from unnest(array['not_started', 'pending', 'in_review', 'needs_information', 'rejected']) as state,
+      unnest(array['out', 'in']) as direction;
+
+-- Counts the changes of limit_policy: what was worked out by an earlier version is worked out anew.
+create table limit_policy_version (
+  only_one boolean primary key default true check (only_one),
+  version bigint not null
+);
+insert into limit_policy_version (version) values (1);
+
+create function note_limit_policy() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  update limit_policy_version set version = version + 1;
+  return null;
+end
+$$;
+revoke all on function note_limit_policy() from public;
+create trigger note_limit_policy after insert or update or delete or truncate on limit_policy
+  for each statement execute function note_limit_policy();
+
+-- Lower limits that people set for themselves, for all methods of a direction together. Null: none.
+create table own_limit (
+  user_id bigint not null references app_user,
+  direction text not null check (direction in ('out', 'in')),
+  period text not null check (period in ('day', '30_days')),
+  max_usd_minor numeric(38, 0) check (max_usd_minor >= 0),
+  -- A raise waits: from next_at on this holds instead.
+  next_max_usd_minor numeric(38, 0) check (next_max_usd_minor >= 0),
+  next_at timestamptz,
+  primary key (user_id, direction, period),
+  constraint own_limit_next_has_a_time check (next_at is not null or next_max_usd_minor is null)
+);
+
+-- What left on a day (usd_minor, as before) now has its number of movements, and the room that is known to be free: up to
+-- which sum of the day, number and single amount no limit can refuse. Null, or of another version: not known. Only the
+-- latest row of a person has it.
+alter table limit_usage
+  add column movements int not null default 0 check (movements >= 0),
+  add column free_usd_minor numeric(38, 0),
+  add column free_movements int,
+  add column free_payment_usd_minor numeric(38, 0),
+  add column free_version bigint,
+  -- By person first: 30 days of somebody are one range.
+  drop constraint limit_usage_pkey,
+  add primary key (user_id, day);
+-- For the housekeeping. Of ranges of pages: never cheaper than the primary key for a person's day.
+create index limit_usage_by_day on limit_usage using brin (day) with (pages_per_range = 16, autosummarize = on);
+
+-- What of it counted by other methods than sending, and what was pulled. Sends are the rest. Begins with this migration.
+create table limit_usage_by_method (
+  user_id bigint not null,
+  day date not null,
+  method text not null check (method in ('exchange', 'payout', 'card', 'bank')),
+  usd_minor numeric(38, 0) not null check (usd_minor >= 0),
+  movements int not null check (movements >= 0),
+  primary key (user_id, day, method)
+);
+create index limit_usage_by_method_day on limit_usage_by_method using brin (day) with (pages_per_range = 16, autosummarize = on);
+
+-- What a payment counts when it is begun, on the day it is begun: what is pulled, and what it sends on. Null: nothing, as
+-- of those begun before this migration.
+alter table payment
+  add column pulled_usd_minor numeric(38, 0) check (pulled_usd_minor >= 0),
+  add column sent_usd_minor numeric(38, 0) check (sent_usd_minor >= 0);
+
+-- Sends that are under way counted when they were settled; from now on nothing counts then.
+update payment set sent_usd_minor = (locked_price ->> 'usdMinor')::numeric
+ where purpose = 'send' and status in ('pending', 'needs_review');
+insert into limit_usage (user_id, day, usd_minor, movements)
+  select user_id, (created_at at time zone 'UTC')::date, sum(sent_usd_minor), count(*) from payment
+   where sent_usd_minor is not null group by 1, 2
+  on conflict (user_id, day) do update set usd_minor = limit_usage.usd_minor + excluded.usd_minor,
+    movements = limit_usage.movements + excluded.movements;
+
+-- Whoever is verified, or no longer, or changes their own limits: their free room is worked out anew.
+create function forget_free_room() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  person constant bigint := case tg_table_name when 'app_user' then to_jsonb(new) ->> 'id' else to_jsonb(new) ->> 'user_id' end;
+begin
+  -- Whoever works room out locks this row too: it sees the change, or the change waits and takes the room back.
+  perform from app_user where id = person for no key update;
+  update limit_usage set free_usd_minor = null where user_id = person and free_usd_minor is not null;
+  return null;
+end
+$$;
+revoke all on function forget_free_room() from public;
+create trigger forget_free_room after update of kyc_status on app_user
+  for each row when (old.kyc_status is distinct from new.kyc_status) execute function forget_free_room();
+create trigger forget_free_room after insert or update on own_limit for each row execute function forget_free_room();

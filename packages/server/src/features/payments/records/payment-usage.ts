@@ -1,0 +1,44 @@
+import type { Money } from '@tern/money/money'
+import type { Tx } from '../../../platform/database/db.ts'
+import type { Price } from '../../exchange/exchange.ts'
+import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import type { PaymentContext } from '../context.ts'
+import { usdMinorOf } from '../payouts/withdrawal-order.ts'
+import type { PaymentRow } from './payment-rows.ts'
+
+// What a payment from outside counts against its payer's limits, on the day it was begun: what is pulled from the card or
+// the bank account, and what is sent on.
+
+type Counted = Pick<PaymentRow, 'user_id' | 'method' | 'created_at' | 'pulled_usd_minor' | 'sent_usd_minor'>
+
+/** What is charged in US dollar cents, at the payment's price where it has one. Refuses `rates_unavailable`. */
+export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charged: Money, price?: Price): bigint {
+  if (charged.currency === 'USD') return charged.minor
+  if (price?.source.currency !== charged.currency) return usdMinorOf(context, charged)
+  const { source, usdMinor } = price
+  return (charged.minor * usdMinor + source.minor - 1n) / source.minor
+}
+
+const pullOf = ({ user_id, method, created_at, pulled_usd_minor: pulled }: Counted): LimitUsage[] =>
+  pulled === null ? [] : [usageOf(user_id, method === 'bank' ? 'bank' : 'card', pulled, created_at)]
+
+const sendOf = ({ user_id, created_at, sent_usd_minor: sent }: Counted): LimitUsage[] =>
+  sent === null ? [] : [usageOf(user_id, 'transfer', sent, created_at)]
+
+/** Counts a payment that is begun. Refuses `limit_exceeded`. */
+export const countPayment = (tx: Tx, payment: Counted): Promise<void> =>
+  countLimitUsage(tx, [...pullOf(payment), ...sendOf(payment)], payment.created_at)
+
+/** Takes back what a payment counted of which nothing came. */
+export async function reversePaymentUsage(tx: Tx, payment: Counted): Promise<void> {
+  for (const usage of [...pullOf(payment), ...sendOf(payment)]) await reverseLimitUsage(tx, usage)
+}
+
+/** Takes back what a payment counted as sent: its money came, and stays with the payer. */
+export async function reverseSendUsage(tx: Tx, payment: Counted): Promise<void> {
+  for (const usage of sendOf(payment)) await reverseLimitUsage(tx, usage)
+}
+
+/** Counts a pull again that was taken back, since its money came after all. */
+export const countLatePull = (tx: Tx, payment: Counted): Promise<void> =>
+  countForced(tx, pullOf(payment), payment.created_at)

@@ -77,7 +77,7 @@ alter table limit_usage
 -- For the housekeeping. Of ranges of pages: never cheaper than the primary key for a person's day.
 create index limit_usage_by_day on limit_usage using brin (day) with (pages_per_range = 16, autosummarize = on);
 
--- What of it counted by other methods than sending, and what was pulled. Sends are the rest. Begins with this migration.
+-- What of it counted by other methods than sending, and what was pulled. Sends are the rest.
 create table limit_usage_by_method (
   user_id bigint not null,
   day date not null,
@@ -88,8 +88,23 @@ create table limit_usage_by_method (
 );
 create index limit_usage_by_method_day on limit_usage_by_method using brin (day) with (pages_per_range = 16, autosummarize = on);
 
+-- What counted before, by method and number.
+create temporary table counted on commit drop as
+  select t.user_id, (p.created_at at time zone 'UTC')::date as day,
+      case t.kind when 'SEND' then 'transfer' when 'EXCHANGE' then 'exchange' else 'payout' end as method,
+      sum(p.quota_amount) as usd_minor, count(*) as movements
+    from transaction t
+    join ledger.posting p on p.id = t.posting_id and p.quota_amount is not null
+    left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
+   where t.kind in ('SEND', 'EXCHANGE') or (t.kind = 'WITHDRAW' and o.status not in ('failed', 'returned'))
+   group by 1, 2, 3;
+update limit_usage u set movements = c.movements
+  from (select user_id, day, sum(movements) as movements from counted group by 1, 2) as c
+ where c.user_id = u.user_id and c.day = u.day;
+insert into limit_usage_by_method select c.* from counted c join limit_usage u using (user_id, day) where c.method <> 'transfer';
+
 -- What a payment counts when it is begun, on the day it is begun: what is pulled, and what it sends on. Null: nothing, as
--- of those begun before this migration.
+-- of deposits begun before this migration.
 alter table payment
   add column pulled_usd_minor numeric(38, 0) check (pulled_usd_minor >= 0),
   add column sent_usd_minor numeric(38, 0) check (sent_usd_minor >= 0);

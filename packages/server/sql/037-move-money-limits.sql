@@ -463,12 +463,15 @@ drop function reverse_limit_usage(bigint, date, numeric);
 create function reverse_limit_usage(usage_user_id bigint, usage_day date, usage_method text, usage_usd_minor numeric) returns void
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0)), movements = greatest(movements - 1, 0)
+  if usage_usd_minor < 0 then
+    return;
+  end if;
+  update limit_usage set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
    where user_id = usage_user_id and day = usage_day and limit_direction(usage_method) = 'out';
   -- The day is the lock of what is counted by method.
   perform from limit_usage where user_id = usage_user_id and day = usage_day for no key update;
   update limit_usage_by_method
-     set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0)), movements = greatest(movements - 1, 0)
+     set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
    where user_id = usage_user_id and day = usage_day and method = usage_method;
 end
 $$;

@@ -1889,12 +1889,15 @@ CREATE OR REPLACE FUNCTION public.reverse_limit_usage(usage_user_id bigint, usag
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0)), movements = greatest(movements - 1, 0)
+  if usage_usd_minor < 0 then
+    return;
+  end if;
+  update limit_usage set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
    where user_id = usage_user_id and day = usage_day and limit_direction(usage_method) = 'out';
   -- The day is the lock of what is counted by method.
   perform from limit_usage where user_id = usage_user_id and day = usage_day for no key update;
   update limit_usage_by_method
-     set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0)), movements = greatest(movements - 1, 0)
+     set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
    where user_id = usage_user_id and day = usage_day and method = usage_method;
 end
 $function$

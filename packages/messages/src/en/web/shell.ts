@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts'
+import { plural } from '../../plural.ts'
 
 const counted = plural('en')
 
@@ -15,7 +15,6 @@ export const shell = {
   dashboard: 'Dashboard',
   wallet: 'Wallet',
   send: 'Send',
-  receive: 'Receive',
   transactions: 'Transactions',
   profile: 'Profile',
   settings: 'Settings',

@@ -1808,22 +1808,29 @@ CREATE OR REPLACE FUNCTION public.open_limit_usage(person bigint, on_day date, w
 AS $function$
 declare
   made bigint;
-  earlier date[];
   locked bigint;
 begin
-  select array_agg(day) into earlier from limit_usage
-   where user_id = person and day between on_day - 29 and on_day - 1 and free_usd_minor is not null;
-  if earlier is not null then
-    if not waits then
-      select count(*) into locked from (
-        select from limit_usage where user_id = person and day = any (earlier) for no key update skip locked
-      ) as l;
-      if locked < cardinality(earlier) then
-        return false;
-      end if;
+  if waits then
+    perform from app_user where id = person for no key update;
+  elsif not exists (select from app_user where id = person for no key update skip locked) then
+    -- Who is nobody's user moves nothing: their day may be made.
+    if exists (select from app_user where id = person) then
+      return false;
     end if;
-    update limit_usage set free_usd_minor = null where user_id = person and day = any (earlier);
   end if;
+  -- All days that a window of this one reaches: what is counted on them meanwhile would be in no sum.
+  if waits then
+    perform from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 order by day for no key update;
+  else
+    select count(*) into locked from (
+      select from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 for no key update skip locked
+    ) as l;
+    if locked < (select count(*) from limit_usage where user_id = person and day between on_day - 29 and on_day - 1) then
+      return false;
+    end if;
+  end if;
+  update limit_usage set free_usd_minor = null
+   where user_id = person and day between on_day - 29 and on_day - 1 and free_usd_minor is not null;
   insert into limit_usage (user_id, day, usd_minor) values (person, on_day, 0) on conflict do nothing;
   get diagnostics made = row_count;
   return made = 1;

@@ -253,18 +253,24 @@ interface QuotaDay {
   largest: bigint
 }
 
-/** The distinct user days of a batch with what all its movements add to them, and each movement's share. */
+/** A quota that nobody gives: its movement is busy, and goes with the next batch. */
+const busyQuota = 2_147_483_647
+
+/**
+ * The distinct user days of a batch with what all its movements add to them, and each movement's share. Of one user it
+ * has one day: what may move on another depends on what became of the first.
+ */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
-  const days = new Map<string, QuotaDay>()
+  const days = new Map<bigint, QuotaDay>()
   const uses = requests.map(({ usage }): QuotaUse | undefined => {
     if (!usage) return undefined
     const { userId, day, usdMinor } = usage
-    const key = `${userId} ${day}`
-    const quota = days.get(key) ?? { userId, day, usdMinor: 0n, movements: 0, largest: 0n, position: days.size + 1 }
+    const quota = days.get(userId) ?? { userId, day, usdMinor: 0n, movements: 0, largest: 0n, position: days.size + 1 }
+    if (quota.day !== day) return { position: busyQuota, amount: usdMinor, limit: undefined }
     quota.usdMinor += usdMinor
     quota.movements += 1
     if (usdMinor > quota.largest) quota.largest = usdMinor
-    days.set(key, quota)
+    days.set(userId, quota)
     return { position: quota.position, amount: usdMinor, limit: undefined }
   })
   return { days: [...days.values()], uses }

@@ -103,17 +103,19 @@ update limit_usage u set movements = c.movements
  where c.user_id = u.user_id and c.day = u.day;
 insert into limit_usage_by_method select c.* from counted c join limit_usage u using (user_id, day) where c.method <> 'transfer';
 
--- What a payment counts when it is begun, on the day it is begun: what is pulled, and what it sends on. Null: nothing, as
--- of deposits begun before this migration.
+-- What a payment counts when it is begun, and on which day: what is pulled, and what it sends on. Null: nothing, as of
+-- deposits begun before this migration.
 alter table payment
+  add column counted_on date,
   add column pulled_usd_minor numeric(38, 0) check (pulled_usd_minor >= 0),
-  add column sent_usd_minor numeric(38, 0) check (sent_usd_minor >= 0);
+  add column sent_usd_minor numeric(38, 0) check (sent_usd_minor >= 0),
+  add constraint payment_counts_on_a_day check (counted_on is not null or (pulled_usd_minor is null and sent_usd_minor is null));
 
 -- Sends that are under way counted when they were settled; from now on nothing counts then.
-update payment set sent_usd_minor = (locked_price ->> 'usdMinor')::numeric
+update payment set sent_usd_minor = (locked_price ->> 'usdMinor')::numeric, counted_on = (created_at at time zone 'UTC')::date
  where purpose = 'send' and status in ('pending', 'needs_review');
 insert into limit_usage (user_id, day, usd_minor, movements)
-  select user_id, (created_at at time zone 'UTC')::date, sum(sent_usd_minor), count(*) from payment
+  select user_id, counted_on, sum(sent_usd_minor), count(*) from payment
    where sent_usd_minor is not null group by 1, 2
   on conflict (user_id, day) do update set usd_minor = limit_usage.usd_minor + excluded.usd_minor,
     movements = limit_usage.movements + excluded.movements;

@@ -24,10 +24,10 @@ const countedMovements = `
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
    where coalesce(o.status not in ('failed', 'returned'), true)
   union all
-  select user_id, (created_at at time zone 'UTC')::date, sent_usd_minor, 'transfer' from payment
+  select user_id, counted_on, sent_usd_minor, 'transfer' from payment
    where sent_usd_minor is not null and status <> 'failed'
   union all
-  select user_id, (created_at at time zone 'UTC')::date, pulled_usd_minor, case method when 'bank' then 'bank' else 'card' end
+  select user_id, counted_on, pulled_usd_minor, case method when 'bank' then 'bank' else 'card' end
     from payment
    where pulled_usd_minor is not null and (status <> 'failed'
      or exists (select from settlement_line l where l.reference = payment.id and l.kind in ('capture', 'debit')))`

@@ -46,6 +46,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
       'amount_minor',
       'currency',
       'wallet_part_minor',
+      'counted_on',
       'pulled_usd_minor',
       'sent_usd_minor',
       'provider',

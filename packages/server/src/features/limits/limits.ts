@@ -14,10 +14,13 @@ export interface LimitUsage {
   readonly usdMinor: bigint
 }
 
+/** The day that a movement of this time counts on. */
+export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
 /** What a movement of this value, made at this time, counts. */
 export const usageOf = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
   userId,
-  day: at.toISOString().slice(0, 10),
+  day: usageDayOf(at),
   method,
   usdMinor,
 })
@@ -36,11 +39,7 @@ export interface LimitRow {
 
 /** All limits of somebody with what is used of them on the day of this moment. */
 export async function readLimits(db: Queryable, userId: bigint, at: Date): Promise<LimitRow[]> {
-  const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [
-    userId,
-    at.toISOString().slice(0, 10),
-    at,
-  ])
+  const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDayOf(at), at])
   return rows
 }
 

@@ -7,6 +7,7 @@ import { requireTime } from '../../../platform/http/deadline.ts'
 import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
+import { usageDayOf } from '../../limits/limits.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
@@ -171,7 +172,7 @@ async function stopUnanswered(
 
 const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
   transaction_id, created_at, updated_at, last_polled_at, recipient_id, wallet_part_minor, locked_price, quote_id, description,
-  bank_account_id, saved_card_id, save_card, pulled_usd_minor, sent_usd_minor`
+  bank_account_id, saved_card_id, save_card, counted_on, pulled_usd_minor, sent_usd_minor`
 
 /** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
 async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
@@ -189,7 +190,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
          values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-           $20, $21)
+           $20, $21, $22)
          on conflict (user_id, idempotency_key) do nothing`,
         [
           payment.id,
@@ -211,12 +212,13 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
           payment.bank_account_id,
           payment.saved_card_id,
           payment.save_card,
+          payment.counted_on,
           payment.pulled_usd_minor,
           payment.sent_usd_minor,
         ],
       )
       if (rowCount !== 1) return
-      await countPayment(tx, payment)
+      await countPayment(tx, payment, at)
       await open?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
         refuseField('quote_used', 'quote_id')
@@ -249,6 +251,7 @@ const paymentOf = (context: PaymentContext, request: Request, order: Order, at: 
   last_polled_at: at,
   recipient_id: order.send?.recipient.userId ?? null,
   wallet_part_minor: order.walletPartMinor ?? 0n,
+  counted_on: usageDayOf(at),
   pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
   sent_usd_minor: order.send?.price.usdMinor ?? null,
   locked_price: order.price ? priceText(order.price) : null,

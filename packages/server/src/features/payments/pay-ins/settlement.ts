@@ -224,7 +224,7 @@ async function settledTaking(
       await arrive(tx, at)
     }
     if (decision === 'late') {
-      await countLatePull(tx, payment)
+      await countLatePull(tx, payment, at)
       await late(tx, at)
     }
     return decision

@@ -1,7 +1,7 @@
 import type { Money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { Price } from '../../exchange/exchange.ts'
-import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
 import type { PaymentContext } from '../context.ts'
 import { usdMinorOf } from '../payouts/withdrawal-order.ts'
 import type { PaymentRow } from './payment-rows.ts'
@@ -9,7 +9,7 @@ import type { PaymentRow } from './payment-rows.ts'
 // What a payment from outside counts against its payer's limits, on the day it was begun: what is pulled from the card or
 // the bank account, and what is sent on.
 
-type Counted = Pick<PaymentRow, 'user_id' | 'method' | 'created_at' | 'pulled_usd_minor' | 'sent_usd_minor'>
+type Counted = Pick<PaymentRow, 'user_id' | 'method' | 'counted_on' | 'pulled_usd_minor' | 'sent_usd_minor'>
 
 /** What is charged in US dollar cents, at the payment's price where it has one. Refuses `rates_unavailable`. */
 export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charged: Money, price?: Price): bigint {
@@ -19,15 +19,15 @@ export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charge
   return (charged.minor * usdMinor + source.minor - 1n) / source.minor
 }
 
-const pullOf = ({ user_id, method, created_at, pulled_usd_minor: pulled }: Counted): LimitUsage[] =>
-  pulled === null ? [] : [usageOf(user_id, method === 'bank' ? 'bank' : 'card', pulled, created_at)]
+const pullOf = ({ user_id: userId, method, counted_on: day, pulled_usd_minor: usdMinor }: Counted): LimitUsage[] =>
+  usdMinor === null || day === null ? [] : [{ userId, day, method: method === 'bank' ? 'bank' : 'card', usdMinor }]
 
-const sendOf = ({ user_id, created_at, sent_usd_minor: sent }: Counted): LimitUsage[] =>
-  sent === null ? [] : [usageOf(user_id, 'transfer', sent, created_at)]
+const sendOf = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: Counted): LimitUsage[] =>
+  usdMinor === null || day === null ? [] : [{ userId, day, method: 'transfer', usdMinor }]
 
 /** Counts a payment that is begun. Refuses `limit_exceeded`. */
-export const countPayment = (tx: Tx, payment: Counted): Promise<void> =>
-  countLimitUsage(tx, [...pullOf(payment), ...sendOf(payment)], payment.created_at)
+export const countPayment = (tx: Tx, payment: Counted, at: Date): Promise<void> =>
+  countLimitUsage(tx, [...pullOf(payment), ...sendOf(payment)], at)
 
 /** Takes back what a payment counted of which nothing came. */
 export async function reversePaymentUsage(tx: Tx, payment: Counted): Promise<void> {
@@ -40,5 +40,4 @@ export async function reverseSendUsage(tx: Tx, payment: Counted): Promise<void> 
 }
 
 /** Counts a pull again that was taken back, since its money came after all. */
-export const countLatePull = (tx: Tx, payment: Counted): Promise<void> =>
-  countForced(tx, pullOf(payment), payment.created_at)
+export const countLatePull = (tx: Tx, payment: Counted, at: Date): Promise<void> => countForced(tx, pullOf(payment), at)

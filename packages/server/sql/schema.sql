@@ -1626,7 +1626,6 @@ declare
   has_quotas constant boolean := cardinality(quota_user) > 0;
   quota_used numeric[] := '{}';
   counted_places int[];
-  counted_free boolean[];
   -- Days on which a limit may refuse something.
   guarded int[] := '{}';
   missing int[];
@@ -1653,7 +1652,8 @@ begin
             and usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
             and quota_largest[q.place] <= usage.free_payment_usd_minor as is_free
         )
-        select array_agg(counted.place), array_agg(counted.is_free) into counted_places, counted_free from counted;
+        select array_agg(counted.place), guarded || array_agg(counted.place) filter (where counted.is_free is not true)
+          into counted_places, guarded from counted;
       else
         with free as materialized (
           select q.place from generate_series(1, cardinality(quota_user)) as q(place)
@@ -1671,14 +1671,12 @@ begin
             and usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
             and quota_largest[free.place] <= usage.free_payment_usd_minor as is_free
         )
-        select array_agg(counted.place), array_agg(counted.is_free) into counted_places, counted_free from counted;
+        select array_agg(counted.place), guarded || array_agg(counted.place) filter (where counted.is_free is not true)
+          into counted_places, guarded from counted;
       end if;
       -- Not by a join: the functions of this schema know only nested loops, and this would compare each with each.
       for n in 1 .. coalesce(cardinality(counted_places), 0) loop
         quota_used[counted_places[n]] := 0;
-        if counted_free[n] is not true then
-          guarded := guarded || counted_places[n];
-        end if;
       end loop;
       missing := array_positions(quota_used, null);
       exit when attempt = 2 or cardinality(missing) = 0;

@@ -116,8 +116,14 @@ describe('what counts', () => {
     await alice.call(cancelPayment, { params: { id: begun.payment_id } })
     expect(await used(alice, 'in')).toBe('0.00')
     await expectSoundBooks(world)
-    await steer(world, begun.payment_id, 'late_capture').catch(() => undefined)
-    expect(await begin(alice, 10_000)).toMatchObject({ success: true })
+    const late = (await begin(alice, 10_000)) as { payment_id: string }
+    await steer(world, late.payment_id, 'fail')
+    await untilPayment(alice, late.payment_id, 'failed')
+    expect(await used(alice, 'in')).toBe('0.00')
+    await steer(world, late.payment_id, 'settle')
+    await untilPayment(alice, late.payment_id, 'completed')
+    expect(await used(alice, 'in')).toBe('100.00')
+    expect(await begin(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
     await expectSoundBooks(world)
   })
 

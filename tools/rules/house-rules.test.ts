@@ -3,6 +3,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import * as rules from './house-rules.ts'
+import { oldNamesStayGone } from './old-names.ts'
+import * as roomRules from './rooms.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const made = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
@@ -22,9 +24,12 @@ const file = (name: string, text: string): rules.SourceFile => ({ path: name, te
 const feature = (name: string, text: string) => file(`packages/server/src/features/${name}`, text)
 
 describe('the project', () => {
-  test.each(Object.entries(rules).filter(([name]) => name !== 'importsOf'))('%s', (_name, rule) => {
-    expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
-  })
+  test.each(Object.entries({ ...rules, ...roomRules, oldNamesStayGone }).filter(([name]) => name !== 'importsOf'))(
+    '%s',
+    (_name, rule) => {
+      expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
+    },
+  )
 })
 
 describe('imports', () => {
@@ -61,7 +66,7 @@ export const nine = 'nine'`
     ['packages/ledger/src/a.ts', 'pg-protocol'],
     ['packages/contract/src/a.ts', 'node:crypto'],
     ['packages/providers/src/a.ts', '@tern/server/platform/database/db'],
-    ['packages/web/src/a.tsx', '@tern/server/config'],
+    ['packages/web/src/a.tsx', '@tern/server/platform/runtime/config'],
     ['packages/web/src/a.tsx', '../../server/src/config.ts'],
     ['packages/messages/src/en/web/a.ts', '@tern/contract/wallets'],
     ['packages/sandbox/src/a.ts', '@tern/money/money'],
@@ -84,7 +89,7 @@ export const nine = 'nine'`
     expect(rules.importsBetweenPackages([file(name, `import { x } from '${specifier}'`)])).toEqual([])
   })
 
-  test('of server features go leftward and through the door', () => {
+  test('of server features go leftward, to entry files only', () => {
     const good = ['../wallets/wallets.ts', '../wallets/move.ts', '../identity/identity.ts', './quote.ts', '../../db.ts']
     const bad = [
       '../transfers/transfers.ts',
@@ -117,7 +122,7 @@ test('floating point near money needs a reason', () => {
   expect(rules.noFloatingPointNearMoney([file('packages/web/src/ui/chart.ts', 'Math.round(a)')])).toEqual([])
 })
 
-test('default exports are for routes', () => {
+test('default exports are only for routes', () => {
   const routes = file('packages/web/src/routes.ts', `export default [index('features/marketing/Landing.tsx')]`)
   const landing = file('packages/web/src/features/marketing/Landing.tsx', 'export default function Landing() {}')
   expect(rules.noDefaultExports([routes, landing])).toEqual([])
@@ -134,7 +139,7 @@ test('files stay short', () => {
   expect(rules.noLongFiles([file('packages/server/src/a.ts', '\n'.repeat(399))])).toEqual([])
 })
 
-test('nothing is left to do and no test is switched off', () => {
+test('leaves no open tasks and no disabled tests', () => {
   const judge = (text: string) => rules.nothingLeftOut([file('packages/server/src/a.test.ts', text)])
   const off = ['on', 'sk'].map((half, index) => half + ['ly', 'ip'][index])
   for (const text of [
@@ -146,7 +151,7 @@ test('nothing is left to do and no test is switched off', () => {
   expect(judge("test.runIf(root)('x')\nconst only = 1")).toEqual([])
 })
 
-test('links of documents lead somewhere', () => {
+test('document links lead somewhere', () => {
   const guide = (link: string) =>
     rules.linksLead([file('docs/guide.md', link), file('docs/a/b.md', ''), file('README.md', '')])
   for (const link of [
@@ -164,7 +169,7 @@ test('links of documents lead somewhere', () => {
     expect(guide(link), link).toHaveLength(1)
 })
 
-test('files that documents name exist', () => {
+test('files named in documents exist', () => {
   const judge = (text: string, name = 'docs/guide.md') =>
     rules.namedFilesExist([
       file(name, text),

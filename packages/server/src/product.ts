@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Config } from './config.ts'
+import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange } from './features/exchange/exchange.ts'
@@ -13,7 +13,7 @@ import { createPayments } from './features/payments/payments.ts'
 import { createTransfers } from './features/transfers/transfers.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
-import type { Metrics } from './platform/metrics.ts'
+import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders } from './platform/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -24,7 +24,7 @@ export interface ProductOptions {
   readonly log: FastifyBaseLogger
 }
 
-/** Builds every feature in order, leftmost first; what a feature needs is handed to it here and nowhere else. */
+/** Builds every feature, dependencies first; all wiring happens here. */
 export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
@@ -101,7 +101,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
-/** A mover that counts its batches and every outcome, and the waker that it tells whom they concern. */
+/** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({
   pool,
   databaseUrl,

@@ -3,7 +3,7 @@ import { ApiError } from '../server/api.ts'
 import { type ApiFaultSettings, readApiFaults } from './api-faults.ts'
 import type { CardPayments, PaymentAction } from './control-targets.ts'
 import { readFields } from '../server/fields.ts'
-import { readWebhookFaults, type WebhookFaultSettings } from './webhook-faults.ts'
+import { readWebhookFaults, type WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
 interface Parts {
@@ -11,13 +11,13 @@ interface Parts {
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
-  /** Lets whoever has the secret pass, and puts no faults on it. */
+  /** Requires the secret, and applies no faults. */
   onlySteering: onRequestHookHandler
 }
 
 const paymentActions: readonly PaymentAction[] = ['settle', 'fail', 'refund', 'dispute', 'win_dispute']
 
-/** The control API for faults and card payments. Nothing goes wrong on purpose here. */
+/** The control API for faults and card payments, itself without faults. */
 export function controlRoutes(app: FastifyInstance, parts: Parts): void {
   const { payments, webhooks, webhookFaults, apiFaults, onlySteering } = parts
   const guard = { onRequest: onlySteering }

@@ -5,9 +5,9 @@ import { groupDigits, testCards } from '../cards/cards.ts'
 import type { Clock } from '../control/clock.ts'
 import { magicIdentities } from '../reports/kyc.ts'
 import type { Mailbox } from '../reports/mail.ts'
-import type { WebhookFaultSettings } from '../control/webhook-faults.ts'
+import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
-import { inventedPeople } from '../oidc/people.ts'
+import { inventedPeople } from '../server/people.ts'
 import { html, type Html } from './html.ts'
 import { layout, moment } from './layout.ts'
 import { listed } from './listed.ts'
@@ -81,7 +81,7 @@ interface Parts {
   mailbox: Mailbox
 }
 
-/** What goes wrong on purpose now, in a few words. */
+/** The active faults, briefly. */
 function faultsIn({ webhookFaults, apiFaults }: Parts): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()

@@ -1,9 +1,9 @@
-// What may happen once, or so much a day: quotes and other tokens, and what counts against a user's daily limit.
+// What may happen once or is limited per day: quotes, other tokens, daily limits.
 
 import { cryptoCodes } from '@tern/money/currency'
 import type { Rule } from './rule.ts'
 
-/** The housekeeping clears what was used on days longer ago. */
+/** Housekeeping deletes older usage. */
 const usageKeptDays = 400
 
 // The user whose limit a movement counts against; what is taken back from somebody counts against nothing. A send that is
@@ -38,7 +38,7 @@ const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as m
 const countedByMethod = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
   from (${countedMovements}) m where method <> 'transfer' group by 1, 2, 3`
 
-// Before postings said what they counted, a day can only be checked as "at least".
+// Older postings do not record usage, so their days are checked as "at least".
 const uncounted = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, max(p.created_at) as at
     from (${payers}) t
@@ -47,7 +47,7 @@ const uncounted = `
    group by t.reference, 1, 2
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
-// A deposit that came too late was begun at a quote that may be in use again: its payment names it no more.
+// A late deposit no longer names its quote, which may be in use again.
 const quoted = `
   select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))

@@ -4,7 +4,7 @@ import { openAccounts } from '@tern/ledger/ledger'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { transact } from '../../platform/database/db.ts'
-import { Refusal } from '../../platform/http/refuse.ts'
+import { Refusal } from '../../platform/refuse.ts'
 import { createMover, type MoveOutcome, type Mover, type MoveRequest } from '../wallets/move.ts'
 import { countLimitUsage, type LimitMethod, readLimits, reverseLimitUsage, usageOf } from './limits.ts'
 

@@ -1,7 +1,7 @@
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
-import type { RefusalDetails } from '../../platform/http/refuse.ts'
-import { refuse } from '../../platform/http/refuse.ts'
+import type { RefusalDetails } from '../../platform/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 
 /** How money moves, as limits tell it apart: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
 export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'

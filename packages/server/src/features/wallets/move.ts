@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { plainArray, textArray } from '@tern/ledger/group-commit/array-literal'
+import { plainArray, textArray } from '@tern/ledger/array-literal'
 import { ledgerErrorOf } from '@tern/ledger/ledger'
 import {
   assertMovement,
@@ -16,7 +16,7 @@ import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
 import { afterCommit, type Queryable, type Tx } from '../../platform/database/db.ts'
 import { deadlineAt } from '../../platform/http/deadline.ts'
-import type { RefusalDetails } from '../../platform/http/refuse.ts'
+import type { RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'

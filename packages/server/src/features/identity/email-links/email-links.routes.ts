@@ -1,13 +1,13 @@
 import * as contract from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../../../platform/http/refuse.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'
 
 const accepted = { success: true } as const
 
-/** The calls about links in mails. */
+/** Routes for links in mails. */
 export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
   serve(app, contract.sendLoginLink, async ({ body, request, reply }) => {
     await kit.enter(request)

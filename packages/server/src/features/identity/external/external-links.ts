@@ -1,18 +1,18 @@
 import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
 import type { StepUp } from '../step-up/step-up.ts'
-import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
+import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-/** Which identities at providers open an account, as its owner decides. */
+/** Connects and disconnects identities at providers. */
 export interface ExternalLinks {
   /**
-   * Joins the identity behind `link` to the caller's account. Refuses `fresh_sign_in_required` unless the session was
-   * opened after the link was made, `link_invalid`.
+   * Connects the identity behind `link`. Refuses `link_invalid`, and `fresh_sign_in_required` for a session older than
+   * the link.
    */
   linkExternalSignIn(caller: Caller, link: string, client: Client): Promise<void>
   /** Refuses `not_found`, `step_up_required`. */

@@ -1,12 +1,12 @@
 // `npm start`: the whole product until Ctrl-C.
 
 import path from 'node:path'
-import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { StartError } from './data-folder.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { buildWeb } from './web-build.ts'
 
-// npm, the shell and the terminal may each pass on one and the same Ctrl-C.
+// npm, shell and terminal may each forward the same Ctrl-C.
 const sameSignalMs = 500
 
 let product: Product | undefined

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
-import { startTestApp } from '../../../../tools/testing/test-app.ts'
+import { startTestApp } from '../../../../../tools/testing/test-app.ts'
 
-test('a stop answers what was begun, and turns away what comes later', async () => {
+test('stopping answers requests under way and refuses later ones', async () => {
   const world = await startTestApp()
   const alice = await world.enroll('alice', 'United States')
   const bruno = await world.enroll('bruno', 'Germany')

@@ -57,7 +57,6 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
-  const ownLimits = createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
@@ -84,7 +83,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     notifications,
     identity,
     kyc,
-    ownLimits,
+    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require }),
     wallets,
     mover,
     waker,

@@ -136,3 +136,139 @@ revoke all on function forget_free_room() from public;
 create trigger forget_free_room after update of kyc_status on app_user
   for each row when (old.kyc_status is distinct from new.kyc_status) execute function forget_free_room();
 create trigger forget_free_room after insert or update on own_limit for each row execute function forget_free_room();
+
+-- Every limit of somebody at a moment, with what is used of it on that day. `uncounted` is left out of what left: a caller
+-- that has counted it already asks what had been used before.
+create function limits_of(person bigint, on_day date, at timestamptz, uncounted numeric default 0, uncounted_movements int default 0)
+  returns table (direction text, method text, period text, is_own boolean, max_usd_minor numeric, max_movements int,
+    used_usd_minor numeric, used_movements bigint)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  with person_state as materialized (
+    select coalesce((select kyc_status from app_user where id = person), 'not_started') as verification_state,
+      (select k.country from kyc_submission k where k.user_id = person and k.status = 'verified'
+        order by k.submitted_at desc limit 1) as country
+  ), by_method as materialized (
+    select 'out' as direction, m.method, sum(m.usd_minor) filter (where m.day = on_day) as day_usd,
+        sum(m.movements) filter (where m.day = on_day) as day_movements, sum(m.usd_minor) as month_usd, sum(m.movements) as month_movements
+      from limit_usage_by_method m
+     where m.user_id = person and m.day between on_day - 29 and on_day and m.method in ('exchange', 'payout') group by 2
+    union all
+    select 'in', m.method, sum(m.usd_minor) filter (where m.day = on_day),
+        sum(m.movements) filter (where m.day = on_day), sum(m.usd_minor), sum(m.movements)
+      from limit_usage_by_method m
+     where m.user_id = person and m.day between on_day - 29 and on_day and m.method in ('card', 'bank') group by 2
+  ), total_out as materialized (
+    select coalesce(sum(u.usd_minor) filter (where u.day = on_day), 0) - uncounted as day_usd,
+        coalesce(sum(u.movements) filter (where u.day = on_day), 0) - uncounted_movements as day_movements,
+        coalesce(sum(u.usd_minor), 0) - uncounted as month_usd, coalesce(sum(u.movements), 0) - uncounted_movements as month_movements
+      from limit_usage u where u.user_id = person and u.day between on_day - 29 and on_day
+  ), used as materialized (
+    select b.direction, b.method, b.day_usd, b.day_movements, b.month_usd, b.month_movements from by_method b
+    union all
+    select 'out', null, t.day_usd, t.day_movements, t.month_usd, t.month_movements from total_out t
+    union all
+    select 'out', 'transfer', t.day_usd - coalesce(sum(b.day_usd), 0), t.day_movements - coalesce(sum(b.day_movements), 0),
+        t.month_usd - coalesce(sum(b.month_usd), 0), t.month_movements - coalesce(sum(b.month_movements), 0)
+      from total_out t left join by_method b on b.direction = 'out'
+     group by t.day_usd, t.day_movements, t.month_usd, t.month_movements
+    union all
+    select 'in', null, sum(b.day_usd), sum(b.day_movements), sum(b.month_usd), sum(b.month_movements)
+      from by_method b where b.direction = 'in'
+  ), limits as (
+    (select distinct on (p.direction, p.method, p.period)
+        p.direction, p.method, p.period, false as is_own, p.max_usd_minor, p.max_movements
+      from limit_policy p, person_state s
+     where p.verification_state = s.verification_state and (p.country is null or p.country = s.country)
+     order by p.direction, p.method, p.period, p.country nulls last)
+    union all
+    select o.direction, null, o.period, true, o.max_usd_minor, null
+      from own_limit o where o.user_id = person and (o.next_at is null or o.next_at > at) and o.max_usd_minor is not null
+    union all
+    select o.direction, null, o.period, true, o.next_max_usd_minor, null
+      from own_limit o where o.user_id = person and o.next_at <= at and o.next_max_usd_minor is not null
+  )
+  select l.direction, l.method, l.period, l.is_own, l.max_usd_minor, l.max_movements,
+      case l.period when 'payment' then 0 when 'day' then coalesce(u.day_usd, 0) else coalesce(u.month_usd, 0) end,
+      case l.period when 'payment' then 0 when 'day' then coalesce(u.day_movements, 0) else coalesce(u.month_movements, 0) end
+    from limits l left join used u on u.direction = l.direction and u.method is not distinct from l.method
+   order by l.direction desc, l.method nulls first, array_position(array['payment', 'day', '30_days'], l.period), l.is_own
+$$;
+
+create function limit_direction(method text) returns text
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select case when method in ('card', 'bank') then 'in' else 'out' end
+$$;
+
+-- Decides about amounts that somebody moves on a day, in order: null where every limit lets it pass, 'limit_exceeded', or
+-- 'busy' where that depends on whether those before it are really moved. The caller holds the row of the day. What left
+-- later, because a movement of a new day was quicker, counts with it.
+create function decide_limits(
+  person bigint, on_day date, at timestamptz, methods text[], amounts numeric[],
+  uncounted numeric default 0, uncounted_movements int default 0
+) returns text[]
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  decisions text[] := array_fill(null::text, array[cardinality(amounts)]);
+  later date[];
+  limit_of text[];
+  limit_method text[];
+  limit_period text[];
+  max_usd numeric[];
+  max_count int[];
+  used_usd numeric[];
+  used_count bigint[];
+  -- What those before it add, if they are moved.
+  more_usd numeric[];
+  more_count bigint[];
+  fits_alone boolean;
+  fits boolean;
+  is_subject boolean[];
+begin
+  select array_agg(l.day order by l.day) into later from (
+    select u.day from limit_usage u where u.user_id = person and u.day between on_day + 1 and on_day + 29
+     order by u.day for no key update
+  ) as l;
+  select array_agg(l.direction), array_agg(l.method), array_agg(l.period), array_agg(l.max_usd_minor), array_agg(l.max_movements),
+      array_agg(l.used_usd_minor), array_agg(l.used_movements), array_agg(0::numeric), array_agg(0::bigint)
+    into limit_of, limit_method, limit_period, max_usd, max_count, used_usd, used_count, more_usd, more_count
+    from (
+      select * from limits_of(person, on_day, at, uncounted, uncounted_movements)
+      union all
+      select o.* from unnest(later) as l (day) cross join lateral limits_of(person, l.day, at, uncounted, uncounted_movements) as o
+       where o.period = '30_days'
+    ) as l;
+  for n in 1 .. cardinality(amounts) loop
+    fits_alone := true;
+    fits := true;
+    is_subject := '{}';
+    for w in 1 .. coalesce(cardinality(limit_of), 0) loop
+      is_subject[w] := limit_of[w] = limit_direction(methods[n]) and (limit_method[w] is null or limit_method[w] = methods[n]);
+      continue when not is_subject[w];
+      if limit_period[w] = 'payment' then
+        fits_alone := fits_alone and amounts[n] <= max_usd[w];
+      else
+        fits_alone := fits_alone and (used_usd[w] + amounts[n] <= max_usd[w]) is not false
+          and (used_count[w] + 1 <= max_count[w]) is not false;
+        fits := fits and (used_usd[w] + more_usd[w] + amounts[n] <= max_usd[w]) is not false
+          and (used_count[w] + more_count[w] + 1 <= max_count[w]) is not false;
+      end if;
+    end loop;
+    if not fits_alone then
+      decisions[n] := 'limit_exceeded';
+    elsif not fits then
+      decisions[n] := 'busy';
+    else
+      for w in 1 .. coalesce(cardinality(limit_of), 0) loop
+        continue when not is_subject[w];
+        more_usd[w] := more_usd[w] + amounts[n];
+        more_count[w] := more_count[w] + 1;
+      end loop;
+    end if;
+  end loop;
+  return decisions;
+end
+$$;
+
+revoke all on function limits_of(bigint, date, timestamptz, numeric, int) from public;
+revoke all on function limit_direction(text) from public;
+revoke all on function decide_limits(bigint, date, timestamptz, text[], numeric[], numeric, int) from public;

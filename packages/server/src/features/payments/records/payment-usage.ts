@@ -1,15 +1,21 @@
 import type { Money } from '@tern/money/money'
+import { convert, crossRate } from '@tern/money/rate'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
 import type { PaymentContext } from '../context.ts'
-import { usdMinorOf } from '../payouts/withdrawal-order.ts'
 import type { PaymentRow } from './payment-rows.ts'
 
 // What a payment from outside counts against its payer's limits, on the day it was begun: what is pulled from the card or
 // the bank account, and what is sent on.
 
 type Counted = Pick<PaymentRow, 'user_id' | 'method' | 'counted_on' | 'pulled_usd_minor' | 'sent_usd_minor'>
+
+/** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
+export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
+  const { values } = exchange.currentRates()
+  return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
+}
 
 /** What is charged in US dollar cents, at the payment's price where it has one. Refuses `rates_unavailable`. */
 export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charged: Money, price?: Price): bigint {

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { transact } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
-import { createMover, type MoveOutcome, type Mover, type MoveRequest } from '../wallets/move.ts'
-import { countLimitUsage, type LimitMethod, readLimits, reverseLimitUsage, usageOf } from './limits.ts'
+import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './move.ts'
+import { countLimitUsage, type LimitMethod, readLimits, reverseLimitUsage, usageOf } from '../limits/limits.ts'
 
 let database: TestDatabase
 /** Three posters with connections of their own: as three processes have them. */

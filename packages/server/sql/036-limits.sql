@@ -94,7 +94,7 @@ create temporary table counted on commit drop as
       case t.kind when 'SEND' then 'transfer' when 'EXCHANGE' then 'exchange' else 'payout' end as method,
       sum(p.quota_amount) as usd_minor, count(*) as movements
     from transaction t
-    join ledger.posting p on p.id = t.posting_id and p.quota_amount is not null
+    join ledger.posting p on p.reference = t.id and p.quota_amount is not null
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
    where t.kind in ('SEND', 'EXCHANGE') or (t.kind = 'WITHDRAW' and o.status not in ('failed', 'returned'))
    group by 1, 2, 3;

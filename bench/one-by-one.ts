@@ -30,6 +30,8 @@ export const moveOneByOne = (pool: pg.Pool, request: MoveRequest): Promise<void>
     await tx.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: ['tern_user', usersOf(request)] })
   })
 
+const dayLimitUsdMinor = 1_500_000n
+
 const usersOf = (request: MoveRequest): string => request.rows.map(({ userId }) => userId).join(',')
 
 async function countUsage(tx: Tx, { usage }: MoveRequest): Promise<void> {
@@ -41,7 +43,7 @@ async function countUsage(tx: Tx, { usage }: MoveRequest): Promise<void> {
     values: [usage.userId, usage.day, usage.usdMinor],
   })
   const sum = rows[0]?.usd_minor ?? 0n
-  if (usage.limitUsdMinor !== undefined && sum > usage.limitUsdMinor) throw new Error('limit exceeded')
+  if (sum > dayLimitUsdMinor) throw new Error('limit exceeded')
 }
 
 interface AccountState {

@@ -15,6 +15,7 @@ export const sensitiveActionKinds = [
   'change_email',
   'change_password',
   'change_factors',
+  'raise_limit',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 

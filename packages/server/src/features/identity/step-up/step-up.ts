@@ -74,6 +74,7 @@ const actionWords: Readonly<Record<SensitiveActionKind, string>> = {
   change_email: 'Change your email address',
   change_password: 'Change your password',
   change_factors: 'Change how you log in',
+  raise_limit: 'Raise a limit of your own',
 }
 
 /** Counts an account's code guesses, wherever tried. */

@@ -28,7 +28,7 @@ export interface EventFate {
   readonly times: number
   readonly delaysMs: readonly number[]
   /** Resent until accepted; otherwise an attempt while the product is down is lost. */
-  readonly insists: boolean
+  readonly retries: boolean
   /** The product is killed while handling it. */
   readonly kills: boolean
 }
@@ -48,7 +48,7 @@ export function fateOfEvent(seed: string, type: string, amount: string): EventFa
   return {
     times,
     delaysMs: Array.from({ length: times }, () => (random.chance(50) ? 0 : random.whole(1, mostDelayMs))),
-    insists: random.chance(60),
+    retries: random.chance(60),
     kills: random.chance(0.2),
   }
 }

@@ -53,7 +53,7 @@ type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 export interface Habits {
   readonly kinds: Weights<MovementKind>
   /** For those whose balance never covers a send: wallet and card pay together. */
-  readonly kindsOfThePoor: Weights<MovementKind>
+  readonly lowBalanceKinds: Weights<MovementKind>
   readonly payerActs: Weights<PayerAct>
   /** A movement's amount in minor units. */
   amountMinor(number: number): number
@@ -71,7 +71,7 @@ export const inAndOut: Habits = {
     'card send': 14,
     'bank send': 12,
   },
-  kindsOfThePoor: { 'card deposit': 40, withdrawal: 8, 'card send': 7, 'partial send': 45 },
+  lowBalanceKinds: { 'card deposit': 40, withdrawal: 8, 'card send': 7, 'partial send': 45 },
   payerActs: {
     pays: 68,
     'is declined and pays': 6,
@@ -112,7 +112,7 @@ export function planMovement(
   const who = number % peopleCount
   return {
     number,
-    kind: random.weighed(isPoor(who) ? habits.kindsOfThePoor : habits.kinds),
+    kind: random.weighed(isPoor(who) ? habits.lowBalanceKinds : habits.kinds),
     who,
     toWhom: random.pick(recipientsOf(who, peopleCount, habits)),
     amountMinor: habits.amountMinor(number),

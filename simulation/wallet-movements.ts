@@ -15,7 +15,7 @@ export type WalletMovement = PlannedMovement & {
   readonly kind: 'wallet send' | 'quoted send' | 'exchange' | 'crypto send' | 'overdraft' | 'quote twice'
 }
 
-interface Between {
+interface Participants {
   readonly world: World
   readonly person: Actor
   readonly recipient: Actor
@@ -58,7 +58,7 @@ const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null 
 
 /** A quote; without a recipient, for an exchange into `target`. */
 async function quoteFor(
-  { person }: Pick<Between, 'person'>,
+  { person }: Pick<Participants, 'person'>,
   { currency, minor }: Amount,
   recipient: Actor | undefined,
   target: Amount['currency'] = recipient?.currency ?? person.currency,
@@ -75,7 +75,7 @@ async function quoteFor(
 
 async function send(
   planned: WalletMovement,
-  { world, person, recipient }: Between,
+  { world, person, recipient }: Participants,
   { currency, minor }: Amount,
   quote?: Quote,
   target: Amount['currency'] = recipient.currency,
@@ -124,7 +124,7 @@ async function amountToExchange({ variant, amountMinor }: WalletMovement, person
 
 async function exchange(
   planned: WalletMovement,
-  { world, person }: Between,
+  { world, person }: Participants,
   { amount, target }: { amount: Amount; target: Amount['currency'] },
 ): Promise<string> {
   const { idempotencyKey } = planned
@@ -142,7 +142,7 @@ async function exchange(
 }
 
 /** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
-async function sendCrypto(planned: WalletMovement, between: Between): Promise<string> {
+async function sendCrypto(planned: WalletMovement, between: Participants): Promise<string> {
   const { person, recipient } = between
   const available = await availableOf(person)
   const held = cryptoAssets.filter((asset) => (available.get(asset) ?? 0n) > 10n)
@@ -165,7 +165,7 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
 }
 
 /** Uses a quote for two concurrent sends, both from the wallet or one by card. */
-async function useTwice(planned: WalletMovement, between: Between, own: Amount): Promise<string> {
+async function useTwice(planned: WalletMovement, between: Participants, own: Amount): Promise<string> {
   const { world, recipient } = between
   const quote = await quoteFor(between, own, recipient)
   const second = { ...planned, idempotencyKey: keyOf(world.seed, planned.number, 'second') }
@@ -180,7 +180,7 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refused)) throw error
 }
 
-async function payByCard(planned: WalletMovement, between: Between, own: Amount, quote: Quote): Promise<string> {
+async function payByCard(planned: WalletMovement, between: Participants, own: Amount, quote: Quote): Promise<string> {
   const { world, person, recipient } = between
   const { idempotencyKey, amountMinor, payer } = planned
   const recipientId = recipient.person.id

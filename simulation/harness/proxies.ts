@@ -134,7 +134,7 @@ const pauseWhileDownMs = 200
 const mostAttempts = 100
 
 /** A copy as a new event, with its own id and signature. */
-function toldAnew(message: Message, secret: string): Message {
+function asNewEvent(message: Message, secret: string): Message {
   const event = JSON.parse(message.body.toString('utf8')) as object
   const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` })
   const seconds = String(Math.floor(Date.now() / 1000)) // not money: a time
@@ -150,8 +150,8 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
   let isCalm = true
   let deliveries = 0
 
-  async function bring(message: Message, insists: boolean): Promise<void> {
-    for (let attempt = 1; attempt <= (insists ? mostAttempts : 1); attempt += 1) {
+  async function bring(message: Message, retries: boolean): Promise<void> {
+    for (let attempt = 1; attempt <= (retries ? mostAttempts : 1); attempt += 1) {
       deliveries += 1
       const receiver = to[deliveries % to.length] ?? ''
       try {
@@ -169,7 +169,7 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
     const text = message.body.toString('utf8')
     const type = /"type":"([^"]+)"/.exec(text)?.[1] ?? ''
     const fault = isCalm
-      ? { times: 1, delaysMs: [0], insists: true, kills: false }
+      ? { times: 1, delaysMs: [0], retries: true, kills: false }
       : fateOfEvent(seed, type, amountIn(text) ?? text)
     counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'brought once' : 'brought again and again')
     for (const [index, delayMs] of fault.delaysMs.entries()) {
@@ -177,7 +177,7 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
       if (isAnew) counted(counts, 'told anew, as another event')
       const brought = delay(delayMs)
         .then(() => {
-          const answered = bring(isAnew ? toldAnew(message, secret) : message, fault.insists)
+          const answered = bring(isAnew ? asNewEvent(message, secret) : message, fault.retries)
           if (fault.kills && !isCalm) setTimeout(killProduct, 2)
           return answered
         })

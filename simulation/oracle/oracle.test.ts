@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../tools/testing/test-app.ts'
 import { steerPayout } from '../../tools/testing/test-banking.ts'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
-import { createCitizen, type HomeCurrency, inSimulation } from '../harness/actor.ts'
+import { createActor, type HomeCurrency, inSimulation } from '../harness/actor.ts'
 import { perform } from '../movements.ts'
 import type { MovementKind, PlannedMovement } from '../plan.ts'
 import type { World } from '../harness/world.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const people = await Promise.all(
     citizens.map(async ([name, country, currency]) => {
       const person = await app.enroll(name, country)
-      return createCitizen([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
+      return createActor([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
     }),
   )
   const [anna] = people
@@ -80,7 +80,7 @@ const settled = (id: string, status: string) =>
   vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000 })
 
 /** The findings after `damage` to a temporary copy of the books. */
-async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, asked = orders): Promise<string[]> {
+async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
   const report = await app.app.product.providers.money.report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
   const discarded = new Error('discarded')
@@ -88,7 +88,7 @@ async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, a
   await transact(app.database.pool, async (tx) => {
     await tx.query('set local session_replication_role = replica')
     await damage(tx)
-    found = findingsOf(asked, await readBooks(tx, report.lines), rates)
+    found = findingsOf(orderBook, await readBooks(tx, report.lines), rates)
     throw discarded
   }).catch((error: unknown) => {
     if (error !== discarded) throw error

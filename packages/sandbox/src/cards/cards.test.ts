@@ -196,9 +196,9 @@ describe('a card is saved', () => {
   test.each([
     ['the payer does not agree', true, false],
     ['the product did not ask', false, true],
-  ])('not when %s', async (_case, asked, agreed) => {
+  ])('not when %s', async (_case, isRequested, agreed) => {
     const sandbox = await startTestSandbox()
-    const id = await openSession(sandbox, { save_card: asked })
+    const id = await openSession(sandbox, { save_card: isRequested })
     await pay(sandbox, id, cards.good, { save_card: agreed })
     expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
     expect(await lookUp(sandbox, id)).not.toHaveProperty('card')

@@ -36,7 +36,7 @@ import { createTotp } from './factors/totp.ts'
 export { isUserNumber } from './users/user-number.ts'
 export type { KnownUser } from './users/users.ts'
 export type { Client } from './sessions/sessions.ts'
-export type { SecondFactorAsked, SignedIn } from './sign-in/complete-sign-in.ts'
+export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { StepUp, SensitiveAction } from './step-up/step-up.ts'
 
 export interface IdentityOptions {
@@ -88,7 +88,7 @@ export interface Identity
 }
 
 /** Dependencies shared by the parts of identity. */
-async function createGround(options: IdentityOptions) {
+async function createDependencies(options: IdentityOptions) {
   const { pool, databaseUrl, secret, publicUrl, realNow = () => new Date(), log, notifications } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
   const accessTokens = await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow })
@@ -109,9 +109,9 @@ async function createGround(options: IdentityOptions) {
 /** Opens identity over `pool`: loads or creates the signing key and starts listening. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
-  const ground = await createGround(options)
-  const { accessTokens, factors, live, stepUp } = ground
-  const emailLinks = createEmailLinks(ground)
+  const dependencies = await createDependencies(options)
+  const { accessTokens, factors, live, stepUp } = dependencies
+  const emailLinks = createEmailLinks(dependencies)
   const refreshCookie = describeCookie(options.secureCookie)
 
   const authenticate: Authenticate = async (request) => {
@@ -127,22 +127,22 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     rememberByUser: live.rememberByUser,
     ...createBrowsers({ secure: options.secureCookie }),
     ...emailLinks,
-    ...createSignIn({ ...ground, emailLinks, now, onRegistered }),
+    ...createSignIn({ ...dependencies, emailLinks, now, onRegistered }),
     ...createExternalSignIn({
-      ...ground,
-      seal: ground.seal('external-sign-in'),
+      ...dependencies,
+      seal: dependencies.seal('external-sign-in'),
       providers: signInProviders,
       emailLinks,
       now,
       onRegistered,
     }),
-    ...createExternalLinks(ground),
-    ...createAccountSecurity(ground),
-    ...createAccount(ground),
+    ...createExternalLinks(dependencies),
+    ...createAccountSecurity(dependencies),
+    ...createAccount(dependencies),
     stepUp,
     factors,
-    secondFactor: createSecondFactor(ground),
-    passkeys: createPasskeys(ground),
+    secondFactor: createSecondFactor(dependencies),
+    passkeys: createPasskeys(dependencies),
     ...createUserDirectory({ pool, live }),
     publicKeys: accessTokens.publicKeys,
     retireOldKey: accessTokens.retireOldKey,

@@ -15,9 +15,9 @@ import {
   accountFor,
   canReach,
   isRoot,
-  makePlaceForEveryone,
+  makeSharedFolder,
   otherAccount,
-  placeForEveryone,
+  sharedFolder,
   reachablePrograms,
 } from './postgres-account.ts'
 
@@ -139,7 +139,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
     fs.rmSync(place, { recursive: true, force: true })
   }
-  if (home.startsWith(placeForEveryone)) fs.rmSync(home, { recursive: true })
+  if (home.startsWith(sharedFolder)) fs.rmSync(home, { recursive: true })
 }
 
 const chosen = new Set<number>()
@@ -178,8 +178,8 @@ function writeConnection(dataDir: string, connection: Connection): void {
 async function newConnection(dataDir: string, log: (sentence: string) => void): Promise<Connection> {
   let home = dataDir
   if (isRoot() && !canReach(otherAccount(), dataDir)) {
-    home = path.join(placeForEveryone, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
-    makePlaceForEveryone(home)
+    home = path.join(sharedFolder, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
+    makeSharedFolder(home)
     log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
   }
   const directory = path.join(home, 'postgres')

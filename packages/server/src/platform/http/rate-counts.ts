@@ -94,7 +94,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
       const asking = takeAlike(desk)
       try {
-        const answer = await tellAndAsk(pool, desk, asking)
+        const answer = await reportAndRequest(pool, desk, asking)
         for (const { resolve } of asking.splice(0, answer.granted)) resolve(answer.endsAt)
         if (asking.length === 0) continue
         const isSpent = answer.counted >= desk.most
@@ -182,7 +182,7 @@ interface Answer {
 /**
  * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
-async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
+async function reportAndRequest(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
   const { key, most, released, counted } = desk
   desk.released = undefined
   desk.counted = 0

@@ -35,7 +35,7 @@ export function createRecovery({
       await account.verifyOwner(tx, userId, at)
       await account.endEverything(tx, userId, 'password reset', at)
       await attempts.forgive(tx, email)
-      await alerts.tellOfChange(tx, { userId, change: 'password_reset', client, at })
+      await alerts.alertChange(tx, { userId, change: 'password_reset', client, at })
       return userId
     })
     live.forgetUser(userId)

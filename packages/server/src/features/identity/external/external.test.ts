@@ -440,9 +440,9 @@ describe('an account with the same email', () => {
       })
     expect((await disconnect('external')).statusCode).toBe(404)
     expect((await disconnect('facebook')).statusCode).toBe(422)
-    const asked = await disconnect('google')
-    expect(asked.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
-    const { id } = asked.json().confirmation
+    const response = await disconnect('google')
+    expect(response.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
+    const { id } = response.json().confirmation
     await database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id])
     expect((await disconnect('google', { 'step-up': id })).statusCode).toBe(204)
     expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({

@@ -75,7 +75,7 @@ interface Parts {
 }
 
 /** Verifies an answer. Everything the library throws is the answer's fault. */
-async function judged<T>(verification: () => Promise<T>): Promise<T> {
+async function verify<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()
   } catch {
@@ -181,7 +181,7 @@ export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
 
     async finishRegistration(user, { ceremony, response }) {
       const expectedChallenge = await table.take(ceremony, registrationOf(user))
-      const { registrationInfo } = await judged(() =>
+      const { registrationInfo } = await verify(() =>
         verifyRegistrationResponse({
           response: response as unknown as RegistrationResponseJSON,
           expectedChallenge,
@@ -210,7 +210,7 @@ export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
     async finishAssertion(of, { ceremony, response }) {
       const expectedChallenge = await table.take(ceremony, of)
       const passkey = await readAnswering(parts, response, of.userId)
-      const { verified, authenticationInfo } = await judged(() =>
+      const { verified, authenticationInfo } = await verify(() =>
         verifyAuthenticationResponse({
           response: response as unknown as AuthenticationResponseJSON,
           expectedChallenge,

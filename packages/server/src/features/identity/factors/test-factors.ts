@@ -50,8 +50,8 @@ export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
 
   async function mailedCode(token: string, confirmation: string): Promise<string> {
-    const asked = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
-    expect(asked).toEqual({ status: 200, body: { success: true } })
+    const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
+    expect(sent).toEqual({ status: 200, body: { success: true } })
     const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
     if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
     return mail.data.code

@@ -228,8 +228,8 @@ describe('a sign-in overtaken by ending everything', () => {
     const factors = createFactorTests(tern)
     const { secret } = await factors.enrollTotp(token)
     tern.advance(30_000)
-    const asked = await tern.post('/api/user/login/', { email, password })
-    const { challenge } = asked.json<{ challenge: string }>()
+    const firstStep = await tern.post('/api/user/login/', { email, password })
+    const { challenge } = firstStep.json<{ challenge: string }>()
     const reply = await endMeanwhile(id, () =>
       tern.post('/api/auth/second-factor', { challenge, method: 'totp', code: factors.codeOf(secret) }),
     )

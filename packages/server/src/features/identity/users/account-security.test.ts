@@ -127,7 +127,7 @@ test('a change to account protection is mailed, also to the previous address', a
   const client = { userAgent: iphone, address: germany }
   const tell = (more: { to?: string }) =>
     transact(database.pool, (tx) =>
-      alerts.tellOfChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+      alerts.alertChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
     )
   await tell({})
   await tell({ to: 'earlier@tern.example' })

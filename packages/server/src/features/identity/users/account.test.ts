@@ -152,8 +152,8 @@ describe('moving to another address', () => {
     const confirmation = await prove(mia, refused)
     // The confirmation is for this address only.
     expect((await update(mia, { email: 'mia@elsewhere.example' }, confirmation)).statusCode).toBe(403)
-    const asked = await update(mia, { email: 'mia@new.example' }, confirmation)
-    expect(asked.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
+    const response = await update(mia, { email: 'mia@new.example' }, confirmation)
+    expect(response.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
     expect(mailsTo('mia@tern.example').at(-1)).toMatchObject({
       template: 'security_change',
       data: { change: 'email_change_asked' },

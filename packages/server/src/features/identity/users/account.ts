@@ -107,7 +107,7 @@ export function createAccount(parts: AccountParts): Account {
       const at = realNow()
       await setPassword(tx, userId, passwordHash)
       await endOtherUse(tx, { userId, sessionId, reason: 'password changed', at })
-      await alerts.tellOfChange(tx, { ...caller, change: 'password_changed', client, at })
+      await alerts.alertChange(tx, { ...caller, change: 'password_changed', client, at })
     })
     live.forgetUser(userId)
     notifications.deliverSoon()
@@ -165,7 +165,7 @@ async function askToMove(
   const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
   const link = `${publicUrl}/verify-email?token=${token}`
   await notifications.mail(tx, { email, userId }, 'change_email', { link })
-  await alerts.tellOfChange(tx, { ...caller, change: 'email_change_asked', client, at })
+  await alerts.alertChange(tx, { ...caller, change: 'email_change_asked', client, at })
 }
 
 async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {

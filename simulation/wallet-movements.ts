@@ -12,7 +12,7 @@ import { keyOf, type PlannedMovement } from './plan.ts'
 import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 export type WalletMovement = PlannedMovement & {
-  readonly kind: 'wallet send' | 'quoted send' | 'exchange' | 'crypto send' | 'overdraft' | 'quote twice'
+  readonly kind: 'wallet_send' | 'quoted_send' | 'exchange' | 'crypto_send' | 'overdraft' | 'quote_twice'
 }
 
 interface Participants {
@@ -39,17 +39,17 @@ export async function moveInWallet(
   const between = { world, person, recipient }
   const own = { currency: person.currency, minor: BigInt(planned.amountMinor) }
   switch (planned.kind) {
-    case 'wallet send':
+    case 'wallet_send':
       return begun(await send(planned, between, own))
-    case 'quoted send':
+    case 'quoted_send':
       return begun(await send(planned, between, own, await quoteFor(between, own, recipient)))
     case 'exchange':
       return begun(await exchange(planned, between, await amountToExchange(planned, person)))
-    case 'crypto send':
+    case 'crypto_send':
       return begun(await sendCrypto(planned, between))
     case 'overdraft':
       return begun(await send(planned, between, await nearlyAll(planned, person)))
-    case 'quote twice':
+    case 'quote_twice':
       return begun(await useTwice(planned, between, own))
   }
 }

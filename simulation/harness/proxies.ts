@@ -108,15 +108,15 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
     const amount = amountOfMessage(message)
     const count = callsOf.get(amount) ?? 0
     callsOf.set(amount, count + 1)
-    const fault = isCalm || !isAboutMoney(message.path) ? 'goes well' : fateOfCall(seed, amount, count)
+    const fault = isCalm || !isAboutMoney(message.path) ? 'succeeds' : fateOfCall(seed, amount, count)
     if (isAboutMoney(message.path)) counted(counts, fault)
     if (fault === 'fails') return void response.writeHead(500).end('{}')
-    if (fault === 'kills before') killProduct()
-    if (fault === 'kills before') return void response.destroy()
+    if (fault === 'kills_before') killProduct()
+    if (fault === 'kills_before') return void response.destroy()
     const { status, text } = await forward(to, message)
     for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
-    if (fault === 'kills after') killProduct()
-    if (fault === 'kills after' || fault === 'loses its answer') return void response.destroy()
+    if (fault === 'kills_after') killProduct()
+    if (fault === 'kills_after' || fault === 'loses_answer') return void response.destroy()
     // The product times out.
     if (fault === 'hangs') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
@@ -159,7 +159,7 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
         counted(counts, `answered ${status}`)
         if (status < 500) return
       } catch {
-        counted(counts, 'found nobody')
+        counted(counts, 'not_delivered')
       }
       await delay(pauseWhileDownMs)
     }
@@ -171,10 +171,10 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
     const fault = isCalm
       ? { times: 1, delaysMs: [0], retries: true, kills: false }
       : fateOfEvent(seed, type, amountIn(text) ?? text)
-    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'brought once' : 'brought again and again')
+    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'delivered_once' : 'delivered_repeatedly')
     for (const [index, delayMs] of fault.delaysMs.entries()) {
       const isAnew = index % 2 === 1
-      if (isAnew) counted(counts, 'told anew, as another event')
+      if (isAnew) counted(counts, 'resent_as_new_event')
       const brought = delay(delayMs)
         .then(() => {
           const answered = bring(isAnew ? asNewEvent(message, secret) : message, fault.retries)

@@ -42,13 +42,13 @@ beforeAll(async () => {
   anna.bankAccountId = await linkAccount(app, anna.person, { bank: 'harbour' })
   const { sandboxUrl, sandboxSecret } = app
   const world = { seed: 'oracle', people, orders, sandboxUrl, sandboxSecret }
-  await settled(await order(world, 'card deposit', 30_000), 'completed')
-  ids.send = await order(world, 'wallet send', 1234)
+  await settled(await order(world, 'card_deposit', 30_000), 'completed')
+  ids.send = await order(world, 'wallet_send', 1234)
   await order(world, 'exchange', 2345)
-  await order(world, 'crypto send', 700)
-  ids.late = await order(world, 'card deposit', 1500, 'canceled and captured')
+  await order(world, 'crypto_send', 700)
+  ids.late = await order(world, 'card_deposit', 1500, 'canceled_then_captured')
   await settled(ids.late, 'completed')
-  await settled(await order(world, 'card send', 1701), 'completed')
+  await settled(await order(world, 'card_send', 1701), 'completed')
   ids.payout = await order(world, 'withdrawal', 900)
   await payOut(ids.payout, 'fail', 'failed')
   await payOut(await order(world, 'withdrawal', 800), 'pay', 'completed')

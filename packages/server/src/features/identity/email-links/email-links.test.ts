@@ -87,7 +87,7 @@ describe('requests for mail do not reveal whether an address is known', () => {
     ['/api/user/send-login-link', { known: 'log_in', fresh: 'log_in' }],
     ['/api/user/send-verification-email', { known: 'email_already_verified', fresh: 'verify_email' }],
     ['/api/user/send-password-reset', { known: 'reset_password', fresh: 'reset_password' }],
-  ])('%s tells its mailbox alone', async (path, templates) => {
+  ])('%s answers all alike; only the mailbox differs', async (path, templates) => {
     const replies = []
     for (const [name, template] of Object.entries({ ...templates, stranger: 'no_account' })) {
       const before = mailsTo(name).length
@@ -245,7 +245,7 @@ describe('login links', () => {
     'send',
     '',
     `/send?${'x'.repeat(500)}`,
-  ])('open redirect: from %j is refused', async (from) => {
+  ])('refuses an open redirect to %j', async (from) => {
     await settle(`from${randomBytes(3).toString('hex')}`)
     const before = tern.mails.length
     const reply = await askLogin('hugo', newBrowser(), { from })
@@ -309,7 +309,7 @@ describe('login links', () => {
     ['none', undefined],
     ['a number', 7],
     ['a long one', 'x'.repeat(201)],
-  ])('%s for a token is a wrong field', async (_what, token) => {
+  ])('names %s as an invalid token field', async (_what, token) => {
     for (const path of [
       'user/verify-login-link',
       'user/verify-email',
@@ -393,7 +393,7 @@ describe('choosing a new password', () => {
   })
 
   test.each(['short', 'password123', 'wanda@tern.example', 'aaaaaaaaaaaa', 'x'.repeat(201), undefined])(
-    'not %j, which leaves the link unspent',
+    'refuses %j without spending the link',
     async (weak) => {
       if (!(await tern.count(`from app_user where username = 'wanda'`))) await settle('wanda')
       await database.pool.query('delete from mail_request')

@@ -112,7 +112,7 @@ describe('an account with a second factor', () => {
     ])
   })
 
-  test.each(Object.entries(signInMethods))('is not entered by %s alone', async (_name, enter) => {
+  test.each(Object.entries(signInMethods))('is not opened by %s alone', async (_name, enter) => {
     const who = await somebody()
     const before = await sessionsOf(who)
     const reply = await enter(who)

@@ -172,7 +172,7 @@ describe('logging in', () => {
   test.each([
     ['address', () => '198.51.100.7'],
     ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
-  ])('one %s may not try without end', async (_what, addressOf) => {
+  ])('limits attempts per %s', async (_what, addressOf) => {
     const from = (i: number) =>
       tern.http.inject({
         method: 'POST',

@@ -72,7 +72,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       return (await isPassword(known?.passwordHash, password)) ? known : undefined
     })
     if (found === undefined) refuse('invalid_credentials')
-    // Revealed only to whoever knows the password.
+    // Revealed only with the right password.
     if (found.isBlocked) {
       await emailLinks.sendPasswordReset(email, client)
       refuse('password_reset_required')

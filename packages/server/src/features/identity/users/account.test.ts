@@ -186,7 +186,7 @@ describe('moving to another address', () => {
     expect(await me(nora)).toMatchObject({ email: 'nora@second.example' })
   })
 
-  test('grants an address to whoever follows first, without revealing that it is taken', async () => {
+  test('grants an address to the first to follow the link, without revealing that it is taken', async () => {
     const movers = await Promise.all(Array.from({ length: 4 }, (_, i) => tern.signUp(`mover${i}`)))
     const tokens: string[] = []
     for (const mover of movers) tokens.push(await askToMove(mover, 'prize@tern.example'))
@@ -268,7 +268,7 @@ describe('storing values with the account', () => {
     ['a strange name', { 'the me': 'x' }],
     ['a long name', { ['x'.repeat(41)]: 'x' }],
     ['an empty name', { '': 'x' }],
-  ])('not %s', async (_what, metadata) => {
+  ])('refuses %s', async (_what, metadata) => {
     const who = await tern.signUp(`odd${Math.random().toString(36).slice(2, 10)}`)
     const reply = await keep(who, metadata)
     expect(reply.statusCode).toBe(422)

@@ -126,7 +126,7 @@ describe('finding people', () => {
     expect(await search('many')).toHaveLength(8)
   })
 
-  test.each(['', 'a', ' a ', undefined, 'x'.repeat(255)])('not by %j', async (query) => {
+  test.each(['', 'a', ' a ', undefined, 'x'.repeat(255)])('refuses the query %j', async (query) => {
     const reply = await tern.get(
       `/api/user/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`,
       token,

@@ -19,7 +19,6 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** The client process's instructions. */
 export interface Order {
   readonly url: string
   readonly callers: number

@@ -68,7 +68,6 @@ interface Prepared {
   readonly template: string
 }
 
-/** Fills the database, measures, verifies the books, and returns the rounds. */
 async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): Promise<Round[]> {
   const seconds = Number(options.seconds)
   const pool = connect(url, connectionsOneByOne)

@@ -41,7 +41,6 @@ export type { StepUp, SensitiveAction } from './step-up/step-up.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
-  /** For the connection that listens for ended sessions. */
   readonly databaseUrl: string
   /** 32 bytes from which all identity keys are derived. */
   readonly secret: Buffer
@@ -49,19 +48,16 @@ export interface IdentityOptions {
   readonly secureCookie: boolean
   /** The product's public origin, also the issuer of its tokens. */
   readonly publicUrl: string
-  /** Dates accounts. */
   readonly now: () => Date
   /** Decides expiry and waiting by real time, even where the product's clock moves. */
   readonly realNow?: () => Date
   readonly log: Log
   readonly notifications: Notifications
-  /** Default: none. */
   readonly signInProviders?: SignInProviders
   /** Runs in the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
 }
 
-/** Accounts and authentication. */
 export interface Identity
   extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, UserDirectory {
   /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
@@ -70,14 +66,12 @@ export interface Identity
   isLive(sessionId: string): Promise<boolean>
   /** Caches reads per user until that user changes in any process. */
   readonly rememberByUser: RememberByUser
-  /** Step-up confirmations for sensitive actions. */
   readonly stepUp: StepUp
   readonly factors: Factors
   readonly secondFactor: SecondFactorSignIn
   readonly passkeys: Passkeys
   /** Public keys for our access tokens (RFC 7517). */
   publicKeys(): { keys: JWK[] }
-  /** Retires the signing key after 90 days. */
   retireOldKey(): Promise<void>
   /** Refuses `cross_site_request`. */
   requireSameOrigin(request: FastifyRequest): void
@@ -87,7 +81,6 @@ export interface Identity
   close(): Promise<void>
 }
 
-/** Dependencies shared by the parts of identity. */
 async function createDependencies(options: IdentityOptions) {
   const { pool, databaseUrl, secret, publicUrl, realNow = () => new Date(), log, notifications } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)

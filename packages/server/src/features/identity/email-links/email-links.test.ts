@@ -15,7 +15,6 @@ const addressOf = (name: string) => `${name}@tern.example`
 const mailsTo = (name: string, template?: AskedMail['template']) =>
   tern.mails.filter((mail) => mail.email === addressOf(name) && (template === undefined || mail.template === template))
 
-/** The link in the newest mail of a kind. */
 function linkTo(name: string, template: AskedMail['template']): URL {
   const data = mailsTo(name, template).at(-1)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
@@ -39,7 +38,7 @@ const isLive = async (token: string) => (await tern.get('/api/user/user', token)
 const isConfirmed = async (name: string) =>
   (await tern.count(`from app_user where email = '${addressOf(name)}' and email_verified_at is not null`)) === 1
 
-/** Registers someone and confirms their address in the same browser. */
+/** Confirms in the browser that registered. */
 async function settle(name: string) {
   const somebody = await tern.signUp(name)
   expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)

@@ -345,7 +345,6 @@ const changed = (query: string, name: string): string => {
 }
 
 describe('an account with the same email', () => {
-  /** Someone with a password here, new at the provider. */
   async function met(name: string) {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)

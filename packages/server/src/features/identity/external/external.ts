@@ -62,7 +62,6 @@ export interface ExternalParts {
   readonly signInCompletion: SignInCompletion
   readonly emailLinks: Pick<EmailLinks, 'mailVerification'>
   readonly publicUrl: string
-  /** Dates accounts. */
   readonly now: () => Date
   readonly realNow: () => Date
   readonly log: Log

@@ -14,7 +14,6 @@ async function somebody() {
   const username = `factor${String(people)}`
   return { username, ...(await tern.signUp(username)) }
 }
-/** The kinds of change mailed to someone, oldest first. */
 const changesMailed = (username: string) =>
   tern.mails.flatMap((mail) =>
     mail.template === 'security_change' && mail.email === `${username}@tern.example` ? [mail.data.change] : [],
@@ -225,7 +224,6 @@ describe('a recovery code', () => {
       const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
       return { ...who, secret, codes: recoveryCodes ?? [] }
     }
-    /** The confirmation required to remove the app. */
     const requirementFor = async ({ token }: Who) =>
       (await steps.call('DELETE', '/api/user/totp', { token })).body.confirmation as StepUpRequirement
     const prove = ({ token }: Who, { id }: StepUpRequirement, body: object) =>

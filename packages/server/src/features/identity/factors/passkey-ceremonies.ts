@@ -18,7 +18,6 @@ import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 export interface CeremonyBegun {
   readonly ceremony: string
-  /** Options for the browser's WebAuthn call. */
   readonly options: Record<string, unknown>
 }
 
@@ -91,7 +90,6 @@ async function credentialsOf(db: Queryable, userId: bigint): Promise<{ id: strin
   return rows
 }
 
-/** Challenges awaiting an answer. */
 function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>) {
   return {
     async add(challenge: string, { purpose, userId, subject }: CeremonyOf): Promise<string> {

@@ -18,7 +18,6 @@ const parts = {
 const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
 type Process = typeof here
 
-/** One wrong guess: false when the account must wait. */
 async function isChecked(process: Process, account: string): Promise<boolean> {
   let looked = false
   const outcome = await process
@@ -34,7 +33,6 @@ async function fail(process: Process, account: string, times: number): Promise<v
   for (let guess = 0; guess < times; guess += 1) expect(await isChecked(process, account)).toBe(true)
 }
 
-/** An admitted attempt that `end` takes back. */
 async function begin(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()

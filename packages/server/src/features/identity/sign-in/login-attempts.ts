@@ -29,7 +29,6 @@ const longestWaitMs = 15_000
 interface Options {
   readonly pool: pg.Pool
   readonly seal: Seal
-  /** Dates attempts. */
   readonly now: () => Date
   readonly checkMs?: number
 }

@@ -10,7 +10,6 @@ const attemptsPerAddress = 120
 // Per minute. Each call without a confirmation creates one.
 const sensitiveActionsPerUser = 30
 
-/** Helpers for sign-in and account routes. */
 export interface SignInRouteHelpers {
   clientOf(request: FastifyRequest, reply: FastifyReply): Client
   /** First call of each sign-in route: refuses `cross_site_request` and `rate_limited`. */

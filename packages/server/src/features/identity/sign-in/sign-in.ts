@@ -19,7 +19,6 @@ export interface Registration {
   readonly name?: string | undefined
 }
 
-/** Registration, password login, token refresh and logout. */
 export interface SignIn {
   /**
    * Opens an account and session, and mails a confirmation link. Refuses `invalid_request`, `email_taken`,
@@ -41,7 +40,6 @@ export interface SignInParts {
   readonly attempts: LoginAttempts
   readonly emailLinks: Pick<EmailLinks, 'mailVerification' | 'sendPasswordReset'>
   readonly live: LiveSessions
-  /** Dates accounts. */
   readonly now: () => Date
   readonly realNow: () => Date
   readonly log: Log

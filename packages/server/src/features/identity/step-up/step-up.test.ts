@@ -26,7 +26,6 @@ const payment: SensitiveAction = {
 }
 const change: SensitiveAction = { action: 'change_factors', subject: { change: 'Add a passkey' } }
 
-/** The required confirmation; throws when none is. */
 async function requirementFor(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
   const outcome = await tern.identity.stepUp.require(caller, act, confirmation).then(
     () => 'passed',

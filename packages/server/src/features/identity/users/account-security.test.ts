@@ -16,7 +16,6 @@ const iphone =
 const germany = '81.169.145.64'
 const netherlands = '91.198.174.192'
 
-/** A browser with cookies and a user agent. */
 function browser(userAgent: string) {
   let cookie: string | undefined
   return async function logIn(username: string, remoteAddress: string) {

@@ -52,7 +52,6 @@ async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): 
   return id
 }
 
-/** Requests another address and returns the token mailed there. */
 async function askToMove(who: Somebody, email: string): Promise<string> {
   const confirmation = await prove(who, await update(who, { email }))
   const reply = await update(who, { email }, confirmation)
@@ -312,7 +311,6 @@ describe('changing the password', () => {
     ])
     const reset = { token: tokenTo('pat@tern.example', 'reset_password'), password }
     expect((await tern.post('/api/user/reset-password', reset)).statusCode).toBe(410)
-    // A confirmation works once.
     expect((await choose(pat, `${another} 2`, confirmation)).statusCode).toBe(403)
     expect((await logIn('pat@tern.example', another)).statusCode).toBe(200)
   })

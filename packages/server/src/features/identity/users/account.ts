@@ -26,7 +26,6 @@ export type Metadata = Readonly<Record<string, string | number | boolean | null>
 
 type Profile = Reply<typeof updateProfile>
 
-/** Changes to one's own account. */
 export interface Account {
   /**
    * Changes name and username at once; mails a link to a new address, effective when followed. The present address
@@ -153,7 +152,6 @@ const wellFormed = (values: Metadata): Metadata =>
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
 
-/** Mails the confirmation link and alerts the present address. */
 async function askToMove(
   { notifications, alerts, publicUrl }: AccountParts,
   tx: Tx,

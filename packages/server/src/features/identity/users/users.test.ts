@@ -12,7 +12,6 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
   })
 
-/** Follows the registration link. */
 async function confirm(username: string) {
   const mail = tern.mails.findLast(({ email }) => email === person(username).email)
   if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)

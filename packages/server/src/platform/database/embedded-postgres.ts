@@ -36,7 +36,6 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   dataDir: string
   log?: (sentence: string) => void
-  /** Server settings to override or add. */
   settings?: Record<string, string>
 }
 
@@ -162,7 +161,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-// --- Stored connection -----------------------------------------------------------------------------------------------
+// --- Stored connection ----------------------------------------------------------------------------------------------
 
 function readConnection(dataDir: string): Connection | undefined {
   const file = path.join(dataDir, 'postgres.json')
@@ -195,7 +194,7 @@ function urlOf({ password, port }: Connection, database: string, user = userName
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
-// --- Server process --------------------------------------------------------------------------------------------------
+// --- Server process -------------------------------------------------------------------------------------------------
 
 // Moved to its final place when complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {

@@ -44,7 +44,6 @@ export interface Subscriber {
   readonly send: (event: UserEvent, position: string) => void
   /** The stream is current up to this position, with nothing new. */
   readonly moveOn: (position: string) => void
-  /** Ends the stream; called at most once. */
   readonly close: () => void
 }
 
@@ -61,7 +60,6 @@ export interface UserEvents {
   /** Starts a stream at `lastEventId`; returns the function that ends it. */
   subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void
   close(): Promise<void>
-  /** Number of open streams. */
   size(): number
 }
 

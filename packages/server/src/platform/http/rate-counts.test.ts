@@ -18,7 +18,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** 'in', or the code of the refusal. */
 const outcomeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'in',

@@ -22,7 +22,6 @@ export interface Place {
  * for those.
  */
 export interface RateCounts {
-  /** Counts a call. */
   count(key: string, most: number): Promise<void>
   /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, most: number): Promise<Place>
@@ -149,7 +148,6 @@ function createSpentKeys() {
   }
 }
 
-/** Takes equal requests from the head of the queue. */
 function takeAlike({ queue }: Desk): Asking[] {
   const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
   return queue.splice(0, end === -1 ? queue.length : end)
@@ -171,9 +169,7 @@ async function change(desk: Desk): Promise<void> {
 }
 
 interface Answer {
-  /** How many were admitted. */
   readonly granted: number
-  /** How many counted in this window. */
   readonly counted: number
   readonly endsAt: Date
   readonly leftMs: number

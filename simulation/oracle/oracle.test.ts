@@ -27,12 +27,12 @@ beforeAll(async () => {
   orders = createOrderBook()
   rates = await fetchRates(app.sandboxUrl)
   const watch = createOrderWatch(orders)
-  const citizens = [
+  const residents = [
     ['anna', 'United States', 'USD'],
     ['ben', 'Germany', 'EUR'],
   ] as const
   const people = await Promise.all(
-    citizens.map(async ([name, country, currency]) => {
+    residents.map(async ([name, country, currency]) => {
       const person = await app.enroll(name, country)
       return createActor([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
     }),

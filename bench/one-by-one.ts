@@ -6,7 +6,6 @@ import type pg from 'pg'
 import type { MoveRequest, TransactionRow } from '../packages/server/src/features/wallets/move.ts'
 import { transact, type Tx } from '../packages/server/src/platform/database/db.ts'
 
-/** Creates the tables and copies the accounts. */
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
   await pool.query(`
     drop schema if exists one_by_one cascade;

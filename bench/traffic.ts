@@ -43,7 +43,7 @@ const openingBalance = 1_000_000_000n
 const fundingBatch = 500
 
 /** Opens and funds wallets and desk accounts, through the product's own functions. */
-export async function settleTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
+export async function createTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
   const dollarPeople = await settlePeople(pool, databaseUrl, 'USD', 1_000_000_000n)
   const euroPeople = await settlePeople(pool, databaseUrl, 'EUR', 2_000_000_000n)
   const shared = [

@@ -175,7 +175,6 @@ export const paymentStatus = endpoint({
     transaction_id: z.nullable(uuid),
     purpose: z.enum(['deposit', 'send']),
     method: z.enum(['card', 'bank', 'wallet_partial']),
-    /** What the card or bank pays, including the fee. */
     amount: decimal,
     currency,
     /**

@@ -28,7 +28,6 @@ export const stepUpRequirement = z.object({
   action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
   expires_at: moment,
-  /** Whether a passkey can confirm. */
   passkey: z.boolean(),
   /** The alternative: password, if any, and such a code; null when the password suffices. */
   password: z.boolean(),

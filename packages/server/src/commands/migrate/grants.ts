@@ -14,7 +14,7 @@ const appendOnly = 'select, insert'
 const neverDeleted = 'select, insert, update'
 const everything = 'select, insert, update, delete'
 /** The request's content and time. */
-const asked = ['idempotency_key', 'request_hash', 'created_at']
+const orderColumns = ['idempotency_key', 'request_hash', 'created_at']
 
 /**
  * Rights by table. Money and its history are append-only or written by definer functions; rows that a provider's answer
@@ -49,12 +49,21 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
       'pulled_usd_minor',
       'sent_usd_minor',
       'provider',
-      ...asked,
+      ...orderColumns,
     ],
   },
   'public.payout': {
     rights: appendOnly,
-    updateExcept: ['id', 'user_id', 'bank_account_id', 'amount_minor', 'currency', 'usd_minor', 'provider', ...asked],
+    updateExcept: [
+      'id',
+      'user_id',
+      'bank_account_id',
+      'amount_minor',
+      'currency',
+      'usd_minor',
+      'provider',
+      ...orderColumns,
+    ],
   },
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { VerificationForm as CheckedForm } from '@tern/contract/kyc'
 import { kyc } from '#messages/identity/kyc.ts'
-import { personLocale } from '../../ui/format/locale.ts'
+import { textLocale } from '../../ui/format/locale.ts'
 import { RadioPills } from '../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
@@ -31,7 +31,7 @@ type Fields = ReturnType<typeof useFieldOf>
 type RegionChoice = Region | ''
 
 const currencyName = (code: string): string => {
-  const name = new Intl.DisplayNames(personLocale(), { type: 'currency' }).of(code)
+  const name = new Intl.DisplayNames(textLocale(), { type: 'currency' }).of(code)
   return name && name !== code ? `${code}, ${name}` : code
 }
 

@@ -43,7 +43,7 @@ export function Fields() {
   const countries = gallery.countries.map((label) => ({ value: label, label }))
   return (
     <div className="specimens">
-      <TextField label={gallery.email} type="email" placeholder="you@example.com" hint={gallery.emailHint} />
+      <TextField label={gallery.email} type="email" placeholder={gallery.emailSample} hint={gallery.emailHint} />
       <TextField label={gallery.recipient} icon="search" defaultValue="ines.okafor" error={gallery.recipientError} />
       <TextField label={gallery.description} optional disabled />
       <PasswordField label={gallery.password} autoComplete="off" defaultValue="correct horse" />

@@ -155,8 +155,8 @@ export function Data() {
         until={heights.length}
         top={13}
         ground={7}
-        yLabels={['$13k', '$11k', '$9k', '$7k']}
-        xLabels={['Oct 22', 'Nov 6', 'Nov 21']}
+        yLabels={gallery.chartAmounts}
+        xLabels={gallery.chartDates}
       />
       <div>
         <table className="table">

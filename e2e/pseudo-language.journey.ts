@@ -1,0 +1,134 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { currencyCodes } from '../packages/money/src/currency.ts'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { paths } from '../packages/web/src/app/paths.ts'
+import { enroll } from '../tools/testing/test-people.ts'
+import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/testing/pseudo-language.ts'
+import { buildLanguage } from '../tools/web-build.ts'
+import { expectFits, textsOf } from './page-texts.ts'
+import { enter, productUrl, settle } from './pages.ts'
+
+const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
+const build = path.join(folder, 'build')
+
+/** What an answer of the API holds that people have written or chosen, or that is a name everywhere. */
+const ownKeys = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
+
+/** The people, banks and cards of the gallery. */
+const samples = ['Grace Tan', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
+
+function ownTextsIn(value: unknown, key = ''): string[] {
+  // Whoever is greeted is called by a part of their name.
+  if (typeof value === 'string') return ownKeys.test(key) ? [value, ...(key === 'name' ? value.split(' ') : [])] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => ownTextsIn(part, Array.isArray(value) ? key : name))
+}
+
+/** Serves the pages of the pseudo-language in place of the product's; the API stays the product's. */
+async function servePseudo(context: BrowserContext): Promise<void> {
+  const client = path.join(build, 'client')
+  const policies = JSON.parse(fs.readFileSync(path.join(build, 'csp.json'), 'utf8')) as Record<string, string>
+  await context.route(`${productUrl()}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (pathname.startsWith('/api/')) return route.continue()
+    if (/\.\w+$/.test(pathname)) return route.fulfill({ path: path.join(client, pathname) })
+    const page = path.posix.join(pathname.slice(1), 'index.html')
+    const file = policies[page] === undefined ? '__spa-fallback.html' : page
+    const headers = { 'content-type': 'text/html', 'content-security-policy': policies[file] ?? '' }
+    await route.fulfill({ path: path.join(client, file), headers })
+  })
+}
+
+const currency = new RegExp(String.raw`\b(${currencyCodes.join('|')})\b|\b[A-Z]{1,2}(?=[$£¥])`, 'g')
+/** The two letters that stand for a person. */
+const monogram = /^[A-Z]{2}$/
+
+/** Removes what may be in any language: what people have written, their monograms, currencies. */
+function withoutOwnTexts(text: string, own: ReadonlySet<string>): string {
+  let rest = text.replace(monogram, '').replaceAll(currency, '')
+  for (const part of [...own].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(part, '')
+  return rest
+}
+
+type Judge = (page: Page, where: string) => Promise<void>
+
+const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
+
+/** What a press leads to on each page: a drawer, a dialog, a further step, what is said of an empty field. */
+const presses: Readonly<Record<string, readonly string[]>> = {
+  [paths.signup]: ['form button[type=submit]'],
+  [paths.dashboard]: ['.app-top button >> visible=true'],
+  [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
+  [paths.wallet]: ['form button[type=submit]'],
+  [paths.send]: ['.form-actions .button-primary'],
+  [paths.deposit]: ['form button[type=submit]'],
+  [paths.withdraw]: ['form button[type=submit]'],
+  [paths.profile]: ['.ruled button >> nth=-1'],
+  [paths.settings]: ['.ruled-body button >> nth=0', '.ruled-body button >> nth=1', '.ruled-body button >> nth=2'],
+  [paths.gallery]: [1, 2, 3, 4].map(overlay),
+}
+
+/** Judges pages and what one press leads to on them. */
+async function walk(page: Page, judge: Judge, addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    await page.goto(address)
+    await settle(page)
+    await judge(page, address)
+    for (const target of presses[new URL(page.url()).pathname] ?? []) {
+      await page.locator(target).click({ timeout: 5000 })
+      await settle(page)
+      await judge(page, `${address} after a press on ${target}`)
+      await page.keyboard.press('Escape')
+    }
+  }
+}
+
+/** All pages, first as a visitor and then as a member. */
+async function walkAll(page: Page, judge: Judge): Promise<void> {
+  await walk(page, judge, [...Object.values(paths), '/no-such-page'])
+  const newcomer = await enroll(productUrl(), 'noa', null)
+  await enter(page, newcomer)
+  await walk(page, judge, [paths.dashboard, paths.register])
+  await page.context().clearCookies()
+  await enter(page, demoAccounts[0])
+  const ofMembers = [paths.dashboard, paths.transactions, paths.wallet, paths.send, paths.deposit, paths.withdraw]
+  await walk(page, judge, [...ofMembers, paths.profile, paths.settings])
+}
+
+const onPhone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
+
+test('in English every page fits onto a phone', async ({ browser }) => {
+  test.setTimeout(300_000)
+  const context = await browser.newContext(onPhone)
+  await walkAll(await context.newPage(), expectFits)
+  await context.close()
+})
+
+test('in the pseudo-language every page says what the catalogue says, from right to left, and fits', async ({
+  browser,
+}) => {
+  test.setTimeout(300_000)
+  buildLanguage(writePseudoLanguage(folder), build)
+  const context = await browser.newContext({ ...onPhone, locale: pseudoCode })
+  await servePseudo(context)
+  const page = await context.newPage()
+  const own = new Set<string>(samples)
+  const answers: Promise<unknown>[] = []
+  page.on('response', (response) => {
+    if (!/\bjson\b/.test(response.headers()['content-type'] ?? '')) return
+    const gather = (body: unknown) => ownTextsIn(body).forEach((text) => own.add(text))
+    answers.push(response.json().then(gather, () => undefined))
+  })
+  await walkAll(page, async (_, where) => {
+    await Promise.all(answers)
+    const foreign = (await textsOf(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
+    expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
+    await expectFits(page, where)
+    const file = process.env.PICTURES && path.join(process.env.PICTURES, `${where.replaceAll(/\W+/g, '-')}.png`)
+    if (file) await page.screenshot({ path: file, fullPage: true })
+  })
+  await context.close()
+})

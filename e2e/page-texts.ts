@@ -28,6 +28,19 @@ const overflows = `(() => {
   return found
 })()`
 
+/** Amounts whose figures and currency would change places in a sentence from right to left. */
+const looseAmounts = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode
+    const isAmount = /\\d [A-Z]{3,4}\\b|[$€£¥₹] ?\\d/.test(data.replaceAll(/\\u2066[^\\u2069]*\\u2069/g, ''))
+    if (isAmount && !parentElement.closest('script, style, option') && getComputedStyle(parentElement).direction === 'rtl') found.push(data)
+  }
+  return found
+})()`
+
+export const looseAmountsOf = (page: Page) => page.evaluate<string[]>(looseAmounts)
 export const textsOf = (page: Page) => page.evaluate<string[]>(texts)
 
 /** Nothing is wider than the window, and no words are cut off at its edges. */

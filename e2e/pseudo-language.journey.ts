@@ -8,7 +8,7 @@ import { paths } from '../packages/web/src/app/paths.ts'
 import { enroll } from '../tools/testing/test-people.ts'
 import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/testing/pseudo-language.ts'
 import { buildLanguage } from '../tools/web-build.ts'
-import { expectFits, textsOf } from './page-texts.ts'
+import { expectFits, looseAmountsOf, textsOf } from './page-texts.ts'
 import { enter, productUrl, settle } from './pages.ts'
 
 const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
@@ -86,49 +86,55 @@ async function walk(page: Page, judge: Judge, addresses: readonly string[]): Pro
   }
 }
 
-/** All pages, first as a visitor and then as a member. */
-async function walkAll(page: Page, judge: Judge): Promise<void> {
-  await walk(page, judge, [...Object.values(paths), '/no-such-page'])
-  const newcomer = await enroll(productUrl(), 'noa', null)
-  await enter(page, newcomer)
-  await walk(page, judge, [paths.dashboard, paths.register])
-  await page.context().clearCookies()
-  await enter(page, demoAccounts[0])
+/** All pages as a visitor, and those of members as somebody new and as somebody with a history. */
+async function walkAll(open: () => Promise<Page>, judge: Judge): Promise<void> {
+  const visitor = await open()
+  await walk(visitor, judge, [...Object.values(paths), '/no-such-page'])
+  await visitor.context().close()
+
+  const newcomer = await open()
+  await enter(newcomer, await enroll(productUrl(), 'noa', null))
+  await walk(newcomer, judge, [paths.dashboard, paths.register])
+  await newcomer.context().close()
+
+  const member = await open()
+  await enter(member, demoAccounts[0])
   const ofMembers = [paths.dashboard, paths.transactions, paths.wallet, paths.send, paths.deposit, paths.withdraw]
-  await walk(page, judge, [...ofMembers, paths.profile, paths.settings])
+  await walk(member, judge, [...ofMembers, paths.profile, paths.settings])
+  await member.context().close()
 }
 
 const onPhone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
 
 test('in English every page fits onto a phone', async ({ browser }) => {
-  test.setTimeout(300_000)
-  const context = await browser.newContext(onPhone)
-  await walkAll(await context.newPage(), expectFits)
-  await context.close()
+  test.setTimeout(600_000)
+  await walkAll(async () => (await browser.newContext(onPhone)).newPage(), expectFits)
 })
 
 test('in the pseudo-language every page says what the catalogue says, from right to left, and fits', async ({
   browser,
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   buildLanguage(writePseudoLanguage(folder), build)
-  const context = await browser.newContext({ ...onPhone, locale: pseudoCode })
-  await servePseudo(context)
-  const page = await context.newPage()
   const own = new Set<string>(samples)
   const answers: Promise<unknown>[] = []
-  page.on('response', (response) => {
-    if (!/\bjson\b/.test(response.headers()['content-type'] ?? '')) return
-    const gather = (body: unknown) => ownTextsIn(body).forEach((text) => own.add(text))
-    answers.push(response.json().then(gather, () => undefined))
-  })
-  await walkAll(page, async (_, where) => {
+  const open = async () => {
+    const context = await browser.newContext({ ...onPhone, locale: pseudoCode })
+    await servePseudo(context)
+    context.on('response', (response) => {
+      if (!/\bjson\b/.test(response.headers()['content-type'] ?? '')) return
+      const gather = (body: unknown) => ownTextsIn(body).forEach((text) => own.add(text))
+      answers.push(response.json().then(gather, () => undefined))
+    })
+    return context.newPage()
+  }
+  await walkAll(open, async (page, where) => {
     await Promise.all(answers)
     const foreign = (await textsOf(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
     expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
+    expect.soft(await looseAmountsOf(page), `${where} keeps amounts from left to right`).toEqual([])
     await expectFits(page, where)
     const file = process.env.PICTURES && path.join(process.env.PICTURES, `${where.replaceAll(/\W+/g, '-')}.png`)
     if (file) await page.screenshot({ path: file, fullPage: true })
   })
-  await context.close()
 })

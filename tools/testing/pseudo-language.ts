@@ -67,7 +67,7 @@ interface Quasi extends Node {
 function textsOfTemplate(node: Node): Text[] {
   const quasis = node.quasis as readonly Quasi[]
   const length = quasis.reduce((sum, { value }) => sum + value.cooked.length, 0)
-  if (!quasis.some(({ value }) => /[a-z]/i.test(value.cooked))) return []
+  if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
   return quasis.map(({ value, start, end }, index) => ({
     // The node holds the signs around it: a backtick or a brace in front, a backtick or '${' behind.
     ...{ start: start + 1, end: end - (index === quasis.length - 1 ? 1 : 2), text: value.raw, length },
@@ -81,7 +81,7 @@ function textsIn(node: Node): Text[] {
   if (node.type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression'].includes(node.type)) return []
   if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
   if (node.type === 'CallExpression' && (node.callee as Node).name === 'plural') return []
-  if (node.type === 'Literal' && typeof node.value === 'string' && /[a-z]/i.test(node.value)) {
+  if (node.type === 'Literal' && typeof node.value === 'string' && hasPlainLetters(node.value)) {
     const { start, end, value } = node
     return [{ start: start + 1, end: end - 1, text: value, opens: true, closes: true, length: value.length }]
   }

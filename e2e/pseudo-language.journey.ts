@@ -7,7 +7,7 @@ import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts
 import { paths } from '../packages/web/src/app/paths.ts'
 import { enroll } from '../tools/testing/test-people.ts'
 import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/testing/pseudo-language.ts'
-import { buildLanguage } from '../tools/web-build.ts'
+import { buildLanguage } from '../tools/product/web-build.ts'
 import { expectFits, looseAmountsOf, textsOf } from './page-texts.ts'
 import { enter, productUrl, settle } from './pages.ts'
 

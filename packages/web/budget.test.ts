@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clientDirectories, type PageWeight, weighPages } from './budget.ts'
-import { paths, scriptFreePages } from './src/app/paths.ts'
+import { staticPaths } from '@tern/contract/pages'
+import { paths } from './src/app/paths.ts'
 
 const kilobyte = 1024
 
@@ -10,7 +11,7 @@ const excess = (pages: readonly PageWeight[], part: keyof PageWeight & ('script'
 
 describe.each(clientDirectories)('what each page of the build in %s weighs', async (_language, client) => {
   const pages = await weighPages(client)
-  const isScriptFree = ({ route }: PageWeight) => scriptFreePages.includes(route)
+  const isScriptFree = ({ route }: PageWeight) => staticPaths.includes(route)
   const marketing = pages.filter(isScriptFree)
   // The gallery is a workshop: it loads every component there is.
   const app = pages.filter((page) => !isScriptFree(page) && page.route !== paths.gallery)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientDirectories } from '../budget.ts'
-import { scriptFreePages } from '../src/app/paths.ts'
+import { staticPaths } from '@tern/contract/pages'
 
 describe.each(clientDirectories)('the pages of the build in %s', (_language, client) => {
   const policies = JSON.parse(readFileSync(join(client, '..', 'csp.json'), 'utf8')) as Record<string, string>
@@ -41,7 +41,7 @@ describe.each(clientDirectories)('the pages of the build in %s', (_language, cli
   })
 
   test('public pages carry no application script', () => {
-    for (const route of scriptFreePages) {
+    for (const route of staticPaths) {
       const html = read(join(route, 'index.html').slice(1))
       expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/assets/enhance-')])
     }

@@ -25,7 +25,12 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
   const app = fastify()
   apps.push(app)
   await app.register(cookie)
-  await servePages(app, { sandbox: false, hasSession: () => false, directory: folder })
+  await servePages(app, {
+    sandbox: false,
+    publicUrl: 'https://tern.example',
+    hasSession: () => false,
+    directory: folder,
+  })
   return app
 }
 

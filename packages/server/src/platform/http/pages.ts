@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
+import { pathsWithAccess } from '@tern/contract/pages'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -8,8 +9,9 @@ const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.m
 const defaultLanguage = 'en'
 /** Holds the language somebody has chosen, where it is not the one their browser asks for. */
 export const languageCookie = 'language'
-const protectedPages = new Set(['dashboard', 'wallet', 'send', 'transactions', 'deposit', 'profile', 'settings'])
-const sandboxPages = new Set(['gallery'])
+const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
+const protectedPages = firstNames(pathsWithAccess('member'))
+const sandboxPages = firstNames(pathsWithAccess('sandbox'))
 
 /** The pages in one language. */
 interface Build {
@@ -51,6 +53,7 @@ function pageOf(build: Build, path: string): string | undefined {
 
 interface PageOptions {
   sandbox: boolean
+  publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
   /** Where the builds are, one folder per language. */
   directory?: string
@@ -94,6 +97,10 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
       ? sendPage(reply, chooseBuild(builds, request), '__spa-fallback.html', 404)
       : reply.callNotFound()
 
+  app.get('/sitemap.xml', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('application/xml').send(sitemapOf(options.publicUrl)),
+  )
+
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
@@ -117,4 +124,12 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     }
     return sendNothing(request, reply)
   })
+}
+
+/** The public pages, for search engines (sitemaps.org protocol 0.9). */
+const sitemapOf = (publicUrl: string): string => {
+  const entries = pathsWithAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>
+`
 }

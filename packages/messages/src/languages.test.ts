@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { hasPlainLetters, inPseudoLanguage, writePseudoLanguage } from '../../../tools/testing/pseudo-language.ts'
+import { hasPlainLetters, inPseudoLanguage, writePseudoLanguage } from '../../../tools/pseudo-language.ts'
 
 const english = fileURLToPath(new URL('en', import.meta.url))
 const others = fs

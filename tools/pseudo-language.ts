@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'rolldown/parseAst'
 
-const catalogue = fileURLToPath(new URL('../../packages/messages/src/', import.meta.url))
+const catalogue = fileURLToPath(new URL('../packages/messages/src/', import.meta.url))
 
 /** As Unicode names the made-up language from right to left: browsers write its dates and numbers in Arabic. */
 export const pseudoCode = 'ar-XB'

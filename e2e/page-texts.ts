@@ -22,8 +22,9 @@ const overflows = `(() => {
     if (element.closest('script, style, svg, .visually-hidden, .skip-link') || !element.checkVisibility()) continue
     range.selectNodeContents(walker.currentNode)
     const isCut = [...range.getClientRects()].some(({ left, right, width }) => width > 0 && (left < -1 || right > innerWidth + 1))
+    const isOnlyHeard = element.getBoundingClientRect().width <= 1
     const isShortened = element.closest('.activity-title, .activity-sub') !== null
-    if (isCut && !isShortened) found.push(walker.currentNode.data)
+    if (isCut && !isOnlyHeard && !isShortened) found.push(walker.currentNode.data)
   }
   return found
 })()`

@@ -70,7 +70,10 @@ function textsOfTemplate(node: Node): Text[] {
   if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
   return quasis.map(({ value, start, end }, index) => ({
     // The node holds the signs around it: a backtick or a brace in front, a backtick or '${' behind.
-    ...{ start: start + 1, end: end - (index === quasis.length - 1 ? 1 : 2), text: value.raw, length },
+    start: start + 1,
+    end: end - (index === quasis.length - 1 ? 1 : 2),
+    text: value.raw,
+    length,
     opens: index === 0,
     closes: index === quasis.length - 1,
   }))

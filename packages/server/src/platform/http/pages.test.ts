@@ -67,7 +67,7 @@ test.each([
 })
 
 test('caches are told what the language of a page depends on, where there is more than one', async () => {
-  const namesIn = (vary: unknown) => String(vary ?? '').split(/, */)
+  const namesIn = (vary: number | string | string[] | undefined) => [vary ?? ''].flat().join(', ').split(/, */)
   expect(namesIn((await ask(several, '/')).headers.vary)).toEqual(expect.arrayContaining(['accept-language', 'cookie']))
   expect(namesIn((await ask(one, '/')).headers.vary)).not.toContain('cookie')
 })

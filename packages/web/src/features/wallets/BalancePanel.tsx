@@ -67,7 +67,7 @@ function Actions() {
   const depositPath = pathIfPresent('deposit')
   const withdrawPath = pathIfPresent('withdraw')
   return (
-    <div className="form-actions mt-auto pt-8">
+    <div className="form-actions mt-auto flex-wrap pt-8">
       {depositPath && (
         <LinkButton look="primary" icon="deposit" to={depositPath}>
           {wallets.deposit}

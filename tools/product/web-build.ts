@@ -1,4 +1,4 @@
-// Builds the web when its sources are newer than what was built, told by their content and not by file times.
+// Builds the web when its sources changed, by content rather than file times.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,15 +20,15 @@ const stampFile = path.join(root, '.cache', 'web-build.json')
 const builds = path.join(root, 'packages', 'web', 'build')
 const messages = path.join(root, 'packages', 'messages', 'src')
 
-/** The folders of the languages that there are. */
-export function languageFolders(): string[] {
+/** The folders of all languages. */
+function languageFolders(): string[] {
   return fs
     .readdirSync(messages)
     .map((name) => path.join(messages, name))
     .filter((folder) => fs.existsSync(path.join(folder, 'language.ts')))
 }
 
-/** Builds the web if needed, once per language; the build's own words are shown only when it fails. */
+/** Builds the web if needed, once per language, showing output only on failure. */
 export function buildWeb(log: (sentence: string) => void): void {
   const stamp = hashSources()
   if (fs.existsSync(builds) && readStamp() === stamp) return

@@ -9,13 +9,14 @@ const usageKeptDays = 400
 const payers = `select id as reference, user_id, status, payment_id, kind from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
-// A withdrawal that did not stay at the bank is taken off its day again.
+// A withdrawal that did not stay at the bank is taken off its day again, and so is a transfer that was held and released.
 const counted = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, sum(p.quota_amount) as usd_minor
     from (${payers}) t
     join ledger.posting p on p.reference = t.reference and p.quota_amount is not null
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
    where coalesce(o.status not in ('failed', 'returned'), true)
+     and not exists (select from transfer h where h.id = t.reference and h.state = 'released')
    group by 1, 2`
 
 // Before postings said what they counted, a day can only be checked as "at least".

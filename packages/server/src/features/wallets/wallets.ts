@@ -12,7 +12,7 @@ import type { Refusal } from '../../platform/http/refuse.ts'
 import type { TransactionRow } from './move.ts'
 import { createParties, type UserDirectory } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
-import { findReplay, viewOfRow } from './transactions.ts'
+import { findReplay, findTransaction, viewOfRow } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
 
@@ -59,6 +59,8 @@ export interface Wallets extends Payees {
    * was decided first.
    */
   keepRefusal(request: KeyedRequest, refusal: Refusal): Promise<void>
+  /** One of the user's own transactions. */
+  transactionOf(userId: bigint, id: string): Promise<Transaction | undefined>
   /** What the owner of a row that was just written sees of it. */
   viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction
   /** The ledger's number of an account, opened on first use. */
@@ -145,6 +147,7 @@ export function createWallets({ pool, now, people }: Options): Wallets {
     ...createPayees(pool),
     replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
     keepRefusal: (request, refusal) => keepRefusal(pool, request, refusal),
+    transactionOf: (userId, id) => findTransaction(pool, userId, id),
     viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
     accountId,
   }

@@ -216,7 +216,11 @@ async function settledTaking(
         return 'kept for the payer'
       }
       await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
-      await note(tx, payment, { state, at, postingId: postingOf.arrival(payment.id) })
+      await note(tx, payment, {
+        state,
+        at,
+        postingId: payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id),
+      })
       if (isGivenUp) await tellLate(context, tx, payment, { amount: state.amount, payer })
       await arrive(tx, at)
     }

@@ -8,7 +8,7 @@ import type { KnownUser } from '../../identity/identity.ts'
 import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
 import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
-import type { PayoutRow } from '../records/payment-rows.ts'
+import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
 
 type Certain = Exclude<PayoutState, { status: 'unknown' }>
@@ -76,7 +76,9 @@ async function surroundingsOf(
  */
 async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
-  const isUnresolved = status === 'pending' || status === 'needs_review'
+  const isUnresolved = payoutStates[status] === 'processing'
+  // It has not been ordered.
+  if (status === 'held') return contradicted(tx, around, payout, state)
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
     if (status === 'completed') return contradicted(tx, around, payout, state)
@@ -114,12 +116,12 @@ async function setStatus(
   { id }: PayoutRow,
   { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
 ): Promise<void> {
-  await tx.query('update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1', [
-    id,
-    status,
-    reason,
-    context.now(),
-  ])
+  await tx.query(
+    `with payout as (
+       update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1 returning transaction_id)
+     update transfer set state = $5, updated_at = $4 from payout where transfer.id = payout.transaction_id`,
+    [id, status, reason, context.now(), payoutStates[status]],
+  )
 }
 
 async function moved(tx: Tx, { context }: Dependencies, request: MoveRequest): Promise<void> {
@@ -295,6 +297,9 @@ const wrongCurrency = 'The account does not take this currency.'
 
 /** What the providers' words for it mean. */
 const sentences: Readonly<Record<string, string>> = {
+  cancelled: 'You cancelled the withdrawal.',
+  rejected: 'We could not approve the withdrawal.',
+  expired: 'The withdrawal was not approved in time.',
   account_closed: closed,
   account_frozen: 'The account is frozen.',
   bank_account_restricted: notAllowed,

@@ -22,7 +22,7 @@ import type { ReconciliationReport, Window } from '../features/payments/reconcil
 import { createMetrics } from '../platform/metrics.ts'
 import { createProduct } from '../product.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
@@ -100,7 +100,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
 }
 
 /** The settings as they are, completed by what the product that runs on the data folder has noted there. */
-function settingsOf(environment: Environment): Environment {
+export function settingsOf(environment: Environment): Environment {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'
   const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))

@@ -91,10 +91,10 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
 async function endFunding(tx: Tx, id: string, event: 'hold' | 'fail', at: Date): Promise<void> {
   const next = transitionOf('funded_send', 'awaiting_funding', event)?.next
   const { rowCount } = await tx.query(
-    `update transfer set state = $2, updated_at = $3, held_at = case $2 when 'held' then $3 end,
-         held_until = case $2 when 'held' then $3 + (held_until - created_at) else held_until end
+    `update transfer set state = $2, updated_at = $3, held_at = $4,
+         held_until = coalesce($4::timestamptz + (held_until - created_at), held_until)
       where id = $1 and state = 'awaiting_funding'`,
-    [id, next, at],
+    [id, next, at, next === 'held' ? at : null],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
 }

@@ -14,11 +14,12 @@ type Rule = (files: readonly SourceFile[]) => string[]
 /** What a package may import of ours, and of others where that is limited too; `node:` modules count as others. */
 const packages: Record<string, { ours: string[]; others?: string[] }> = {
   money: { ours: [], others: [] },
+  messages: { ours: ['money'], others: [] },
   ledger: { ours: ['money'], others: ['pg', 'node:'] },
   providers: { ours: ['money'] },
   contract: { ours: ['money'], others: ['zod'] },
-  server: { ours: ['money', 'ledger', 'providers', 'contract'] },
-  web: { ours: ['contract', 'money'] },
+  server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
+  web: { ours: ['contract', 'messages', 'money'] },
   sandbox: { ours: [] },
 }
 
@@ -165,6 +166,31 @@ export const linksLead: Rule = (files) => {
           (link) => !places.has(path.posix.join(path.posix.dirname(file), link.replace(/#.*$/, '')).replace(/\/$/, '')),
         )
         .map((link) => `${file}: ${link} leads nowhere.`)
+    })
+}
+
+/**
+ * Every file or folder of the project that a document names in backticks exists. A path that begins with a folder of the
+ * project is looked up from its root; any other name of a source file may be the end of a path, as in `features/x/y.ts`.
+ */
+export const namedFilesExist: Rule = (files) => {
+  const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
+  const roots = new Set(places.filter((place) => place !== '.' && !place.includes('/')))
+  return files
+    .filter(({ path: file }) => file.endsWith('.md') && file !== 'CHANGELOG.md')
+    .flatMap(({ path: file, text }) => {
+      const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`\n]+)`/g)]
+      const names = spans.map(([, span = '']) => span.replace(/\/$/, ''))
+      return names
+        .filter((name) => /^[\w.*-]+(\/[\w.*-]+)*$/.test(name))
+        .filter((name) => {
+          const isFromRoot = name.includes('/') && roots.has(name.split('/')[0] ?? '')
+          if (!isFromRoot && !/\w\.(tsx?|mjs|sql|css)$|^features\//.test(name)) return false
+          const pattern = name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
+          const isNamed = new RegExp(`${isFromRoot ? '^' : '(^|/)'}${pattern}$`)
+          return !places.some((place) => isNamed.test(place))
+        })
+        .map((name) => `${file}: \`${name}\` does not exist.`)
     })
 }
 

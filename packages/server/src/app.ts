@@ -199,7 +199,11 @@ export async function createApp(
     },
     { prefix: '/api' },
   )
-  await servePages(http, { sandbox: config.mode === 'sandbox', hasSession: identity.hasRefreshCookie })
+  await servePages(http, {
+    sandbox: config.mode === 'sandbox',
+    publicUrl: config.publicUrl,
+    hasSession: identity.hasRefreshCookie,
+  })
 
   const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()

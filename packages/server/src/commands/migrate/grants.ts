@@ -23,6 +23,7 @@ const asked = ['idempotency_key', 'request_hash', 'created_at']
  */
 export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'ledger.account': 'select, insert (name, kind, currency, floor)',
+  'ledger.currency': readOnly,
   'ledger.posting': readOnly,
   'ledger.entry': readOnly,
   'ledger.permitted_move': readOnly,

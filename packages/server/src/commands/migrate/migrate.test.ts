@@ -82,7 +82,7 @@ test('a database that is newer than the program is refused by all of them, with 
   const secret = 'x'.repeat(40)
   const settings = { DATABASE_URL: applicationUrl, TERN_SECRET: secret, SANDBOX_SECRET: secret }
   for (const part of ['app', 'worker']) {
-    expect(await run('main.ts', [part], settings)).toEqual({ code: 78, said: `${sentence}\n` })
+    expect(await run('../../main.ts', [part], settings)).toEqual({ code: 78, said: `${sentence}\n` })
   }
   expect(await run('migrate.ts', [], { DATABASE_URL: url })).toEqual({ code: 78, said: `${sentence}\n` })
 })

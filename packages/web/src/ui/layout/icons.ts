@@ -14,7 +14,6 @@ export const iconPaths = {
   deposit: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 16v4h16v-4',
   bank: 'M3.5 9.5 12 4l8.5 5.5zM6 13v4M12 13v4M18 13v4M4 20h16',
   card: 'M3.5 6h17v12h-17zM3.5 10h17M7 14.5h3',
-  request: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2M20 14v6h-3',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l4.5 4.5',
   filter: 'M4 6h16M7 12h10M10 18h4',
   next: 'm9 6 6 6-6 6',

@@ -12,13 +12,13 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { OutsideTransfer, Send, TransferState } from '../../transfers/transfers.ts'
+import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
 import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
 import type { Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
-import { type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
+import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { failureSentence, hasArrived } from './submission.ts'
 
 export interface Sends {
@@ -130,7 +130,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
         payment && {
           kind: 'funded_send',
           id: transactionIdOf(payment),
-          state: fundedStates[payment.status],
+          state: sendStates[payment.status],
           paymentId: payment.id,
           reason: payment.status === 'failed' ? failureSentence(payment.reason) : null,
           captured: hasArrived(payment),
@@ -230,15 +230,6 @@ async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise
   const { wallets, transfers } = context
   const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
   const [sent] = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
-  const status = fundedStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
+  const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
   return wallets.viewOfRow({ ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
-}
-
-/** How a send stands by its payment alone. */
-const fundedStates: Readonly<Record<PaymentRow['status'], TransferState>> = {
-  pending: 'awaiting_funding',
-  needs_review: 'awaiting_funding',
-  completed: 'settled',
-  reversed: 'settled',
-  failed: 'failed',
 }

@@ -5,6 +5,7 @@ import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { KnownUser } from '../../identity/identity.ts'
+import { transitionOf } from '../../transfers/transfers.ts'
 import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
 import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
@@ -76,16 +77,15 @@ async function surroundingsOf(
  */
 async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
-  const isUnresolved = payoutStates[status] === 'processing'
-  // It has not been ordered.
-  if (status === 'held') return contradicted(tx, around, payout, state)
+  const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
-    if (status === 'completed') return contradicted(tx, around, payout, state)
+    if (!may('fail')) return contradicted(tx, around, payout, state)
     await release(tx, around, payout, state.reason)
     return 'failed'
   }
-  if (status === 'failed') return contradicted(tx, around, payout, state)
+  if (status === 'failed' || status === 'held') return contradicted(tx, around, payout, state)
+  const isUnresolved = may('complete')
   if (isUnresolved) {
     if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
     if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)

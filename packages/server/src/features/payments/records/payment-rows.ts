@@ -109,6 +109,15 @@ export interface PayoutRow {
   usd_minor: bigint
 }
 
+/** How a send stands by the payment that pays for it. */
+export const sendStates: Readonly<Record<PaymentRow['status'], TransferState>> = {
+  pending: 'awaiting_funding',
+  needs_review: 'awaiting_funding',
+  completed: 'settled',
+  reversed: 'settled',
+  failed: 'failed',
+}
+
 /** How the transfer stands that a payout is of. */
 export const payoutStates: Readonly<Record<PayoutRow['status'], TransferState>> = {
   held: 'held',

@@ -14,7 +14,7 @@ import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
 import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
-import type { Order } from './payment-intents.ts'
+import type { Order, PaymentIntents } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
@@ -120,27 +120,34 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       return { transaction_id: id, status: transaction.status, transaction }
     },
 
-    async findFundedSend(userId, id) {
-      const { rows } = await context.pool.query<PaymentRow>(
-        `select * from payment where user_id = $1 and purpose = 'send' and (id = $2 or transaction_id = $2)`,
-        [userId, id],
-      )
-      const payment = rows[0] && (await paymentIntents.checkFor(rows[0]))
-      return (
-        payment && {
-          kind: 'funded_send',
-          id: transactionIdOf(payment),
-          state: sendStates[payment.status],
-          paymentId: payment.id,
-          reason: payment.status === 'failed' ? failureSentence(payment.reason) : null,
-          captured: hasArrived(payment),
-          reversed: payment.status === 'reversed',
-          redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
-          expected_on: null,
-          unlisted: () => unlistedOf(context, payment),
-        }
-      )
-    },
+    findFundedSend: (userId, id) => findFundedSend(context, paymentIntents, userId, id),
+  }
+}
+
+async function findFundedSend(
+  context: PaymentContext,
+  { checkFor }: Pick<PaymentIntents, 'checkFor'>,
+  userId: bigint,
+  id: string,
+): Promise<OutsideTransfer | undefined> {
+  const { rows } = await context.pool.query<PaymentRow>(
+    `select * from payment where user_id = $1 and purpose = 'send' and (id = $2 or transaction_id = $2)`,
+    [userId, id],
+  )
+  if (!rows[0]) return undefined
+  const payment = await checkFor(rows[0])
+  const { status, reason } = payment
+  return {
+    kind: 'funded_send',
+    id: transactionIdOf(payment),
+    state: sendStates[status],
+    paymentId: payment.id,
+    reason: status === 'failed' ? failureSentence(reason) : null,
+    captured: hasArrived(payment),
+    reversed: status === 'reversed',
+    redirectUrl: status === 'pending' ? payment.redirect_url : null,
+    expected_on: null,
+    unlisted: () => unlistedOf(context, payment),
   }
 }
 

@@ -123,7 +123,6 @@ async function reserveWithin(
   tx: Tx,
   { order, decided, from, to }: { order: Order; decided: Authorized; from: bigint; to: bigint },
 ): Promise<void> {
-  const { mover, provider } = context
   const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash: hash, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
   const transactionId = newId(at)
@@ -142,7 +141,7 @@ async function reserveWithin(
       account.id,
       amount.minor,
       amount.currency,
-      provider.name,
+      context.provider.name,
       expectedOn,
       transactionId,
       idempotencyKey,
@@ -161,7 +160,7 @@ async function reserveWithin(
     const held = { id: transactionId, candidate, amount, paymentId: id, requestHash: hash, at }
     await recordHold(tx, { ...held, description: descriptionOf(order) }, decided)
   }
-  const outcome = await mover.moveWithin(tx, {
+  const outcome = await context.mover.moveWithin(tx, {
     movement: {
       id: reservationOf(userId, idempotencyKey),
       requestHash: hash,

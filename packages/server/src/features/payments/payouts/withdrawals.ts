@@ -1,5 +1,6 @@
 import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Queryable } from '../../../platform/database/db.ts'
 import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -107,26 +108,27 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
       }
     },
 
-    async findPayoutTransfer(userId, id) {
-      const { rows } = await pool.query<PayoutRow>(
-        'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2)',
-        [userId, id],
-      )
-      const [payout] = rows
-      return (
-        payout && {
-          kind: 'payout',
-          id: payout.transaction_id,
-          state: payoutStates[payout.status],
-          paymentId: payout.id,
-          reason: payout.reason === null ? null : reasonInWords(payout.reason),
-          captured: false,
-          reversed: false,
-          redirectUrl: null,
-          expected_on: payout.expected_on,
-        }
-      )
-    },
+    findPayoutTransfer: (userId, id) => findPayoutTransfer(pool, userId, id),
+  }
+}
+
+async function findPayoutTransfer(db: Queryable, userId: bigint, id: string): Promise<OutsideTransfer | undefined> {
+  const { rows } = await db.query<PayoutRow>(
+    'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2)',
+    [userId, id],
+  )
+  const [payout] = rows
+  if (!payout) return undefined
+  return {
+    kind: 'payout',
+    id: payout.transaction_id,
+    state: payoutStates[payout.status],
+    paymentId: payout.id,
+    reason: payout.reason === null ? null : reasonInWords(payout.reason),
+    captured: false,
+    reversed: false,
+    redirectUrl: null,
+    expected_on: payout.expected_on,
   }
 }
 

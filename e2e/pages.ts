@@ -4,7 +4,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test'
 /** Tested widths: phone, tablet, desktop. */
 export const widths = [390, 768, 1440] as const
 export const themes = ['light', 'dark'] as const
-/** Pages that show something to somebody who is not signed in; /register and the way back from a provider lead on at once. */
+/** Pages with content for visitors; /register and the return from a provider redirect at once. */
 export const visitorPages = Object.values(pages)
   .filter(({ access }) => access !== 'member')
   .map(({ path }): string => path)

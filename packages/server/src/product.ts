@@ -1,4 +1,3 @@
-import type { Outcome } from '@tern/ledger/movement'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
@@ -7,6 +6,7 @@ import { connect } from './platform/database/db.ts'
 import { createExchange } from './features/exchange/exchange.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
+import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
 import {
@@ -15,7 +15,7 @@ import {
   createTransferStatus,
   type TransferRule,
 } from './features/transfers/transfers.ts'
-import { createMover, type Mover } from './features/wallets/move.ts'
+import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders } from './platform/providers.ts'
@@ -62,7 +62,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
+  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
@@ -84,6 +84,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
+    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require }),
     wallets,
     mover,
     waker,
@@ -102,9 +103,15 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
 /** A mover that counts batches and outcomes, and the waker it notifies. */
-function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>) {
+function createCountedMover({
+  pool,
+  databaseUrl,
+  metrics,
+  log,
+}: Omit<ProductOptions, 'config'> & { readonly pool: pg.Pool }) {
   const waker = createWaker({ databaseUrl, log })
   const mover = createMover({
+    pool,
     databaseUrl,
     metrics: {
       batch: (movements) => metrics.batchSize.observe(movements),
@@ -112,7 +119,7 @@ function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 
     },
     onMoved: (userIds) => waker.wake(userIds),
   })
-  const counted = (outcome: Outcome): Outcome => {
+  const counted = (outcome: MoveOutcome): MoveOutcome => {
     metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })
     return outcome
   }

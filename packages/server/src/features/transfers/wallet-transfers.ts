@@ -1,7 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { reserve } from '@tern/ledger/holds'
-import type { Outcome } from '@tern/ledger/movement'
 import type pg from 'pg'
 import { retryOnConflict } from '../../platform/database/db.ts'
 import { requireTime } from '../../platform/http/deadline.ts'
@@ -10,7 +9,7 @@ import { Refusal, refuse } from '../../platform/refuse.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
-import type { Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
+import type { MoveOutcome, Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
 import type { Party, Wallet, Wallets } from '../wallets/wallets.ts'
 import {
   type Authorized,
@@ -61,7 +60,7 @@ export interface WalletTransfers {
 }
 
 interface Made {
-  readonly outcome: Outcome
+  readonly outcome: MoveOutcome
   readonly request: MoveRequest
 }
 
@@ -160,6 +159,6 @@ async function requestOf(
       legs,
     },
     rows: isHeld ? [{ ...rows[0], status: 'PENDING' }] : rows,
-    usage: usageOf(candidate, at),
+    ...usageOf(candidate, at),
   }
 }

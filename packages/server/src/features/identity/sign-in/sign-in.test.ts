@@ -172,7 +172,7 @@ describe('logging in', () => {
   test.each([
     ['address', () => '198.51.100.7'],
     ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
-  ])('one %s may not try without end', async (_what, addressOf) => {
+  ])('limits attempts per %s', async (_what, addressOf) => {
     const from = (i: number) =>
       tern.http.inject({
         method: 'POST',
@@ -228,8 +228,8 @@ describe('a sign-in overtaken by ending everything', () => {
     const factors = createFactorTests(tern)
     const { secret } = await factors.enrollTotp(token)
     tern.advance(30_000)
-    const asked = await tern.post('/api/user/login/', { email, password })
-    const { challenge } = asked.json<{ challenge: string }>()
+    const firstStep = await tern.post('/api/user/login/', { email, password })
+    const { challenge } = firstStep.json<{ challenge: string }>()
     const reply = await endMeanwhile(id, () =>
       tern.post('/api/auth/second-factor', { challenge, method: 'totp', code: factors.codeOf(secret) }),
     )

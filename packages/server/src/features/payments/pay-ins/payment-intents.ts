@@ -8,11 +8,13 @@ import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
 import { type Candidate, type Guard, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
+import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { refuseManyOpenPrices } from '../records/open-prices.ts'
 import { authorizationPostings } from '../records/payment-postings.ts'
 import { findPayment, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
+import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import type { Settlement } from './settlement.ts'
@@ -50,7 +52,7 @@ export interface PaymentIntents {
   /**
    * Begins a payment, or tells again how the one stands that this key began. Only a new one is prepared and, where that is
    * asked for, authorised. The provider is never asked twice: our row comes first, and its id is the provider's key.
-   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`, and
+   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `limit_exceeded`, `payment_refused`, `provider_unavailable`, and
    * `rate_limited` when too many payments at a promised price are open.
    */
   begin<O extends Order>(
@@ -179,7 +181,7 @@ async function stopUnanswered(
 
 const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
   transaction_id, created_at, updated_at, last_polled_at, recipient_id, wallet_part_minor, locked_price, quote_id, description,
-  bank_account_id, saved_card_id, save_card, holds_transfer`
+  bank_account_id, saved_card_id, save_card, counted_on, pulled_usd_minor, sent_usd_minor, holds_transfer`
 
 /** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
 async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
@@ -196,7 +198,8 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await refuseManyOpenPrices(tx, payment)
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
-         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+           $20, $21, $22, $23)
          on conflict (user_id, idempotency_key) do nothing`,
         [
           payment.id,
@@ -218,11 +221,15 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
           payment.bank_account_id,
           payment.saved_card_id,
           payment.save_card,
+          payment.counted_on,
+          payment.pulled_usd_minor,
+          payment.sent_usd_minor,
           payment.holds_transfer,
         ],
       )
       if (rowCount !== 1) return
       if (order.hold && order.price) await recordSend(tx, payment, order.hold, order.price)
+      await countPayment(tx, payment, at)
       await open?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
         refuseField('quote_used', 'quote_id')
@@ -236,7 +243,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   return (await findByKey(context, request)) ?? refuse('not_found')
 }
 
-const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order, at: Date): PaymentRow => ({
+const paymentOf = (context: PaymentContext, request: Request, order: Order, at: Date): PaymentRow => ({
   id: newId(at),
   user_id: request.userId,
   purpose: order.purpose,
@@ -244,7 +251,7 @@ const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order,
   status: 'pending',
   amount_minor: order.charged.minor,
   currency: order.charged.currency,
-  provider: provider.name,
+  provider: context.provider.name,
   session_id: null,
   redirect_url: null,
   capture_id: null,
@@ -255,6 +262,9 @@ const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order,
   last_polled_at: at,
   recipient_id: order.send?.recipient.userId ?? null,
   wallet_part_minor: order.walletPartMinor ?? 0n,
+  counted_on: usageDayOf(at),
+  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
+  sent_usd_minor: order.send?.price.usdMinor ?? null,
   locked_price: order.price ? priceText(order.price) : null,
   quote_id: order.quoteId ?? null,
   description: order.send?.description ?? '',

@@ -5,8 +5,9 @@ import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { KnownUser } from '../../identity/identity.ts'
+import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
+import type { MoveRequest } from '../../wallets/move.ts'
 import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
@@ -156,7 +157,7 @@ async function release(tx: Tx, around: Dependencies, payout: PayoutRow, reason: 
   around.context.log.warn({ payoutId: id, reason }, 'a payout failed')
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
-  await reverseLimitUsage(tx, around, payout)
+  await reverseUsage(tx, payout)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   await moved(tx, around, {
     movement: { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs },
@@ -184,7 +185,7 @@ async function giveBack(
   if (!(await noteLine(tx, line))) return false
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
-  await reverseLimitUsage(tx, around, payout)
+  await reverseUsage(tx, payout)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
     movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
@@ -209,10 +210,8 @@ async function giveBack(
 }
 
 /** What did not stay at the bank no longer counts against the limits of its day. */
-async function reverseLimitUsage(tx: Tx, { context: { mover } }: Dependencies, payout: PayoutRow): Promise<void> {
-  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
-  await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
-}
+const reverseUsage = (tx: Tx, { user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow) =>
+  reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 
 async function tell(
   tx: Tx,

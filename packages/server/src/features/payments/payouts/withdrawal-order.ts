@@ -1,7 +1,6 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal } from '@tern/money/money'
-import { convert, crossRate } from '@tern/money/rate'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
@@ -21,6 +20,7 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
 import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
+import { usdMinorOf } from '../records/payment-usage.ts'
 
 export interface WithdrawalRequest {
   readonly amount: string
@@ -71,12 +71,6 @@ export async function prepareOrder(
   const at = now()
   const { expectedOn } = settlementPostings(account.country, at)
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
-}
-
-/** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
-  const { values } = exchange.currentRates()
-  return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
 }
 
 /** An amount as the pages show it, such as '$1,234.50'. */
@@ -185,7 +179,7 @@ async function reserveWithin(
         paymentId: id,
       },
     ],
-    usage: usageOf(candidate, at),
+    ...usageOf(candidate, at),
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')

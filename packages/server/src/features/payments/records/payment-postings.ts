@@ -7,8 +7,8 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
-import { failUnfunded, type Send, startHold, usageOf } from '../../transfers/transfers.ts'
-import { type MoveRequest, type TransactionRow, type TransactionStatus } from '../../wallets/move.ts'
+import { failUnfunded, type Send, startHold } from '../../transfers/transfers.ts'
+import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { isShownAtOnce, type PaymentRow, postingOf, settlementAccountOf, transactionIdOf } from './payment-rows.ts'
@@ -166,9 +166,8 @@ export async function settlementPostings(
       return postPromised(books, tx, payment, { movement, rows, settles })
     }
     const [sent, received] = books.transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
-    const usage = usageOf(books.transfers.candidateOf('funded_send', send), at)
     const rows = isShown ? [received] : [sent, received]
-    return postPromised(books, tx, payment, { movement, rows, settles, usage })
+    return postPromised(books, tx, payment, { movement, rows, settles })
   }
 }
 
@@ -184,12 +183,8 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
   })
   const row = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })[0]
   const rows: TransactionRow[] = isShownAtOnce(payment) ? [] : [{ ...row, status: 'PENDING' }]
-  const candidate = transfers.candidateOf('funded_send', send)
   return async (tx, at) => {
     await startHold(tx, id, at)
-    const usage = usageOf(candidate, at)
-    // Takes nothing back. Two postings follow, and days are locked before accounts.
-    await books.mover.reverseLimitUsage(tx, { ...usage, usdMinor: 0n })
     await lockAccounts(tx, [...deposit.accounts, leg.to])
     await deposit(tx, at, newId(at))
     const movement = {
@@ -200,7 +195,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
       at,
       legs: [leg],
     }
-    await postPromised(books, tx, payment, { movement, rows, usage })
+    await postPromised(books, tx, payment, { movement, rows })
   }
 }
 

@@ -1,10 +1,11 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
+import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type LimitUsage, usageDayOf } from '../../wallets/move.ts'
+import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
 /** A transfer that is about to be authorised. */
@@ -98,9 +99,21 @@ export function createDecide(rules: readonly TransferRule[]): Decide {
   return Object.assign(decide, { authorize })
 }
 
-/** What a transfer counts against the limits of the day, by the statement that moves its money. */
-export const usageOf = ({ senderId, usdMinor }: Candidate, at: Date): LimitUsage => ({
-  userId: senderId,
-  day: usageDayOf(at),
-  usdMinor,
-})
+const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
+
+/**
+ * What a transfer counts against the limits, which the statement that moves its money enforces. Back from cryptocurrency
+ * nothing leaves.
+ */
+export const usageOf = (
+  {
+    kind,
+    senderId,
+    target,
+    usdMinor,
+  }: Pick<Candidate, 'kind' | 'senderId' | 'usdMinor'> & { target: Pick<Money, 'currency'> },
+  at: Date,
+): { usage?: LimitUsage } =>
+  kind === 'exchange' && isFiatCode(target.currency)
+    ? {}
+    : { usage: usageOfMethod(senderId, methods[kind], usdMinor, at) }

@@ -32,6 +32,7 @@ export interface HeldTransfer {
   readonly held_until: Date
   readonly release_reason: ReleaseReason | null
   readonly held_at: Date | null
+  readonly created_at: Date
 }
 
 /** What a payout and everything around it has to do when its transfer is decided on. */

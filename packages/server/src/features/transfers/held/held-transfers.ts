@@ -6,8 +6,10 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
-import { type Mover, type MoveRequest, usageDayOf } from '../../wallets/move.ts'
+import { reverseLimitUsage } from '../../limits/limits.ts'
+import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
+import { usageOf } from '../decision/decide.ts'
 import { type DecidedBy, decideRow, findHeld, type HeldTransfer, type PayoutSteps } from './held-rows.ts'
 import type { Sends } from '../sends/sends.ts'
 import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transitionOf } from '../decision/transitions.ts'
@@ -133,13 +135,26 @@ async function stepFor(
   if (effect === 'fail_payout' && payoutId !== null) return (tx, at) => payouts.fail(tx, payoutId, reason, at)
   const requestAt = await (effect === 'release' ? releaseOf(options, held) : settlementOf(options, held))
   return async (tx, at) => {
-    const { sender_id: userId, held_at: heldAt, usd_minor: usdMinor } = held
     // Days are locked before accounts.
-    if (effect === 'release' && heldAt) await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(heldAt), usdMinor })
+    const usage = effect === 'release' ? usageOfHeld(held) : undefined
+    if (usage) await reverseLimitUsage(tx, usage)
     const request = requestAt(at)
     const { id, kind } = request.movement
     if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
   }
+}
+
+/** What it counted on the day on which it was ordered. */
+function usageOfHeld({
+  kind,
+  sender_id: senderId,
+  usd_minor: usdMinor,
+  currency,
+  locked_price,
+  created_at,
+}: HeldTransfer) {
+  const target = { currency: locked_price?.targetCurrency ?? currency }
+  return usageOf({ kind, senderId, usdMinor, target }, created_at).usage
 }
 
 type RequestAt = (at: Date) => MoveRequest

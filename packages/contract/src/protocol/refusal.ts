@@ -52,6 +52,7 @@ const table = {
   payment_not_found: [404, 'There is no payment for this transfer.'],
   payment_failed: [409, 'The payment for this transfer was not made.'],
   not_cancelable: [409, 'This payment cannot be canceled any more.'],
+  transfer_not_held: [409, 'This transfer is not waiting for a decision of yours.'],
   rates_unavailable: [503, 'Exchange rates are not available right now. Please try again in a moment.'],
   provider_unavailable: [503, 'Our payment provider is not answering right now. Please try again in a moment.'],
   signature_invalid: [400, 'The signature of this event is not valid.'],

@@ -6,10 +6,11 @@ import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { transitionOf } from '../../transfers/transfers.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
 import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
-import type { PayoutRow } from '../records/payment-rows.ts'
+import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
 
 type Certain = Exclude<PayoutState, { status: 'unknown' }>
@@ -77,14 +78,15 @@ async function surroundingsOf(
  */
 async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
-  const isUnresolved = status === 'pending' || status === 'needs_review'
+  const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
-    if (status === 'completed') return contradicted(tx, around, payout, state)
+    if (!may('fail')) return contradicted(tx, around, payout, state)
     await release(tx, around, payout, state.reason)
     return 'failed'
   }
-  if (status === 'failed') return contradicted(tx, around, payout, state)
+  if (status === 'failed' || status === 'held') return contradicted(tx, around, payout, state)
+  const isUnresolved = may('complete')
   if (isUnresolved) {
     if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
     if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)
@@ -115,12 +117,12 @@ async function setStatus(
   { id }: PayoutRow,
   { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
 ): Promise<void> {
-  await tx.query('update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1', [
-    id,
-    status,
-    reason,
-    context.now(),
-  ])
+  await tx.query(
+    `with payout as (
+       update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1 returning transaction_id)
+     update transfer set state = $5, updated_at = $4 from payout where transfer.id = payout.transaction_id`,
+    [id, status, reason, context.now(), payoutStates[status]],
+  )
 }
 
 async function moved(tx: Tx, { context }: Dependencies, request: MoveRequest): Promise<void> {
@@ -294,6 +296,9 @@ const wrongCurrency = 'The account does not take this currency.'
 
 /** What the providers' words for it mean. */
 const sentences: Readonly<Record<string, string>> = {
+  cancelled: 'You cancelled the withdrawal.',
+  rejected: 'We could not approve the withdrawal.',
+  expired: 'The withdrawal was not approved in time.',
   account_closed: closed,
   account_frozen: 'The account is frozen.',
   bank_account_restricted: notAllowed,

@@ -57,7 +57,7 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
     <Sheet scaleBar className="bg-water">
       <div className="grid xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="flex flex-col p-5 md:p-10">{main}</div>
-        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-l">{side}</div>
+        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-s">{side}</div>
       </div>
     </Sheet>
   )
@@ -65,7 +65,7 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
 
 function Actions() {
   return (
-    <div className="form-actions mt-auto pt-8">
+    <div className="form-actions mt-auto flex-wrap pt-8">
       <LinkButton look="primary" icon="deposit" to={paths.deposit}>
         {wallets.deposit}
       </LinkButton>

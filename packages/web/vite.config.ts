@@ -56,7 +56,11 @@ export default defineConfig({
                   test: /money\/src\/currency|contract\/src\/protocol\/(client|endpoint|refusal)/,
                   priority: 4,
                 },
-                { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/protocol\/wire/, priority: 3 },
+                {
+                  name: 'schemas',
+                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms)/,
+                  priority: 3,
+                },
                 {
                   name: 'forms',
                   test: new RegExp(

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
-import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
+import { moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user's own view. */
 export const currentUserShape = z.object({
@@ -29,31 +30,6 @@ export const publicUserShape = z.object({
   base_currency: z.string(),
 })
 export type PublicUser = z.output<typeof publicUserShape>
-
-const username = z.pipe(
-  requiredText(30, 'Username is required'),
-  z.string().check(
-    z.toLowerCase(),
-    z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, {
-      error: 'Use 3 to 30 letters, digits, dots, dashes or underscores, starting with a letter or digit',
-    }),
-  ),
-)
-
-/** A new password. The server checks whether it is too common. */
-export const newPassword = z
-  .string({ error: 'Password is required' })
-  .check(
-    z.minLength(10, { error: 'Use at least 10 characters' }),
-    z.maxLength(200, { error: 'Use at most 200 characters' }),
-  )
-
-export const registration = z.object({
-  email: emailAddress,
-  password: newPassword,
-  username,
-  name: z.optional(text(100)),
-})
 
 const signedIn = z.object({ user: currentUserShape, access_token: z.string() })
 
@@ -128,11 +104,7 @@ export const updateProfile = endpoint({
     'Change name or username; a new email is taken over once the link mailed to it was followed. A verified name stays.',
   access: 'session',
   params: z.object({ id: userNumberText }),
-  body: z.object({
-    name: z.optional(text(100)),
-    username: z.optional(username),
-    email: z.optional(emailAddress),
-  }),
+  body: profileChange,
   stepUp: 'accepted',
   reply: z.extend(currentUserShape, { pending_email: z.nullable(z.string()) }),
   refusals: [

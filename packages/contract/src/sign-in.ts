@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
-import { currentUserShape, newPassword } from './identity.ts'
+import { newPassword } from './protocol/account-forms.ts'
+import { currentUserShape } from './identity.ts'
 
 /** Second factors. */
 export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
@@ -42,20 +43,22 @@ export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson
 const linkRefusals = ['invalid_request', 'link_invalid', 'rate_limited', 'cross_site_request'] as const
 const mailRefusals = ['invalid_request', 'rate_limited', 'cross_site_request'] as const
 
+export const loginRequest = z.object({
+  email: emailAddress,
+  password: z
+    .string({ error: 'Password is required' })
+    .check(
+      z.minLength(1, { error: 'Password is required' }),
+      z.maxLength(200, { error: 'Use at most 200 characters' }),
+    ),
+})
+
 export const login = endpoint({
   method: 'POST',
   path: '/user/login',
   summary: 'Log in with email and password. Sets the refresh cookie, unless a second factor is asked for.',
   access: 'public',
-  body: z.object({
-    email: emailAddress,
-    password: z
-      .string({ error: 'Password is required' })
-      .check(
-        z.minLength(1, { error: 'Password is required' }),
-        z.maxLength(200, { error: 'Use at most 200 characters' }),
-      ),
-  }),
+  body: loginRequest,
   reply: signInReply,
   refusals: [
     'invalid_request',
@@ -161,16 +164,18 @@ export const reportUnrecognizedSignIn = endpoint({
   refusals: linkRefusals,
 })
 
+export const secondFactorAnswer = z.object({
+  challenge: secret,
+  method: z.enum(['totp', 'recovery_code']),
+  code: requiredText(40, 'Enter the code'),
+})
+
 export const answerSecondFactor = endpoint({
   method: 'POST',
   path: '/auth/second-factor',
   summary: 'Finish signing in with a code of the authenticator app or a recovery code. A code is good once.',
   access: 'public',
-  body: z.object({
-    challenge: secret,
-    method: z.enum(['totp', 'recovery_code']),
-    code: requiredText(40, 'Enter the code'),
-  }),
+  body: secondFactorAnswer,
   reply: signedInShape,
   refusals: [
     'invalid_request',

@@ -2,7 +2,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import type { ReactNode } from 'react'
 import { wallets } from '#messages/wallets.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
@@ -64,20 +64,14 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
 }
 
 function Actions() {
-  const depositPath = pathIfPresent('deposit')
-  const withdrawPath = pathIfPresent('withdraw')
   return (
     <div className="form-actions mt-auto flex-wrap pt-8">
-      {depositPath && (
-        <LinkButton look="primary" icon="deposit" to={depositPath}>
-          {wallets.deposit}
-        </LinkButton>
-      )}
-      {withdrawPath && (
-        <LinkButton icon="bank" to={withdrawPath}>
-          {wallets.withdraw}
-        </LinkButton>
-      )}
+      <LinkButton look="primary" icon="deposit" to={paths.deposit}>
+        {wallets.deposit}
+      </LinkButton>
+      <LinkButton icon="bank" to={paths.withdraw}>
+        {wallets.withdraw}
+      </LinkButton>
     </div>
   )
 }

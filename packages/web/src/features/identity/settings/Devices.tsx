@@ -11,9 +11,11 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAction } from '../use-action.ts'
+import { useSecurityAction } from '../use-security-action.ts'
 
-const SignOutDialog = lazy(async () => ({ default: (await import('./SignOutDialog.tsx')).SignOutDialog }))
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
+}))
 
 const placeOf = ({ country, network }: DeviceSession): string =>
   (country ? new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
@@ -21,7 +23,7 @@ const placeOf = ({ country, network }: DeviceSession): string =>
 /** Where the person is signed in, and signing out what they do not know. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
-  const { run, isBusy, error } = useAction()
+  const { run, isBusy, error } = useSecurityAction()
   const [asked, setAsked] = useState<DeviceSession | 'others'>()
   if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
   if (!sessions) return <EntrySkeleton />
@@ -54,9 +56,11 @@ export function Devices({ userId }: { userId: number }) {
       )}
       {asked && (
         <Suspense>
-          <SignOutDialog
+          <ConfirmDialog
             title={asked === 'others' ? account.signOutOthersTitle : account.signOutTitle(asked.device)}
             text={asked === 'others' ? account.signOutOthersText(others.length) : account.signOutText}
+            action={account.signOut}
+            cancel={account.cancel}
             onConfirm={() => signOut(asked)}
             onClose={() => setAsked(undefined)}
           />

@@ -1,0 +1,24 @@
+import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
+import type * as z from 'zod/mini'
+
+/** What is wrong, by field; `root` is about the form as a whole. */
+export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
+
+/** What the server would say about `request`: the first message of each field. */
+export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormErrors {
+  const errors: FormErrors = {}
+  for (const { path, message } of schema.safeParse(request).error?.issues ?? []) errors[String(path[0])] ??= message
+  return errors
+}
+
+/** Checks a form by `errorsOf`, which usually asks a schema of the contract. */
+export const resolverOf =
+  <Values extends FieldValues, Context = unknown>(
+    errorsOf: (values: Values, context: Context) => FormErrors,
+  ): Resolver<Values, Context> =>
+  (values, context) => {
+    const found = Object.entries(errorsOf(values, context as Context)).filter(([, message]) => message !== undefined)
+    if (found.length === 0) return { values, errors: {} }
+    const errors = Object.fromEntries(found.map(([name, message]) => [name, { type: 'invalid', message }]))
+    return { values: {}, errors: errors as FieldErrors<Values> }
+  }

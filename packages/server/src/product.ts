@@ -14,7 +14,7 @@ import { createTransfers } from './features/transfers/transfers.ts'
 import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/metrics.ts'
-import { createProviders } from './platform/providers.ts'
+import { createProviders, unconfigured } from './platform/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -33,7 +33,13 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({ pool, secret, provider: providers.mail, publicUrl, log })
+  const notifications = createNotifications({
+    pool,
+    secret,
+    provider: providers.mail.choose() ?? unconfigured.mail,
+    publicUrl,
+    log,
+  })
   const identity = await createIdentity({
     notifications,
     signInProviders: providers.signIn,
@@ -50,14 +56,14 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const kyc = createKyc({
     pool,
     secret,
-    provider: providers.kyc,
+    providers: providers.identity,
     identity,
     now,
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
-  const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
+  const exchange = createExchange({ pool, rates: providers.rates.choose() ?? unconfigured.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
   const payments = createPayments({
@@ -69,7 +75,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     identity,
     kyc,
     notifications,
-    provider: providers.money,
+    providers: providers.money,
     publicUrl,
     now,
     log,

@@ -14,8 +14,8 @@ import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Send } from '../../transfers/transfers.ts'
-import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
-import type { Order } from './payment-intents.ts'
+import { begunView, depositFrom } from './deposits.ts'
+import { beginPayment, checkForPayer, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
@@ -52,9 +52,7 @@ interface Asked extends FundingSource {
   readonly description: string
 }
 
-export function createSends(context: PaymentContext, parts: PaymentParts & { readonly deposits: Deposits }): Sends {
-  const { paymentIntents, deposits } = parts
-
+export function createSends(context: PaymentContext): Sends {
   async function begin(
     caller: Caller,
     asked: Asked,
@@ -64,8 +62,8 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
     const { transfers } = context
     let send: Send | undefined
     const beginNow = (issueSession?: (tx: Tx) => Promise<void>) =>
-      paymentIntents.begin(request, async () => {
-        const order = await decide(context, parts, caller, asked)
+      beginPayment(context, request, async () => {
+        const order = await decide(context, caller, asked)
         send = order.send
         return issueSession ? { ...order, issueSession } : order
       })
@@ -102,7 +100,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       const { purpose, method, recipient_id: recipientId, ...rest } = request
       if (purpose === 'deposit') {
         if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-        return deposits.deposit(caller, { ...rest, method }, idempotencyKey)
+        return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
       }
       if (recipientId === undefined) {
         return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
@@ -117,7 +115,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
         refuseField('not_your_account', 'sender_id')
       }
       const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
-      const payment = await paymentIntents.checkFor(known)
+      const payment = await checkForPayer(context, known)
       if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
       return transferView(context, payment)
     },
@@ -139,12 +137,7 @@ const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): 
   })
 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
-async function decide(
-  context: PaymentContext,
-  parts: PaymentParts,
-  caller: Caller,
-  asked: Asked,
-): Promise<Order & { readonly send: Send }> {
+async function decide(context: PaymentContext, caller: Caller, asked: Asked): Promise<Order & { readonly send: Send }> {
   const { exchange, transfers } = context
   const { amount, quote_id: quoteId, method } = asked
   const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
@@ -160,7 +153,7 @@ async function decide(
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
   const charged = money(price.total.currency, price.total.minor - walletPartMinor)
-  const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
+  const means = await resolveFundingSource(context, caller.userId, asked, charged.currency)
   return { purpose: 'send', method, charged, wallet: sender.wallet, send, price, quoteId, walletPartMinor, ...means }
 }
 

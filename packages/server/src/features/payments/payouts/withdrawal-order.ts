@@ -11,7 +11,7 @@ import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { usageDayOf } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
+import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 
@@ -26,7 +26,7 @@ export interface WithdrawalRequest {
 export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
-  readonly account: UsableAccount
+  readonly account: BankAccountRow
   readonly amount: Money
   /** What it counts against a limit, in US dollar cents. */
   readonly usdMinor: bigint
@@ -40,13 +40,12 @@ export interface Order {
 /** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
 export async function prepareOrder(
   context: PaymentContext,
-  bankAccounts: BankAccounts,
   { userId, verified }: Caller,
   request: WithdrawalRequest,
 ): Promise<Omit<Order, 'idempotencyKey' | 'requestHash'>> {
   const { wallets, now } = context
   if (!verified) refuse('verification_required')
-  const account = await bankAccounts.usableAccount(userId, request.bankAccountId)
+  const account = await usableAccount(context, userId, request.bankAccountId)
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
   const { currency } = request
   if (!isFiatCode(currency) || currency !== wallet.baseCurrency) {
@@ -114,7 +113,7 @@ export async function reserve(
 }
 
 async function reserveWithin(
-  { pool, mover, provider, log }: PaymentContext,
+  { pool, mover, log }: PaymentContext,
   tx: Tx,
   order: Order,
   { from, to }: { from: bigint; to: bigint },
@@ -137,7 +136,7 @@ async function reserveWithin(
       account.id,
       amount.minor,
       amount.currency,
-      provider.name,
+      account.provider,
       expectedOn,
       transactionId,
       idempotencyKey,
@@ -171,7 +170,7 @@ async function reserveWithin(
         senderId: userId,
         walletId: wallet.id,
         fromWalletId: wallet.id,
-        description: `To ${account.bankName}, ending in ${account.last4}`,
+        description: `To ${account.bank_name}, ending in ${account.last4}`,
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),

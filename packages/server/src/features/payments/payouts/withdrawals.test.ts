@@ -55,7 +55,7 @@ const payoutsOf = async ({ id }: TestPerson) =>
 const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const { product } = world.app
   const log = { warn() {}, error() {} }
-  return createPayments({ ...product, ...parts, provider: product.providers.money, publicUrl: world.url, log })
+  return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
 describe('a withdrawal', () => {

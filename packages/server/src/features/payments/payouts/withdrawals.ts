@@ -5,11 +5,11 @@ import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
-import type { BankAccounts } from '../instruments/bank-accounts.ts'
+import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
 import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
-import type { PayoutRow } from '../records/payment-rows.ts'
-import { findPayout, reasonInWords } from './payout-outcomes.ts'
+import { findPayout, type PayoutRow } from '../records/payment-rows.ts'
+import { reasonInWords } from './payout-reasons.ts'
 import {
   requireFunds,
   type Order,
@@ -37,10 +37,10 @@ export interface Withdrawals {
 }
 
 /** Withdrawals to linked bank accounts: the wallet is debited at once, the bank is paid later. */
-export function createWithdrawals(context: PaymentContext, bankAccounts: BankAccounts): Withdrawals {
+export function createWithdrawals(context: PaymentContext): Withdrawals {
   const { pool, now } = context
   const singleFlight = createSingleFlight()
-  const parts = { context, bankAccounts, serialize: createKeyedLock() }
+  const parts = { context, serialize: createKeyedLock() }
 
   /** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
   async function replay(userId: bigint, key: string, hash: Buffer): Promise<Reply<typeof withdraw> | undefined> {
@@ -88,7 +88,7 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
     },
 
     async withdrawalEstimate(userId, bankAccountId) {
-      const { country } = await bankAccounts.usableAccount(userId, bankAccountId)
+      const { country } = await usableAccount(context, userId, bankAccountId)
       const { earliestOn, expectedOn } = settlementPostings(country, now())
       return { earliest_on: earliestOn, expected_on: expectedOn }
     },
@@ -96,11 +96,11 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
     async payoutStatus(userId, payoutId) {
       const payout = await findPayout(pool, payoutId)
       if (!payout || payout.user_id !== userId) return refuse('not_found')
-      const account = (await bankAccounts.anyAccount(payout.bank_account_id)) ?? refuse('not_found')
+      const account = (await findBankAccount(pool, payout.bank_account_id)) ?? refuse('not_found')
       return {
         status: statusOf(payout),
         expected_on: payout.expected_on,
-        bank_account: account.view,
+        bank_account: bankAccountView(account),
         reason: payout.reason === null ? null : reasonInWords(payout.reason),
         transaction_id: payout.transaction_id,
       }
@@ -110,19 +110,18 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
 
 interface Parts {
   readonly context: PaymentContext
-  readonly bankAccounts: BankAccounts
   /** The lock between processes is waited for by one request at a time, or a crowd of them would hold every connection. */
   readonly serialize: ReturnType<typeof createKeyedLock>
 }
 
 /** Sets the money aside and orders the payout; with a proof where the sums of other withdrawals ask for one. */
 async function order(
-  { context, bankAccounts, serialize }: Parts,
+  { context, serialize }: Parts,
   caller: Caller,
   request: WithdrawalRequest,
   { key, confirmation, hash }: { key: string; confirmation: string | undefined; hash: Buffer },
 ): Promise<void> {
-  const prepared = await prepareOrder(context, bankAccounts, caller, request)
+  const prepared = await prepareOrder(context, caller, request)
   const decided: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
   // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
   await requireFunds(context, decided.wallet, decided.amount)

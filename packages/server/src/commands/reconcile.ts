@@ -194,7 +194,7 @@ async function decideAbout(databaseUrl: string, { what, id, because, by, until }
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
   const pool = connect(databaseUrl, 1)
   try {
-    const takenUp = { by: by ?? os.userInfo().username, because, until }
+    const takenUp = { by: by ?? os.userInfo().username, because, until: until ?? null }
     const isThere =
       /^[\da-f-]{36}$/i.test(id) &&
       (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))

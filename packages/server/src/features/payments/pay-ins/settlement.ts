@@ -170,21 +170,22 @@ async function settledTransition(
     if (isForReview(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
     if (decision === 'late') await late(tx, at)
     if (decision !== 'completed') return decision
-    await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
+    const session_id = payment.session_id ?? sessionId
     await saveCard(context, tx, payment, state.card)
     await closeUnanswered(tx, payment, at)
     const isCanceled = payment.cancel_requested_at !== null
     if (!settle || (isCanceled && payment.purpose === 'send')) {
       // Nobody is left to receive it, or its sender did not want it any more.
-      await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: 'failed' })
+      await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
       await lockAccounts(tx, [...release.accounts, ...late.accounts])
       await release(tx, at)
       await late(tx, at)
       return 'kept for the payer'
     }
-    await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
-    await note(tx, payment, { state, at, postingId: postingOf.arrival(payment.id) })
-    if (isCanceled) await mailLate(context, tx, payment, { state, payer })
+    const transaction_id = transactionIdOf(payment)
+    const completed = { session_id, status: 'completed', reason: null, transaction_id } as const
+    await record(tx, payment, state, { at, postingId: postingOf.arrival(payment.id), changes: completed })
+    if (isCanceled) await mailLate(context, tx, payment, state, payer)
     await settle(tx, at)
     return decision
   }
@@ -217,20 +218,14 @@ async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<vo
   await closeMisattributed(tx, id, resolution, at)
 }
 
-const complete = (
-  tx: Tx,
-  { id }: PaymentRow,
-  { state, at, transactionId }: { state: Settled; at: Date; transactionId: string },
-): Promise<void> => {
-  const settled = { capture_id: state.captureId, transaction_id: transactionId, updated_at: at }
-  return updateRow(tx, 'payment', id, { status: 'completed', reason: null, ...settled })
-}
-
-async function note(
+/** Records the money that has come, and what becomes of its payment. */
+async function record(
   tx: Tx,
   { id: reference, provider, method }: PaymentRow,
-  { state: { captureId, amount }, at, postingId }: { state: Settled; at: Date; postingId: string },
+  { captureId, amount }: Settled,
+  { at, postingId, changes }: { at: Date; postingId: string; changes: Partial<PaymentRow> },
 ): Promise<void> {
+  await updateRow(tx, 'payment', reference, { capture_id: captureId, updated_at: at, ...changes })
   const kind = method === 'bank' ? 'debit' : 'capture'
   const isNew = await noteLine(tx, { provider, id: captureId, kind, amount, reference, postingId, at })
   if (!isNew) throw new Error(`capture ${captureId} was noted before`)
@@ -262,18 +257,13 @@ async function lateTransition(
   const post = await lateArrivalOf(context, known, payer.wallet)
   const arrive = async (tx: Tx, at: Date): Promise<void> => {
     const transactionId = newId(at)
-    if (known.purpose === 'deposit') {
-      // Its quote may be in use again, for another payment.
-      await updateRow(tx, 'payment', known.id, { quote_id: null })
-      await complete(tx, known, { state, at, transactionId })
-    } else {
-      // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
-      const transaction_id = isShownAtOnce(known) ? transactionIdOf(known) : transactionId
-      const changes = { reason: 'late', capture_id: state.captureId, updated_at: at, transaction_id }
-      await updateRow(tx, 'payment', known.id, changes)
-    }
-    await note(tx, known, { state, at, postingId: postingOf.late(known.id) })
-    await mailLate(context, tx, known, { state, payer })
+    // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
+    const failed = { reason: 'late', transaction_id: isShownAtOnce(known) ? transactionIdOf(known) : transactionId }
+    // Its quote may be in use again, for another payment.
+    const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
+    const changes = known.purpose === 'deposit' ? completed : failed
+    await record(tx, known, state, { at, postingId: postingOf.late(known.id), changes })
+    await mailLate(context, tx, known, state, payer)
     await post(tx, at, transactionId)
   }
   return Object.assign(arrive, { accounts: post.accounts })
@@ -283,7 +273,8 @@ async function mailLate(
   { notifications, publicUrl }: PaymentContext,
   tx: Tx,
   { user_id: userId, purpose }: PaymentRow,
-  { state, payer: { email } }: { state: Settled; payer: Payer },
+  state: Settled,
+  { email }: Payer,
 ): Promise<void> {
   const mail = { purpose, amount: amountText(state.amount), link: `${publicUrl}/transactions` }
   await notifications.mail(tx, { email, userId }, 'late_payment', mail)

@@ -1,6 +1,6 @@
 import { holdAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
 import type { PayoutState } from '@tern/providers/payout/port'
-import { money } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
@@ -78,16 +78,20 @@ async function decide(tx: Tx, dependencies: Dependencies, payout: PayoutRow, sta
   }
   if (status === 'failed') return contradicted(tx, dependencies, payout, state)
   if (isUnresolved) {
-    if (!isAsOrdered(payout, state)) return reviewAmount(tx, dependencies, payout, state)
-    if (!(await settle(tx, dependencies, payout, state.paidId))) {
-      await updateRow(tx, 'payout', payout.id, { status: 'needs_review', updated_at: dependencies.context.now() })
-      return escalateUsed(tx, dependencies, payout, state.paidId)
+    const amount = isAsOrdered(payout, state) ? undefined : state.amount
+    const isSettled = !amount && (await settle(tx, dependencies, payout, state.paidId))
+    if (!isSettled) {
+      await setStatus(tx, dependencies, payout, { status: 'needs_review' })
+      return amount
+        ? amountDiffers(tx, dependencies, payout, { amount, subject: state.paidId, outcome: 'amount differs' })
+        : escalateUsed(tx, dependencies, payout, state.paidId)
     }
   } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(tx, dependencies, payout, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
   if (status === 'returned') return 'already returned'
-  if (!isAsOrdered(payout, state)) return escalateReturn(tx, dependencies, payout, state)
-  return giveBack(tx, dependencies, payout, state)
+  if (isAsOrdered(payout, state)) return giveBack(tx, dependencies, payout, state)
+  const { amount, returnId: subject } = state
+  return amountDiffers(tx, dependencies, payout, { amount, subject, outcome: 'returned amount differs' })
 }
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
@@ -102,6 +106,13 @@ async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): P
   return rowCount === 1
 }
 
+const setStatus = (
+  tx: Tx,
+  { context }: Dependencies,
+  { id }: PayoutRow,
+  changes: Partial<Pick<PayoutRow, 'status' | 'reason'>>,
+): Promise<void> => updateRow(tx, 'payout', id, { ...changes, updated_at: context.now() })
+
 /** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
 async function settle(tx: Tx, dependencies: Dependencies, payout: PayoutRow, paidId: string): Promise<boolean> {
   const { context, hold: from, settlement: to } = dependencies
@@ -111,7 +122,7 @@ async function settle(tx: Tx, dependencies: Dependencies, payout: PayoutRow, pai
   const amount = amountOf(payout)
   if (!(await noteLine(tx, { provider, id: paidId, kind: 'payout', amount, reference: id, postingId, at })))
     return false
-  await updateRow(tx, 'payout', id, { status: 'completed', updated_at: at })
+  await setStatus(tx, dependencies, payout, { status: 'completed' })
   const legs = [{ from, to, amount: amount.minor, code: 'settle' }] as const
   const movement = { id: postingId, requestHash, kind: 'payout', reference, at, legs }
   await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
@@ -172,13 +183,14 @@ async function giveBack(
 /** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
 async function undo(
   tx: Tx,
-  { context, owner, account }: Dependencies,
+  dependencies: Dependencies,
   payout: PayoutRow,
   status: 'failed' | 'returned',
   reason: string,
 ): Promise<void> {
+  const { context, owner, account } = dependencies
   const { notifications, publicUrl, mover } = context
-  await updateRow(tx, 'payout', payout.id, { status, reason, updated_at: context.now() })
+  await setStatus(tx, dependencies, payout, { status, reason })
   if (owner) {
     await notifications.mail(tx, { email: owner.email, userId: owner.id }, `withdrawal_${status}`, {
       bankName: account.bank_name,
@@ -192,25 +204,17 @@ async function undo(
   await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
 }
 
-/** Another amount left than was ordered: what is held stays held until a person has looked. */
-async function reviewAmount(tx: Tx, { context }: Dependencies, payout: PayoutRow, state: Settled): Promise<string> {
-  const { amount, paidId: subject } = state
-  await updateRow(tx, 'payout', payout.id, { status: 'needs_review', updated_at: context.now() })
-  const detail = `Paid out ${amountText(amount)}; ordered were ${amountText(amountOf(payout))}.`
-  await escalate(context, tx, payout, { subject, amount, detail })
-  return 'amount differs'
-}
-
-/** Another amount came back than had left: whose the difference is has to be found out first. */
-async function escalateReturn(
+/** Another amount left than was ordered, or came back than had left: whose the difference is has to be found out first. */
+async function amountDiffers(
   tx: Tx,
   { context }: Dependencies,
   payout: PayoutRow,
-  { amount, returnId: subject }: Extract<Certain, { status: 'returned' }>,
+  { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },
 ): Promise<string> {
-  const detail = `Returned were ${amountText(amount)}; paid out were ${amountText(amountOf(payout))}.`
+  const verb = outcome === 'amount differs' ? 'Paid out were' : 'Returned were'
+  const detail = `${verb} ${amountText(amount)}; ordered were ${amountText(amountOf(payout))}.`
   await escalate(context, tx, payout, { subject, amount, detail })
-  return 'returned amount differs'
+  return outcome
 }
 
 /** The provider names a movement that belongs to something else. */

@@ -207,7 +207,7 @@ describe('the order of a payout', () => {
     const broken = bankingWith(world, { payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) } })
     const [other, third] = [await begin('shoal'), await begin('drift')]
     await broken.payments.checkPendingPayouts(soon())
-    expect(broken.errors).toMatchObject([{ payoutId: other }, { payoutId: third }])
+    expect(broken.errors).toMatchObject([{ id: other }, { id: third }])
     await world.app.product.payments.checkPendingPayouts(soon())
     for (const one of [other, third]) {
       await steerPayout(world, one, 'fail')

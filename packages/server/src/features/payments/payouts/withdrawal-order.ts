@@ -12,7 +12,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { usageDayOf } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
-import { settlementPostings } from './business-days.ts'
+import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 
 export interface WithdrawalRequest {
@@ -61,7 +61,7 @@ export async function prepareOrder(
   const amount = parseAmount('amount', currency, request.amount)
   await requireFunds(context, wallet, amount)
   const at = now()
-  const { expectedOn } = settlementPostings(account.country, at)
+  const { expectedOn } = expectedArrival(account.country, at)
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
 }
 

@@ -6,7 +6,7 @@ import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
-import { settlementPostings } from './business-days.ts'
+import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import { findPayout, type PayoutRow } from '../records/payment-rows.ts'
 import { reasonInWords } from './payout-reasons.ts'
@@ -89,7 +89,7 @@ export function createWithdrawals(context: PaymentContext): Withdrawals {
 
     async withdrawalEstimate(userId, bankAccountId) {
       const { country } = await usableAccount(context, userId, bankAccountId)
-      const { earliestOn, expectedOn } = settlementPostings(country, now())
+      const { earliestOn, expectedOn } = expectedArrival(country, now())
       return { earliest_on: earliestOn, expected_on: expectedOn }
     },
 

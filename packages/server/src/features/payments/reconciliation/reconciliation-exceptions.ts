@@ -19,10 +19,10 @@ export interface CaseFacts {
   readonly provider: string
   /** The provider's id of the movement, or the name of the account. One open case for each. */
   readonly subject: string
-  readonly reference?: string | undefined
-  readonly amount?: Money | undefined
+  readonly reference?: string | null | undefined
+  readonly amount?: Money | null
   /** When the movement happened, or the earliest time it can have: as far back as reconciliation has to look again. */
-  readonly happenedAt?: Date | undefined
+  readonly happenedAt?: Date | null
   /** What a person needs to know to decide it, in a sentence. */
   readonly detail: string
 }
@@ -32,15 +32,15 @@ export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
   /** When `npm run reconcile` first showed it to somebody. */
-  readonly reportedAt: Date | undefined
-  readonly takenUp: TakenUp | undefined
+  readonly reportedAt: Date | null
+  readonly takenUp: TakenUp | null
 }
 
 /** Who looks after a case, why it stays open, and until when nobody is alarmed; without an end as long as it is open. */
 export interface TakenUp {
   readonly by: string
   readonly because: string
-  readonly until: Date | undefined
+  readonly until: Date | null
 }
 
 const takenUpWithinMs = 3 * 86_400_000
@@ -50,8 +50,8 @@ export function alarmOf(
   { openedAt, reportedAt, takenUp }: Pick<OpenCase, 'openedAt' | 'reportedAt' | 'takenUp'>,
   now: Date,
 ): 'new' | 'overdue' | undefined {
-  if (takenUp) return takenUp.until !== undefined && takenUp.until <= now ? 'overdue' : undefined
-  if (reportedAt === undefined) return 'new'
+  if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
+  if (reportedAt === null) return 'new'
   return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
 }
 
@@ -95,40 +95,26 @@ export async function openUnanswered(
   await openCase(pool, { ...facts, amount: amountOf(row) }, now())
 }
 
-interface CaseRow {
-  id: string
-  kind: CaseKind
-  provider: string
-  subject: string
-  reference: string | null
-  amount_minor: bigint | null
-  currency: CurrencyCode | null
-  happened_at: Date | null
-  detail: string
-  opened_at: Date
-  reported_at: Date | null
-  taken_up_by: string | null
-  taken_up_because: string | null
-  taken_up_until: Date | null
+type CaseRow = Omit<OpenCase, 'amount' | 'takenUp'> & {
+  readonly minor: bigint | null
+  readonly currency: CurrencyCode
+  readonly by: string | null
+  readonly because: string
+  readonly until: Date | null
 }
 
 /** All open cases, the oldest first. */
 export async function openCases(db: Queryable): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
-    'select * from reconciliation_exception where closed_at is null order by opened_at, id',
+    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt", detail,
+         opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
+       from reconciliation_exception where closed_at is null order by opened_at, id`,
   )
-  return rows.map((row) => {
-    const { id, kind, provider, subject, detail, taken_up_by: by, taken_up_because: because } = row
-    return {
-      ...{ id, kind, provider, subject, detail },
-      reference: row.reference ?? undefined,
-      amount: row.amount_minor === null || row.currency === null ? undefined : money(row.currency, row.amount_minor),
-      happenedAt: row.happened_at ?? undefined,
-      openedAt: row.opened_at,
-      reportedAt: row.reported_at ?? undefined,
-      takenUp: by === null || because === null ? undefined : { by, because, until: row.taken_up_until ?? undefined },
-    }
-  })
+  return rows.map(({ minor, currency, by, because, until, ...row }) => ({
+    ...row,
+    amount: minor === null ? null : money(currency, minor),
+    takenUp: by === null ? null : { by, because, until },
+  }))
 }
 
 /** Remembers that somebody has been shown these cases. */

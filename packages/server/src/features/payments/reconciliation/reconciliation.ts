@@ -242,7 +242,7 @@ function isLookedAt({ kind, subject, happenedAt }: OpenCase, { from, until }: Wi
   if (kind === 'loss') return false
   if (kind === 'unmatched') return books.here.has(subject)
   if (kind === 'ledger_differs') return true
-  return happenedAt !== undefined && happenedAt >= from && happenedAt < until && !books.unresolved.has(subject)
+  return !!happenedAt && happenedAt >= from && happenedAt < until && !books.unresolved.has(subject)
 }
 
 async function recordRun(

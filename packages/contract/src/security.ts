@@ -63,7 +63,6 @@ export const securityOverview = endpoint({
     /** An address the account will move to once the link mailed there was followed. */
     pending_email: z.nullable(z.string()),
   }),
-  refusals: ['unauthenticated'],
 })
 
 export const sessionShape = z.object({
@@ -86,7 +85,6 @@ export const listSessions = endpoint({
   summary: 'Where the caller is signed in, the session that asks first, then the last used first.',
   access: 'session',
   reply: z.array(sessionShape),
-  refusals: ['unauthenticated'],
 })
 
 export const endSession = endpoint({
@@ -97,7 +95,7 @@ export const endSession = endpoint({
   params: byId,
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const endOtherSessions = endpoint({
@@ -107,7 +105,6 @@ export const endOtherSessions = endpoint({
   access: 'session',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated'],
 })
 
 export const changePassword = endpoint({
@@ -118,7 +115,7 @@ export const changePassword = endpoint({
   body: z.object({ password: newPassword }),
   stepUp: 'accepted',
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const startTotp = endpoint({
@@ -128,7 +125,7 @@ export const startTotp = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ secret: z.string(), uri: z.string() }),
-  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 const recoveryCodes = z.object({
@@ -143,7 +140,7 @@ export const confirmTotp = endpoint({
   access: 'session',
   body: z.object({ code: requiredText(40, 'Enter the code') }),
   reply: recoveryCodes,
-  refusals: ['unauthenticated', 'invalid_request', 'code_invalid', 'challenge_invalid', 'too_many_attempts'],
+  refusals: ['code_invalid', 'challenge_invalid', 'too_many_attempts'],
 })
 
 export const removeTotp = endpoint({
@@ -154,7 +151,7 @@ export const removeTotp = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -164,7 +161,7 @@ export const renewRecoveryCodes = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ recovery_codes: z.array(z.string()) }),
-  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const passkeyRegistrationOptions = endpoint({
@@ -174,7 +171,7 @@ export const passkeyRegistrationOptions = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const addPasskey = endpoint({
@@ -185,7 +182,7 @@ export const addPasskey = endpoint({
   body: z.object({ ceremony: z.uuid(), name: z.optional(text(60)), response: passkeyJson }),
   status: 201,
   reply: z.extend(recoveryCodes, { passkey: passkeyShape }),
-  refusals: ['unauthenticated', 'invalid_request', 'passkey_invalid'],
+  refusals: ['passkey_invalid'],
 })
 
 export const renamePasskey = endpoint({
@@ -196,7 +193,7 @@ export const renamePasskey = endpoint({
   params: byId,
   body: z.object({ name: requiredText(60, 'Name is required') }),
   reply: passkeyShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const removePasskey = endpoint({
@@ -208,7 +205,7 @@ export const removePasskey = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const unlinkExternalSignIn = endpoint({
@@ -220,7 +217,7 @@ export const unlinkExternalSignIn = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const stepUpPasskeyOptions = endpoint({
@@ -230,7 +227,7 @@ export const stepUpPasskeyOptions = endpoint({
   access: 'session',
   params: byId,
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'rate_limited'],
 })
 
 export const proveByPasskey = endpoint({
@@ -241,7 +238,7 @@ export const proveByPasskey = endpoint({
   params: byId,
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'passkey_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
 export const mailStepUpCode = endpoint({
@@ -251,7 +248,7 @@ export const mailStepUpCode = endpoint({
   access: 'session',
   params: byId,
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'rate_limited'],
 })
 
 export const proveByCode = endpoint({
@@ -267,13 +264,5 @@ export const proveByCode = endpoint({
     method: z.optional(z.literal('recovery_code')),
   }),
   reply: accepted,
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'step_up_invalid',
-    'code_invalid',
-    'invalid_credentials',
-    'too_many_attempts',
-    'rate_limited',
-  ],
+  refusals: ['step_up_invalid', 'code_invalid', 'invalid_credentials', 'too_many_attempts', 'rate_limited'],
 })

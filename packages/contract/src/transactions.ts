@@ -96,5 +96,5 @@ export const transactionsOfUser = endpoint({
     /** Null on the first page. */
     previous_cursor: z.nullable(z.string()),
   }),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })

@@ -121,15 +121,19 @@ async function exchange(person: TestPerson, target: CurrencyCode, amount: string
 
 /** Transfers of every kind that are held, await their funding, and have settled or been released. */
 async function holdInEveryWay(world: TestApp): Promise<void> {
-  const [fred, gina] = await Promise.all([world.enroll('fred', 'United States'), world.enroll('gina', 'Germany')])
+  const [fred, gina, hans] = await Promise.all([
+    world.enroll('fred', 'United States'),
+    world.enroll('gina', 'Germany'),
+    world.enroll('hans', 'Germany'),
+  ])
   await world.fund(fred, 9000)
   const send = async (amount: string) => {
     const body = { recipient_id: gina.id, amount, source_currency: 'USD' } as const
     return (await fred.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
   }
   const exchangeNow = () => exchange(fred, 'USDT', '5.00')
-  const byCard = async (paymentSource: Source, amount: number) => {
-    const body = { amount, currency: 'usd', recipientId: String(gina.id), paymentSource }
+  const byCard = async (paymentSource: Source, amount: number, to = gina) => {
+    const body = { amount, currency: 'usd', recipientId: String(to.id), paymentSource }
     return fred.call(directPayment, { body, idempotencyKey: randomUUID() })
   }
   const bankAccountId = await linkAccount(world, fred)
@@ -151,7 +155,7 @@ async function holdInEveryWay(world: TestApp): Promise<void> {
   const captured = await byCard('card', 500)
   await steer(world, captured.payment_id, 'settle')
   await untilPayment(fred, captured.payment_id, 'completed')
-  await byCard('wallet_partial', 9000)
+  await byCard('wallet_partial', 9000, hans)
 }
 
 type Source = 'card' | 'bank' | 'wallet_partial'

@@ -5,7 +5,7 @@ import { ratio, toRateText } from '@tern/money/ratio'
 import type { Queryable } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
-import { refuseField } from '../../platform/http/refuse.ts'
+import { refuseField } from '../../platform/refuse.ts'
 import type { TransactionRow } from './move.ts'
 
 /** One row of a user's list as the database keeps it. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { CheckMail } from './CheckMail.tsx'
 import { isEmailAddress } from './email-address.ts'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 interface MailFormProps {
   title: string

@@ -2,14 +2,14 @@ import { Refused } from '@tern/contract/protocol/client'
 import { reportUnrecognizedSignIn } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { signInLinks } from '#messages/sign-in-links.ts'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { useLinkSecret } from './link-secret.ts'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 /** Somebody who was told of a sign-in says that it was not them: every session ends, and they choose a new password. */
 export function UnrecognizedSignIn() {

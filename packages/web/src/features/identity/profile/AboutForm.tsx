@@ -1,6 +1,6 @@
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { callApi, mergeUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 /** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {

@@ -6,14 +6,14 @@ import {
   type SignedInReply,
 } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { confirmWithPasskey } from './passkey-sign-in.ts'
-import { useAttempt } from './use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 const codeLength = 6
 

@@ -1,0 +1,51 @@
+import { plural } from '../../plural.ts'
+
+const counted = plural('en')
+
+/** The frame around every page, and what the shared components say by themselves. */
+export const shell = {
+  brand: 'Tern',
+  pageTitle: (page: string) => `${page} · Tern`,
+  skipToContent: 'Skip to content',
+  mainMenu: 'Main',
+  accountMenu: 'Account',
+  openMenu: 'Open menu',
+  closeMenu: 'Close menu',
+  menu: 'Menu',
+  dashboard: 'Dashboard',
+  wallet: 'Wallet',
+  send: 'Send',
+  transactions: 'Transactions',
+  profile: 'Profile',
+  settings: 'Settings',
+  logout: 'Logout',
+  loading: 'Loading',
+  processing: 'Processing...',
+  close: 'Close',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
+  tryAgain: 'Try again',
+  optional: '(optional)',
+  progress: 'Progress',
+  stepDone: 'done',
+  completed: 'Completed',
+  pending: 'Pending',
+  failed: 'Failed',
+  unknown: 'Unknown',
+  moneyIn: 'received',
+  moneyOut: 'sent',
+  currency: 'Currency',
+  errorSummary: (count: number) =>
+    counted(count, { one: 'One field needs another look', other: `${count} fields need another look` }),
+  today: 'Today',
+  yesterday: 'Yesterday',
+  offline: 'You are offline.',
+  offlineSince: (time: string) => `You are offline. Amounts are from ${time}.`,
+  notFoundTitle: 'Nothing lives at this address',
+  notFoundText: 'The page may have moved, or the link has a typing error. Your money is where you left it.',
+  toStart: 'Go to the start page',
+  crashTitle: 'This page stumbled',
+  crashText:
+    'Nothing was sent or changed by this. Load the page again; if it keeps happening, come back a little later.',
+  reload: 'Load again',
+}

@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { ProviderRule } from '../provider-registry.ts'
+
+/** Everything that can be set from outside, read and checked once. */
+export interface Config {
+  readonly mode: 'sandbox' | 'production'
+  readonly port: number
+  /** The address listened on: this machine alone in sandbox mode, every one in production, unless told. */
+  readonly host: string
+  readonly publicUrl: string
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly secret: Buffer
+  readonly sandbox:
+    | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
+    | undefined
+  /** Identity providers at which people may sign in, beside our own accounts. */
+  readonly signIn: { readonly external: SignInClient | undefined; readonly google: SignInClient | undefined }
+  /** The server that takes our mails, and whom they come from. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
+  /** Our account at Stripe, which then moves the money of cards and banks. */
+  readonly stripe: StripeAccount | undefined
+  /** Which providers take what is new; undefined: the first that is configured. */
+  readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
+  /** How many reverse proxies stand in front and are believed about a caller's address. */
+  readonly trustedProxies: number
+  /** Whom to tell of a weakness (RFC 9116): a mailto: or https: address. */
+  readonly securityContact: string | undefined
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+}
+
+export type ProviderKind = 'money' | 'identity' | 'rates' | 'mail'
+
+/** An account at Stripe, as its adapters need to know it. */
+export interface StripeAccount {
+  readonly secretKey: string
+  readonly webhookSecrets: readonly string[]
+  /** What payouts are made from; without one there are none. */
+  readonly financialAccount: string | undefined
+  readonly apiUrl: string | undefined
+}
+
+/** What an identity provider knows us as. */
+export interface SignInClient {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+}
+
+/** A value from the environment cannot be used; the message is one sentence that names the variable. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+function readPort(environment: Environment, name: string, fallback: number): number {
+  const text = environment[name]
+  if (text === undefined || text === '') return fallback
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1 // not money: a port
+  if (port < 1 || port > 65_535) throw new ConfigError(`${name} must be a port number from 1 to 65535, not "${text}".`)
+  return port
+}
+
+function readChoice<const C extends string>(
+  environment: Environment,
+  name: string,
+  choices: readonly C[],
+  fallback: C,
+): C {
+  const text = environment[name]
+  if (text === undefined || text === '') return fallback
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}".`)
+  return choice
+}
+
+function readUrl(environment: Environment, name: string, protocols: readonly string[]): URL | undefined {
+  const text = environment[name]
+  if (text === undefined || text === '') return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !protocols.includes(url.protocol)) {
+    throw new ConfigError(
+      `${name} must be an address that begins with ${protocols.map((p) => (p === 'mailto:' ? p : `${p}//`)).join(' or ')}.`,
+    )
+  }
+  return url
+}
+
+const isLocal = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+
+function readPublicUrl(environment: Environment, mode: Config['mode'], port: number): string {
+  const url = readUrl(environment, 'PUBLIC_URL', ['http:', 'https:'])
+  if (!url && mode === 'production') {
+    throw new ConfigError('PUBLIC_URL must be set in production: it is the address under which people reach Tern.')
+  }
+  if (url && (url.pathname !== '/' || url.search !== '')) {
+    throw new ConfigError('PUBLIC_URL must be an origin without a path, such as https://tern.example.')
+  }
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError('PUBLIC_URL must begin with https:// unless it is on this machine.')
+  }
+  return url?.origin ?? `http://localhost:${port}`
+}
+
+function readSecret(environment: Environment, name: string): string {
+  const text = environment[name] ?? ''
+  if (text.length < 32) throw new ConfigError(`${name} must be set to a random text of at least 32 characters.`)
+  return text
+}
+
+/**
+ * Reads the configuration from `environment`. Throws ConfigError, whose message names the variable, when a value is
+ * missing or cannot be used. In production no sandbox exists and DATABASE_URL, PUBLIC_URL and TERN_SECRET are demanded.
+ */
+export function readConfig(environment: Environment): Config {
+  const mode = readChoice(environment, 'TERN_MODE', ['sandbox', 'production'], 'sandbox')
+  const port = readPort(environment, 'PORT', 3000)
+  const sandboxPort = readPort(environment, 'SANDBOX_PORT', 3001)
+  if (mode === 'sandbox' && port === sandboxPort) throw new ConfigError('SANDBOX_PORT must differ from PORT.')
+  const databaseUrl = readUrl(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  if (!databaseUrl && mode === 'production') {
+    throw new ConfigError('DATABASE_URL must be set in production: the database that comes along is for trying out.')
+  }
+  return {
+    mode,
+    port,
+    host: environment.HOST || (mode === 'sandbox' ? 'localhost' : '0.0.0.0'),
+    publicUrl: readPublicUrl(environment, mode, port),
+    dataDir: resolve(environment.DATA_DIR || '.data'),
+    databaseUrl: databaseUrl?.href,
+    secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
+    sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
+    signIn: readSignIn(environment),
+    mail: readMail(environment),
+    stripe: readStripe(environment, mode),
+    providerRules: {
+      money: readRules(environment, 'MONEY_PROVIDERS'),
+      identity: readRules(environment, 'IDENTITY_PROVIDERS'),
+      rates: readRules(environment, 'RATES_PROVIDERS'),
+      mail: readRules(environment, 'MAIL_PROVIDERS'),
+    },
+    trustedProxies: readProxies(environment),
+    securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
+    logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  }
+}
+
+/** What `npm run migrate` works with. */
+export interface MigrationSettings {
+  /** The database, by the role that owns its schema. */
+  readonly ownerUrl: string
+  /** The role of app and worker, which is given its rights; undefined where they are the owner themselves. */
+  readonly applicationRole: string | undefined
+}
+
+/** Reads the settings of `npm run migrate`. Throws ConfigError as `readConfig` does. */
+export function readMigrationSettings(environment: Environment): MigrationSettings {
+  const protocols = ['postgres:', 'postgresql:']
+  const url =
+    readUrl(environment, 'MIGRATION_DATABASE_URL', protocols) ?? readUrl(environment, 'DATABASE_URL', protocols)
+  if (!url) {
+    throw new ConfigError('MIGRATION_DATABASE_URL must be set: the database, by the role that owns its schema.')
+  }
+  return { ownerUrl: url.href, applicationRole: environment.APPLICATION_ROLE || undefined }
+}
+
+function readSignIn(environment: Environment): Config['signIn'] {
+  const issuer = readUrl(environment, 'OIDC_ISSUER', ['http:', 'https:'])
+  const clientId = environment.OIDC_CLIENT_ID || undefined
+  if (issuer && issuer.protocol !== 'https:' && !isLocal(issuer)) {
+    throw new ConfigError('OIDC_ISSUER must begin with https:// unless it is on this machine.')
+  }
+  if (issuer && (issuer.search !== '' || issuer.hash !== '' || issuer.pathname.includes('/.well-known/'))) {
+    throw new ConfigError(
+      'OIDC_ISSUER must be the issuer alone, such as https://login.example or https://id.example/realm.',
+    )
+  }
+  if (issuer && clientId === undefined) throw new ConfigError('OIDC_CLIENT_ID must be set together with OIDC_ISSUER.')
+  if (!issuer && clientId !== undefined) throw new ConfigError('OIDC_ISSUER must be set together with OIDC_CLIENT_ID.')
+  return {
+    // As it was written: a provider's name of itself may or may not end with a slash.
+    external: readClient(environment, 'OIDC', environment.OIDC_ISSUER ?? ''),
+    google: readClient(environment, 'GOOGLE', 'https://accounts.google.com'),
+  }
+}
+
+function readClient(environment: Environment, name: 'OIDC' | 'GOOGLE', issuer: string): SignInClient | undefined {
+  const clientId = environment[`${name}_CLIENT_ID`] || undefined
+  const clientSecret = environment[`${name}_CLIENT_SECRET`] || undefined
+  if (clientId === undefined && clientSecret !== undefined) {
+    throw new ConfigError(`${name}_CLIENT_ID must be set together with ${name}_CLIENT_SECRET.`)
+  }
+  if (clientId !== undefined && /[^\x21-\x7e]/.test(clientId)) {
+    throw new ConfigError(`${name}_CLIENT_ID must be one word of plain letters, digits and signs.`)
+  }
+  return clientId === undefined ? undefined : { issuer, clientId, clientSecret }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function readMail(environment: Environment): Config['mail'] {
+  const url = readUrl(environment, 'SMTP_URL', ['smtp:', 'smtps:'])
+  const from = environment.MAIL_FROM || undefined
+  if (url && (url.hostname === '' || !/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')) {
+    throw new ConfigError('SMTP_URL must be a server without a path, such as smtps://user:password@mail.example.')
+  }
+  if (url && !isDecodable(url.username + url.password)) {
+    throw new ConfigError('SMTP_URL must have a % in its user or password written as %25.')
+  }
+  if (from !== undefined && !/^([^\s<>@]+@[^\s<>@]+|[^<>@",\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>)$/u.test(from)) {
+    throw new ConfigError(
+      'MAIL_FROM must be one address, such as no-reply@tern.example or Tern <no-reply@tern.example>.',
+    )
+  }
+  if (url && from === undefined) throw new ConfigError('MAIL_FROM must be set together with SMTP_URL.')
+  if (!url && from !== undefined) throw new ConfigError('SMTP_URL must be set together with MAIL_FROM.')
+  return url && from !== undefined ? { url: url.href, from } : undefined
+}
+
+function readStripe(environment: Environment, mode: Config['mode']): StripeAccount | undefined {
+  const secretKey = environment.STRIPE_SECRET_KEY || undefined
+  const webhookSecret = environment.STRIPE_WEBHOOK_SECRET || undefined
+  if (secretKey === undefined || webhookSecret === undefined) {
+    for (const [name, other] of [
+      ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+      ['STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY'],
+      ['STRIPE_FINANCIAL_ACCOUNT', 'STRIPE_SECRET_KEY'],
+      ['STRIPE_API_URL', 'STRIPE_SECRET_KEY'],
+    ] as const) {
+      if (environment[name]) throw new ConfigError(`${other} must be set together with ${name}.`)
+    }
+    return undefined
+  }
+  const keyMode = /^[sr]k_(test|live)_[A-Za-z0-9_]+$/.exec(secretKey)?.[1]
+  if (keyMode === undefined) throw new ConfigError('STRIPE_SECRET_KEY must be a key that begins with sk_ or rk_.')
+  if (mode === 'production' && keyMode === 'test') {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY must be a live key in production: with a test key money comes from nowhere.',
+    )
+  }
+  if (mode === 'sandbox' && keyMode === 'live') {
+    throw new ConfigError('STRIPE_SECRET_KEY must be a test key in sandbox mode: its people have published passwords.')
+  }
+  const webhookSecrets = webhookSecret.split(',').map((secret) => secret.trim())
+  if (!webhookSecrets.every((secret) => /^whsec_[A-Za-z0-9+/=_-]{16,}$/.test(secret))) {
+    throw new ConfigError(
+      'STRIPE_WEBHOOK_SECRET must be one or more secrets that begin with whsec_, with commas between.',
+    )
+  }
+  const financialAccount = environment.STRIPE_FINANCIAL_ACCOUNT || undefined
+  if (financialAccount !== undefined && !/^fa_\w+$/.test(financialAccount)) {
+    throw new ConfigError('STRIPE_FINANCIAL_ACCOUNT must be the id of a financial account, which begins with fa_.')
+  }
+  const apiUrl = readUrl(environment, 'STRIPE_API_URL', ['http:', 'https:'])
+  if (apiUrl && (apiUrl.pathname !== '/' || apiUrl.search !== '' || apiUrl.username !== '')) {
+    throw new ConfigError('STRIPE_API_URL must be an origin without a path, such as https://stripe-proxy.example.')
+  }
+  if (apiUrl && apiUrl.protocol !== 'https:' && !isLocal(apiUrl)) {
+    throw new ConfigError('STRIPE_API_URL must begin with https:// unless it is on this machine.')
+  }
+  return { secretKey, webhookSecrets, financialAccount, apiUrl: apiUrl?.origin }
+}
+
+/** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first that fits decides. */
+function readRules(environment: Environment, name: string): ProviderRule[] | undefined {
+  const text = environment[name]?.trim()
+  if (!text) return undefined
+  return text.split(';').map((rule) => {
+    const [provider = '', ...conditions] = rule.trim().split(/\s+/)
+    const isRule =
+      /^[a-z][a-z0-9-]*$/.test(provider) &&
+      conditions.every((condition) => /^(method|currency|country)=\w+(,\w+)*$/.test(condition))
+    if (!isRule) {
+      throw new ConfigError(
+        `${name} must be rules such as "stripe method=card currency=USD,EUR; sandbox", not "${text}".`,
+      )
+    }
+    const lists = conditions.map((condition) => condition.split('=')).map(([key, list]) => [key, list?.split(',')])
+    return { provider, ...Object.fromEntries(lists) }
+  })
+}
+
+function readProxies(environment: Environment): number {
+  const text = environment.TRUSTED_PROXIES || '0'
+  if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
+  return Number(text) // not money: a count of proxies
+}
+
+function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {
+  const url = readUrl(environment, 'SANDBOX_URL', ['http:', 'https:'])?.origin ?? `http://localhost:${port}`
+  const publicUrl = readUrl(environment, 'SANDBOX_PUBLIC_URL', ['http:', 'https:'])?.origin ?? url
+  return { port, url, publicUrl, secret: readSecret(environment, 'SANDBOX_SECRET') }
+}

@@ -24,7 +24,8 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 }
 
 /** Each feature may import those to its left. */
-const featuresFromLeft = 'notifications identity kyc compliance wallets exchange transfers payments requests'.split(' ')
+const featuresFromLeft =
+  'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
 /** The files of a feature that other features may import, beside the one named like its folder. */
 const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
@@ -33,23 +34,30 @@ const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.te
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 
-interface Import {
+export interface Import {
   file: string
   specifier: string
   /** Where a relative import leads, from the project's folder. */
   target: string | undefined
+  /** Nothing but types is imported. */
+  isType: boolean
 }
 
 /** Every import, re-export and dynamic import of a file. */
 export function importsOf({ path: file, text }: SourceFile): Import[] {
-  const withNames = /^\s*(?:import|export)\s[\w\s{},*$]*?\bfrom\s+['"]([^'"\n]+)['"]/gm
+  const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
   const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
-  const found = [...text.matchAll(withNames), ...text.matchAll(withoutNames)]
-  return found.map(([, declared, dynamic]) => {
-    const specifier = declared ?? dynamic ?? ''
+  const resolve = (specifier: string, isType: boolean): Import => {
     const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined
-    return { file, specifier, target }
-  })
+    return { file, specifier, target, isType }
+  }
+  const areTypes = (names: string) => /^\{(\s*type\s[^,}]+,?)+\s*\}\s*$/.test(names)
+  return [
+    ...[...text.matchAll(withNames)].map(([, type, names = '', specifier = '']) =>
+      resolve(specifier, type !== undefined || areTypes(names)),
+    ),
+    ...[...text.matchAll(withoutNames)].map(([, declared, dynamic]) => resolve(declared ?? dynamic ?? '', false)),
+  ]
 }
 
 export const importsBetweenPackages: Rule = (files) =>

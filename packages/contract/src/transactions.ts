@@ -37,6 +37,8 @@ export const transactionShape = z.object({
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
   /** The payment or withdrawal it belongs to; what came back from a bank has that of what had gone there. */
   payment_id: z.nullable(uuid),
+  /** The same, and which of the two it is: `/payment/:id/status` or `/payment/withdraw/:id` tells how it stands. */
+  outside: z.nullable(z.object({ kind: z.enum(['payment', 'payout']), id: uuid })),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
   to_wallet_id: z.nullable(uuid),

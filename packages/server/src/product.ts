@@ -1,7 +1,7 @@
 import type { Outcome } from '@tern/ledger/movement'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Config } from './config.ts'
+import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange } from './features/exchange/exchange.ts'
@@ -17,7 +17,7 @@ import {
 } from './features/transfers/transfers.ts'
 import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
-import type { Metrics } from './platform/metrics.ts'
+import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders, unconfigured } from './platform/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 

@@ -10,7 +10,7 @@ export default [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),
     page(paths.signup, 'features/identity/Signup.tsx'),
     ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.unrecognizedSignIn, paths.authCallback].map(
-      (path) => page(path, 'features/identity/email-links/ReturnPages.tsx'),
+      (path) => page(path, 'features/identity/ReturnPages.tsx'),
     ),
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { money, toDecimal } from '@tern/money/money'
 import { pino } from 'pino'
 import { amountText } from '../platform/http/amount.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../platform/runtime/config.ts'
 import { connect } from '../platform/database/db.ts'
 import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
 import {
@@ -20,7 +20,7 @@ import {
 import { CannotResolve } from '../features/payments/reconciliation/manual-resolution.ts'
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
-import { createMetrics } from '../platform/metrics.ts'
+import { createMetrics } from '../platform/runtime/metrics.ts'
 import { createProduct } from '../product.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@
 // owner. grants.test.ts fails when a new one has no line here.
 
 import type pg from 'pg'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../platform/runtime/config.ts'
 
 interface TableGrant {
   readonly rights: string

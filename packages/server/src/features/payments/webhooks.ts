@@ -2,7 +2,7 @@ import { type EventHeaders, type EventNews, type ProviderEvent, SignatureError }
 import type { MoneyProvider } from '@tern/providers/money'
 import { retryOnConflict } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
-import { refuse } from '../../platform/http/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 import type { PaymentContext, Transition } from './context.ts'
 import { reversalTransition } from './disputes/reversals.ts'
 import { linkTransition } from './instruments/bank-links.ts'

@@ -3,7 +3,7 @@ import type { Money } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import { StepUpNeeded } from '../../platform/database/locks.ts'
 import { createKeyedLock } from '../../platform/http/keyed-lock.ts'
-import { refuse } from '../../platform/http/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 import { type LimitUsage, usageDayOf } from '../wallets/move.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 

@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { exchangeMoney } from '@tern/contract/exchange'
 import { requestHash } from '../../platform/http/idempotency.ts'
-import { refuse, refuseField } from '../../platform/http/refuse.ts'
+import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { TransactionRow } from '../wallets/move.ts'

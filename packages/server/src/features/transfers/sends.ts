@@ -1,7 +1,7 @@
 import type { TransferRequest } from '@tern/contract/transfers'
 import { amountText, parseAmount } from '../../platform/http/amount.ts'
 import { requestHash } from '../../platform/http/idempotency.ts'
-import { refuse, refuseField } from '../../platform/http/refuse.ts'
+import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { SensitiveAction, StepUp } from '../identity/identity.ts'

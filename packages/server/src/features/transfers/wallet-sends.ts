@@ -1,6 +1,6 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
-import { refuseField } from '../../platform/http/refuse.ts'
+import { refuseField } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { hashOfSend, type Sends } from './sends.ts'
 import type { WalletTransfers } from './wallet-transfers.ts'

@@ -8,7 +8,7 @@ import {
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
-import { Refusal } from './refuse.ts'
+import { Refusal } from '../refuse.ts'
 
 /** Whoever is turned away by a 503 may try again after this, unless something more exact is known. */
 const unavailableSeconds = 2

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
-import { refuse } from './refuse.ts'
+import { refuse } from '../refuse.ts'
 
 /** Who is calling: always from the session, never from the request's own fields. */
 export interface Caller {

@@ -4,10 +4,10 @@ import { shell } from '#messages/shell.ts'
 import { pages, type PageName } from '@tern/contract/pages'
 import { paths } from '../paths.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
-import { Mark } from '../../ui/layout/Brand.tsx'
+import { Mark } from '../../ui/icon/Brand.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
-import { Icon } from '../../ui/layout/Icon.tsx'
-import type { IconName } from '../../ui/layout/icons.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import type { IconName } from '../../ui/icon/icons.ts'
 
 const menuIcons = {
   dashboard: 'home',

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { dashboard } from '#messages/dashboard.ts'
 import { paths } from '../../app/paths.ts'
-import { Icon } from '../../ui/layout/Icon.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 
 const actions = [
   { path: paths.deposit, label: dashboard.addFunds, text: dashboard.addFundsText, icon: 'deposit' },

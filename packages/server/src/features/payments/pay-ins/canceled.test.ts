@@ -15,7 +15,7 @@ import {
   saveCard,
 } from '../../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../../commands/audit/audit.ts'
-import { Refusal } from '../../../platform/http/refuse.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
 
 let world: TestApp

@@ -1,7 +1,7 @@
 import type { DebitResult } from '@tern/providers/bank/port'
 import type { ChargeResult } from '@tern/providers/card/port'
 import type { Queryable } from '../../../platform/database/db.ts'
-import { refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../reconciliation/reconciliation-exceptions.ts'
 import { amountOf, findPayment, type PaymentRow } from '../records/payment-rows.ts'

@@ -219,8 +219,8 @@ async function amountDiffers(
   payout: PayoutRow,
   { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },
 ): Promise<string> {
-  const verb = outcome === 'amount differs' ? 'Paid out were' : 'Returned were'
-  const detail = `${verb} ${amountText(amount)}; ordered were ${amountText(amountOf(payout))}.`
+  const [moved, due] = outcome === 'amount differs' ? ['Paid out', 'ordered'] : ['Returned', 'paid out']
+  const detail = `${moved} were ${amountText(amount)}; ${due} were ${amountText(amountOf(payout))}.`
   await escalate(context, tx, payout, { subject, amount, detail })
   return outcome
 }

@@ -2,7 +2,7 @@ import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
-import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'

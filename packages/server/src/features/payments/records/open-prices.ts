@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { PaymentRow } from './payment-rows.ts'
 
 /** A payment's price is locked however long it takes: with many open, one could pay only those that turned out well. */

@@ -1,7 +1,7 @@
 import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { isKept } from '../../../platform/http/idempotency.ts'
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import { refuseAgain } from '../../../platform/outcome.ts'
 import type { PaymentContext } from '../context.ts'
 import type { PaymentRow } from './payment-rows.ts'

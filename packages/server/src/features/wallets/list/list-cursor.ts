@@ -1,5 +1,5 @@
 import { notACursor } from '@tern/contract/transactions'
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import { isUuid } from '../../../platform/ids.ts'
 
 export const sortNames = ['date', 'type', 'description', 'amount', 'status'] as const

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { chance } from './chance.ts'
-import type { Fields } from '../server/fields.ts'
-import type { Store } from '../server/store.ts'
+import type { Fields } from './fields.ts'
+import type { Store } from './store.ts'
 
 /** What goes wrong with webhooks on purpose. */
 export interface WebhookFaults {

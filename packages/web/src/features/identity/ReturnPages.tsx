@@ -2,12 +2,12 @@ import type { ComponentType } from 'react'
 import { useLocation } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
-import { paths } from '../../../app/paths.ts'
-import { ExternalReturn } from '../sign-in/ExternalReturn.tsx'
-import { LoginLink } from '../sign-in/LoginLink.tsx'
-import { UnrecognizedSignIn } from './UnrecognizedSignIn.tsx'
-import { ResetPassword } from './ResetPassword.tsx'
-import { VerifyEmail } from './VerifyEmail.tsx'
+import { paths } from '../../app/paths.ts'
+import { ExternalReturn } from './sign-in/ExternalReturn.tsx'
+import { LoginLink } from './sign-in/LoginLink.tsx'
+import { UnrecognizedSignIn } from './email-links/UnrecognizedSignIn.tsx'
+import { ResetPassword } from './email-links/ResetPassword.tsx'
+import { VerifyEmail } from './email-links/VerifyEmail.tsx'
 
 const pages: Record<string, { title: string; Page: ComponentType }> = {
   [paths.verifyEmail]: { title: signInLinks.verifyTitle, Page: VerifyEmail },

@@ -1,7 +1,7 @@
 // `npm start`: the whole product until Ctrl-C.
 
 import path from 'node:path'
-import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { StartError } from './data-folder.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { buildWeb } from './web-build.ts'

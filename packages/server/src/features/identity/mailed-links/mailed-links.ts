@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'unrecognized_sign_in'

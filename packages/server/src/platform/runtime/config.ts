@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { ProviderRule } from './platform/provider-registry.ts'
+import type { ProviderRule } from '../provider-registry.ts'
 
 /** Everything that can be set from outside, read and checked once. */
 export interface Config {

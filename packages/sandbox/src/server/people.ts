@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '../server/store.ts'
+import type { Store } from './store.ts'
 
 /** Somebody with an account at the sandbox's identity provider. */
 export interface Person {

@@ -5,12 +5,12 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Config, ConfigError, readConfig } from '../packages/server/src/config.ts'
+import { type Config, ConfigError, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../packages/server/src/platform/database/embedded-postgres.ts'
-import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
+} from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 
@@ -39,7 +39,7 @@ const readyTimeoutMs = 120_000
 // Longer than a process may take that is left behind (leave-with-parent.ts), also where everything takes long.
 const portTimeoutAfterCrashMs = 20_000
 const deathsBeforeGivingUp = 3
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Starts the product as `environment` configures it and resolves when it answers. Throws StartError with one sentence

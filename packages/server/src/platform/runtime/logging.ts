@@ -1,5 +1,5 @@
 import { LogController } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 
 /** How the server writes its log: to standard output, or to `file`. Every request is told of only at `debug`. */
 export function loggingOf(level: Config['logLevel'], file?: string) {

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 
 /** Whose first proof was right, and the state of their credentials it was right for. */
 export interface VerifiedCredentials {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
-import { startTestApp } from '../../../../tools/testing/test-app.ts'
+import { startTestApp } from '../../../../../tools/testing/test-app.ts'
 
 test('a stop answers what was begun, and turns away what comes later', async () => {
   const world = await startTestApp()

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { sendProblem } from './http/problem.ts'
+import { sendProblem } from '../http/problem.ts'
 
 const drainTimeoutMs = 10_000
 const pollMs = 10

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Errors, faultsOf } from '../errors.ts'
+import { type Errors, faultsOf } from './errors.ts'
 
 /**
  * One form that tries one thing at a time: which of its actions is running, what was wrong with the last try, and how many

@@ -6,16 +6,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import {
   choosePort,
   findDatabaseUrl,
   startEmbeddedPostgres,
-} from '../packages/server/src/platform/database/embedded-postgres.ts'
-import { runOnce } from './testing/test-database.ts'
-import { keepLogs, removeDataFolder } from './testing/test-server.ts'
+} from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { runOnce } from '../testing/test-database.ts'
+import { keepLogs, removeDataFolder } from '../testing/test-server.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]
 const throughNpm = ['npm', 'start', '--silent']
 

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults } from 'oidc-provider'
 import { ApiError, type FieldProblem } from '../server/api.ts'
 import { readFields } from '../server/fields.ts'
-import type { Oidc } from '../oidc/oidc.ts'
-import { inventedPeople, type People, type Person } from '../oidc/people.ts'
-import { html, type Html } from './html.ts'
-import { layout, messagePage } from './layout.ts'
-import { contentSecurityPolicy } from './policy.ts'
+import type { Oidc } from './oidc.ts'
+import { inventedPeople, type People, type Person } from '../server/people.ts'
+import { html, type Html } from '../pages/html.ts'
+import { layout, messagePage } from '../pages/layout.ts'
+import { contentSecurityPolicy } from '../pages/policy.ts'
 
 interface Shown {
   /** Whom the product expects; their account stands first, or their address is filled in. */

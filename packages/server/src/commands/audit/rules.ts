@@ -6,7 +6,7 @@ import { rowRules } from './rules-rows.ts'
 import { schemaRules } from './rules-schema.ts'
 import { transferRules } from './rules-transfers.ts'
 
-/** Everything that the audit looks at, in the order of its report. */
+/** All rules, in report order. */
 export const rules: readonly Rule[] = [
   ...ledgerRules,
   ...rowRules,

@@ -4,8 +4,8 @@ import type { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import { findHeld, type HeldTransfer } from './held-rows.ts'
-import { holdPolicies, type TransferKind, type TransferState } from './transitions.ts'
+import { findHeld, type HeldTransfer } from './held/held-rows.ts'
+import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
 
 type View = Reply<typeof transferStatus>
 

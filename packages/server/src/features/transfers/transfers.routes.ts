@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
-import type { HeldTransfers } from './held-transfers.ts'
+import type { HeldTransfers } from './held/held-transfers.ts'
 import type { TransferStatus } from './transfer-status.ts'
 import type { Transfers } from './transfers.ts'
 

@@ -2,7 +2,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
 import { refuseField } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
-import { hashOfSend, type Sends } from './sends.ts'
+import { hashOfSend, type Sends } from './sends/sends.ts'
 import type { WalletTransfers } from './wallet-transfers.ts'
 
 /**

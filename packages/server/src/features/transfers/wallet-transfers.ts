@@ -12,8 +12,15 @@ import { acceptOutcome } from '../../platform/outcome.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
 import type { Party, Wallet, Wallets } from '../wallets/wallets.ts'
-import { type Authorized, type Candidate, type Decide, type Guard, type StepUpCheck, usageOf } from './decide.ts'
-import { recordHold } from './held-rows.ts'
+import {
+  type Authorized,
+  type Candidate,
+  type Decide,
+  type Guard,
+  type StepUpCheck,
+  usageOf,
+} from './decision/decide.ts'
+import { recordHold } from './held/held-rows.ts'
 
 interface Options {
   readonly pool: pg.Pool

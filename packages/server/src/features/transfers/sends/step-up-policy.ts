@@ -1,9 +1,9 @@
 import type { Money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
-import type { Queryable, Tx } from '../../platform/database/db.ts'
-import { lockName } from '../../platform/database/locks.ts'
-import type { Exchange, Price } from '../exchange/exchange.ts'
-import type { Party, Wallets } from '../wallets/wallets.ts'
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import type { Exchange, Price } from '../../exchange/exchange.ts'
+import type { Party, Wallets } from '../../wallets/wallets.ts'
 
 /**
  * Above which value, in US dollar cents, a send needs a fresh proof: to somebody the sender has not paid before, or

@@ -1,10 +1,10 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { Money } from '@tern/money/money'
-import type { Tx } from '../../platform/database/db.ts'
-import { StepUpNeeded } from '../../platform/database/locks.ts'
-import { createKeyedLock } from '../../platform/http/keyed-lock.ts'
-import { refuse } from '../../platform/refuse.ts'
-import { type LimitUsage, usageDayOf } from '../wallets/move.ts'
+import type { Tx } from '../../../platform/database/db.ts'
+import { StepUpNeeded } from '../../../platform/database/locks.ts'
+import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { type LimitUsage, usageDayOf } from '../../wallets/move.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
 /** A transfer that is about to be authorised. */
@@ -61,7 +61,7 @@ export interface Decide {
   authorize<T>(
     transfer: Candidate,
     stepUp: StepUpCheck | undefined,
-    carryOut: (decided: Authorized, guard?: Guard) => Promise<T>,
+    make: (decided: Authorized, guard?: Guard) => Promise<T>,
   ): Promise<T>
 }
 
@@ -79,19 +79,19 @@ export function createDecide(rules: readonly TransferRule[]): Decide {
     return settle
   }
 
-  const authorize: Decide['authorize'] = async (transfer, stepUp, carryOut) => {
+  const authorize: Decide['authorize'] = async (transfer, stepUp, make) => {
     const decided = await decide(transfer)
     if (decided.outcome === 'refuse') return refuse(decided.code)
-    if (!stepUp || (await stepUp.isTrusted())) return carryOut(decided)
+    if (!stepUp || (await stepUp.isTrusted())) return make(decided)
     try {
       const guard = async (tx: Tx) => {
         if (await stepUp.isNeeded(tx)) throw new StepUpNeeded()
       }
-      return await serialize(stepUp.key, () => carryOut(decided, guard))
+      return await serialize(stepUp.key, () => make(decided, guard))
     } catch (error) {
       if (!(error instanceof StepUpNeeded)) throw error
       await stepUp.require()
-      return carryOut(decided)
+      return make(decided)
     }
   }
 

@@ -1,9 +1,9 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
-import type { Queryable, Tx } from '../../platform/database/db.ts'
-import { isUuid } from '../../platform/ids.ts'
-import { type Price, priceText, type PriceText } from '../exchange/exchange.ts'
-import type { Candidate, Hold } from './decide.ts'
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
+import type { Candidate, Hold } from '../decision/decide.ts'
 import {
   type HoldReason,
   type ReleaseReason,
@@ -11,7 +11,7 @@ import {
   type TransferKind,
   type TransferState,
   transitionOf,
-} from './transitions.ts'
+} from '../decision/transitions.ts'
 
 /** A transfer that waits, or has waited, as the database keeps it. */
 export interface HeldTransfer {

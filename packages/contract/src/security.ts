@@ -63,7 +63,6 @@ export const securityOverview = endpoint({
     /** The address to move to once its mailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
-  refusals: ['unauthenticated'],
 })
 
 export const sessionShape = z.object({
@@ -86,7 +85,6 @@ export const listSessions = endpoint({
   summary: 'Where the caller is signed in, the session that asks first, then the last used first.',
   access: 'session',
   reply: z.array(sessionShape),
-  refusals: ['unauthenticated'],
 })
 
 export const endSession = endpoint({
@@ -97,7 +95,7 @@ export const endSession = endpoint({
   params: byId,
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const endOtherSessions = endpoint({
@@ -107,7 +105,6 @@ export const endOtherSessions = endpoint({
   access: 'session',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated'],
 })
 
 export const changePassword = endpoint({
@@ -118,7 +115,7 @@ export const changePassword = endpoint({
   body: z.object({ password: newPassword }),
   stepUp: 'accepted',
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const startTotp = endpoint({
@@ -128,7 +125,7 @@ export const startTotp = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ secret: z.string(), uri: z.string() }),
-  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 const recoveryCodes = z.object({
@@ -145,7 +142,7 @@ export const confirmTotp = endpoint({
   access: 'session',
   body: totpCode,
   reply: recoveryCodes,
-  refusals: ['unauthenticated', 'invalid_request', 'code_invalid', 'challenge_invalid', 'too_many_attempts'],
+  refusals: ['code_invalid', 'challenge_invalid', 'too_many_attempts'],
 })
 
 export const removeTotp = endpoint({
@@ -156,7 +153,7 @@ export const removeTotp = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -166,7 +163,7 @@ export const renewRecoveryCodes = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ recovery_codes: z.array(z.string()) }),
-  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const passkeyRegistrationOptions = endpoint({
@@ -176,7 +173,7 @@ export const passkeyRegistrationOptions = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const addPasskey = endpoint({
@@ -187,7 +184,7 @@ export const addPasskey = endpoint({
   body: z.object({ ceremony: z.uuid(), name: z.optional(text(60)), response: passkeyJson }),
   status: 201,
   reply: z.extend(recoveryCodes, { passkey: passkeyShape }),
-  refusals: ['unauthenticated', 'invalid_request', 'passkey_invalid'],
+  refusals: ['passkey_invalid'],
 })
 
 export const passkeyName = z.object({ name: requiredText(60, 'Name is required') })
@@ -200,7 +197,7 @@ export const renamePasskey = endpoint({
   params: byId,
   body: passkeyName,
   reply: passkeyShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const removePasskey = endpoint({
@@ -212,7 +209,7 @@ export const removePasskey = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const unlinkExternalSignIn = endpoint({
@@ -224,7 +221,7 @@ export const unlinkExternalSignIn = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const stepUpPasskeyOptions = endpoint({
@@ -234,7 +231,7 @@ export const stepUpPasskeyOptions = endpoint({
   access: 'session',
   params: byId,
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'rate_limited'],
 })
 
 export const proveByPasskey = endpoint({
@@ -245,7 +242,7 @@ export const proveByPasskey = endpoint({
   params: byId,
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'passkey_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
 export const mailStepUpCode = endpoint({
@@ -255,7 +252,7 @@ export const mailStepUpCode = endpoint({
   access: 'session',
   params: byId,
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'rate_limited'],
 })
 
 export const stepUpAnswer = z.object({
@@ -273,13 +270,5 @@ export const proveByCode = endpoint({
   params: byId,
   body: stepUpAnswer,
   reply: accepted,
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'step_up_invalid',
-    'code_invalid',
-    'invalid_credentials',
-    'too_many_attempts',
-    'rate_limited',
-  ],
+  refusals: ['step_up_invalid', 'code_invalid', 'invalid_credentials', 'too_many_attempts', 'rate_limited'],
 })

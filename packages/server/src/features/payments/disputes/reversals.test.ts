@@ -313,7 +313,7 @@ describe('refunds', () => {
     const tooMuch = await back('refund', paymentId, 2n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 2n, closed: false }])
-    expect(books.errors).toContainEqual({ paymentId, lineId: tooMuch.id })
+    expect(books.errors).toContainEqual({ id: paymentId, subject: tooMuch.id })
     await books.tell(tooMuch)
     expect(await casesOf(paymentId)).toHaveLength(1)
     expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })

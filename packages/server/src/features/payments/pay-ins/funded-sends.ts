@@ -13,8 +13,8 @@ import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
-import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
-import type { Order, PaymentIntents } from './payment-intents.ts'
+import { begunView, depositFrom } from './deposits.ts'
+import { beginPayment, checkForPayer, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
@@ -53,18 +53,17 @@ interface Asked extends FundingSource {
   readonly description: string
 }
 
-export function createSends(context: PaymentContext, parts: PaymentParts & { readonly deposits: Deposits }): Sends {
-  const { paymentIntents, deposits } = parts
-
+export function createSends(context: PaymentContext): Sends {
   async function begin(
     caller: Caller,
     asked: Asked,
     { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
   ): Promise<PaymentRow> {
     const { transfers } = context
-    return paymentIntents.begin(
+    return beginPayment(
+      context,
       { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
-      () => prepare(context, parts, caller, asked),
+      () => prepare(context, caller, asked),
       (order, create) => {
         const candidate = transfers.candidateOf('funded_send', order.send)
         const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
@@ -97,7 +96,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       const { purpose, method, recipient_id: recipientId, ...rest } = request
       if (purpose === 'deposit') {
         if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-        return deposits.deposit(caller, { ...rest, method }, idempotencyKey)
+        return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
       }
       if (recipientId === undefined) {
         return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
@@ -112,7 +111,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
         refuseField('not_your_account', 'sender_id')
       }
       const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
-      const payment = await paymentIntents.checkFor(known)
+      const payment = await checkForPayer(context, known)
       if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
       const id = transactionIdOf(payment)
       const transaction =
@@ -120,13 +119,12 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       return { transaction_id: id, status: transaction.status, transaction }
     },
 
-    findFundedSend: (userId, id) => findFundedSend(context, paymentIntents, userId, id),
+    findFundedSend: (userId, id) => findFundedSend(context, userId, id),
   }
 }
 
 async function findFundedSend(
   context: PaymentContext,
-  { checkFor }: Pick<PaymentIntents, 'checkFor'>,
   userId: bigint,
   id: string,
 ): Promise<OutsideTransfer | undefined> {
@@ -135,7 +133,7 @@ async function findFundedSend(
     [userId, id],
   )
   if (!rows[0]) return undefined
-  const payment = await checkFor(rows[0])
+  const payment = await checkForPayer(context, rows[0])
   const { status, reason } = payment
   return {
     kind: 'funded_send',
@@ -168,7 +166,6 @@ const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
 async function prepare(
   context: PaymentContext,
-  parts: PaymentParts,
   caller: Caller,
   asked: Asked,
 ): Promise<Order & { readonly send: Send }> {
@@ -187,7 +184,7 @@ async function prepare(
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
   const charged = money(price.total.currency, price.total.minor - walletPartMinor)
-  const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
+  const means = await resolveFundingSource(context, caller.userId, asked, charged.currency)
   return { purpose: 'send', method, charged, wallet: sender.wallet, send, price, quoteId, walletPartMinor, ...means }
 }
 

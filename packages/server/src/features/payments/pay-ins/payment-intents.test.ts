@@ -3,6 +3,7 @@ import { paymentMethods } from '@tern/contract/banking'
 import type { Refused } from '@tern/contract/protocol/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CollectionState } from '@tern/providers/card/port'
+import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -11,6 +12,7 @@ import {
   callerOf,
   linkAccount,
   paymentsWith,
+  sandboxOf,
   steer,
   storedPayment,
   untilPayment,
@@ -31,8 +33,8 @@ beforeEach(async () => {
 })
 
 const unknown = () => Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
-const cardOf = () => world.app.product.providers.money.card
-const bankOf = () => world.app.product.providers.money.bank
+const cardOf = () => sandboxOf(world).card
+const bankOf = () => sandboxOf(world).bank
 const stateOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const heldOf = async () => (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
 
@@ -245,6 +247,7 @@ describe('a crash, or an answer that never came,', () => {
     let asked = 0
     const later = paymentsWith(world, {
       name: 'stripe',
+      keysKeptMs: stripeKeysKeptMs,
       bank: {
         debit: () => {
           asked += 1

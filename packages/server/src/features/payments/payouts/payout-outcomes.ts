@@ -1,70 +1,62 @@
 import { holdAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
-import { type Money, money, toDecimal } from '@tern/money/money'
 import type { PayoutState } from '@tern/providers/payout/port'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
-import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
-import { acceptOutcome } from '../../../platform/outcome.ts'
+import { type Money, money } from '@tern/money/money'
+import type { Tx } from '../../../platform/database/db.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { derivedId, newId } from '../../../platform/ids.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import type { MoveRequest } from '../../wallets/move.ts'
-import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
-import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
+import { escalate, misattributed } from '../reconciliation/reconciliation-exceptions.ts'
+import { postOnce } from '../records/payment-postings.ts'
+import { amountOf, findPayout, lockPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
+import { reasonInWords } from './payout-reasons.ts'
+
+// What a provider says about payouts, and what follows: paid, failed, or returned; once.
 
 type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
-/** A payout's accounts and people, found before any transaction begins: inside one, no second connection is asked for. */
+/** Accounts and people of a payout, found before the transaction begins: inside it, no second connection is asked for. */
 interface Dependencies {
   readonly context: PaymentContext
   readonly owner: KnownUser | undefined
-  readonly account: { readonly bankName: string; readonly last4: string }
+  readonly account: Pick<BankAccountRow, 'bank_name' | 'last4'>
   readonly walletId: string
   readonly wallet: bigint
   readonly hold: bigint
   readonly settlement: bigint
 }
 
-/** The payout of this id, whoever it belongs to. */
-export async function findPayout(db: Queryable, id: string): Promise<PayoutRow | undefined> {
-  if (!isUuid(id)) return undefined
-  const { rows } = await db.query<PayoutRow>('select * from payout where id = $1', [id])
-  return rows[0]
-}
-
-export const amountOf = ({ currency, amount_minor: minor }: PayoutRow): Money => money(currency, minor)
-
-/** What follows from a state of a payout; undefined when it is none of ours, or nothing follows from it. */
-export async function takingOfPayout(context: PaymentContext, state: Certain): Promise<Transition | undefined> {
+/** What follows from the state of a payout at a provider; undefined when it is none of ours, or nothing follows. */
+export async function payoutTransition(
+  context: PaymentContext,
+  provider: string,
+  state: Certain,
+): Promise<Transition | undefined> {
   if (state.status === 'open') return undefined
   const payout = await findPayout(context.pool, state.payoutId)
-  if (!payout || payout.provider !== context.provider.name) return undefined
-  const around = await surroundingsOf(context, payout)
-  return async (tx) => {
-    const { rows } = await tx.query<PayoutRow>('select * from payout where id = $1 for update', [payout.id])
-    return decide(tx, around, only(rows), state)
-  }
+  if (payout?.provider !== provider) return undefined
+  const dependencies = await dependenciesOf(context, payout)
+  return async (tx) => decide(tx, dependencies, await lockPayout(tx, payout.id), state)
 }
 
-async function surroundingsOf(
+async function dependenciesOf(
   context: PaymentContext,
-  { user_id: userId, currency, bank_account_id }: PayoutRow,
+  { user_id: userId, currency, bank_account_id: accountId }: PayoutRow,
 ): Promise<Dependencies> {
   const { pool, wallets, identity } = context
   const wallet = await wallets.walletOf(userId)
-  if (!wallet) throw new Error(`user ${userId} has no wallet`)
-  const { rows } = await pool.query<{ bank_name: string; last4: string }>(
-    'select bank_name, last4 from bank_account where id = $1',
-    [bank_account_id],
-  )
-  const { bank_name: bankName, last4 } = only(rows)
+  const account = await findBankAccount(pool, accountId)
+  if (!wallet || !account) throw new Error(`user ${userId} has no wallet, or no bank account ${accountId}`)
   return {
     context,
     owner: (await identity.usersById([userId])).get(userId),
-    account: { bankName, last4 },
+    account,
     walletId: wallet.id,
     wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
     hold: await wallets.accountId(holdAccount(wallet.id, currency)),
@@ -73,30 +65,34 @@ async function surroundingsOf(
 }
 
 /**
- * Carries out what a state means for the payout as it stands, locked. What cannot be true at once is left to a person.
- * One that somebody has to look at has moved nothing: it is decided by what is said plainly of what was ordered.
+ * Applies a state to the locked payout. What cannot be true at once is left to a person. A payout in review has moved
+ * nothing: what is said plainly about it decides.
  */
-async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
+async function decide(tx: Tx, dependencies: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
   const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
-    if (!may('fail')) return contradicted(tx, around, payout, state)
-    await release(tx, around, payout, state.reason)
-    return 'failed'
+    if (!may('fail')) return contradicted(tx, dependencies, payout, state)
+    return release(tx, dependencies, payout, state.reason)
   }
-  if (status === 'failed' || status === 'held') return contradicted(tx, around, payout, state)
+  if (status === 'failed' || status === 'held') return contradicted(tx, dependencies, payout, state)
   const isUnresolved = may('complete')
   if (isUnresolved) {
-    if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
-    if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)
-  } else if (!(await isOwnLine(tx, payout, state.paidId))) {
-    return contradicted(tx, around, payout, state)
-  }
+    const amount = isAsOrdered(payout, state) ? undefined : state.amount
+    const isSettled = !amount && (await settle(tx, dependencies, payout, state.paidId))
+    if (!isSettled) {
+      await setStatus(tx, dependencies, payout, { status: 'needs_review' })
+      return amount
+        ? amountDiffers(tx, dependencies, payout, { amount, subject: state.paidId, outcome: 'amount differs' })
+        : escalateUsed(tx, dependencies, payout, state.paidId)
+    }
+  } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(tx, dependencies, payout, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
   if (status === 'returned') return 'already returned'
-  if (!isAsOrdered(payout, state)) return leaveReturn(tx, around, payout, state)
-  return (await giveBack(tx, around, payout, state)) ? 'returned' : leaveUsed(tx, around, payout, state.returnId)
+  if (isAsOrdered(payout, state)) return giveBack(tx, dependencies, payout, state)
+  const { amount, returnId: subject } = state
+  return amountDiffers(tx, dependencies, payout, { amount, subject, outcome: 'returned amount differs' })
 }
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
@@ -125,69 +121,52 @@ async function setStatus(
   )
 }
 
-async function moved(tx: Tx, { context }: Dependencies, request: MoveRequest): Promise<void> {
-  const { id, kind } = request.movement
-  if (acceptOutcome(await context.mover.moveWithin(tx, request)) !== 'posted')
-    throw new Error(`${kind} ${id} happened twice`)
-}
-
-/** The bank has the money: what was held leaves. False when that movement is written down for something else. */
-async function settle(tx: Tx, around: Dependencies, payout: PayoutRow, paidId: string): Promise<boolean> {
-  const { hold: from, settlement: to } = around
+/** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
+async function settle(tx: Tx, dependencies: Dependencies, payout: PayoutRow, paidId: string): Promise<boolean> {
+  const { context, hold: from, settlement: to } = dependencies
   const { id, provider, transaction_id: reference, request_hash: requestHash } = payout
-  const at = around.context.now()
+  const at = context.now()
   const postingId = derivedId('payout settle', id)
-  const line = { provider, id: paidId, kind: 'payout', amount: amountOf(payout), reference: id, postingId, at } as const
-  if (!(await noteLine(tx, line))) return false
-  await setStatus(tx, around, payout, { status: 'completed' })
-  const legs = [{ from, to, amount: payout.amount_minor, code: 'settle' }] as const
-  await moved(tx, around, {
-    movement: { id: postingId, requestHash, kind: 'payout', reference, at, legs },
-    rows: [],
-    settles: [{ id: reference, status: 'COMPLETED' }],
-  })
+  const amount = amountOf(payout)
+  if (!(await noteLine(tx, { provider, id: paidId, kind: 'payout', amount, reference: id, postingId, at })))
+    return false
+  await setStatus(tx, dependencies, payout, { status: 'completed' })
+  const legs = [{ from, to, amount: amount.minor, code: 'settle' }] as const
+  const movement = { id: postingId, requestHash, kind: 'payout', reference, at, legs }
+  await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
   return true
 }
 
 /** Nothing left: what was held is the wallet's again. */
-async function release(tx: Tx, around: Dependencies, payout: PayoutRow, reason: string): Promise<void> {
-  const { hold: from, wallet: to } = around
+async function release(tx: Tx, dependencies: Dependencies, payout: PayoutRow, reason: string): Promise<string> {
+  const { context, hold: from, wallet: to } = dependencies
   const { id, transaction_id: reference, request_hash: requestHash } = payout
-  const at = around.context.now()
-  around.context.log.warn({ payoutId: id, reason }, 'a payout failed')
-  await setStatus(tx, around, payout, { status: 'failed', reason })
-  await tell(tx, around, payout, 'withdrawal_failed', reason)
-  await reverseUsage(tx, payout)
+  const at = context.now()
+  context.log.warn({ payoutId: id, reason }, 'a payout failed')
+  await undo(tx, dependencies, payout, 'failed', reason)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
-  await moved(tx, around, {
-    movement: { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs },
-    rows: [],
-    settles: [{ id: reference, status: 'FAILED' }],
-  })
+  const movement = { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs }
+  await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
+  return 'failed'
 }
 
-/**
- * It had arrived and was sent back: the opposite movement, as a transaction of its own. False when the provider's movement
- * is written down for something else.
- */
+/** It had arrived and was sent back: the opposite movement, as a transaction of its own. */
 async function giveBack(
   tx: Tx,
-  around: Dependencies,
+  dependencies: Dependencies,
   payout: PayoutRow,
   { returnId, reason }: Extract<Certain, { status: 'returned' }>,
-): Promise<boolean> {
-  const { walletId, settlement: from, wallet: to, account } = around
+): Promise<string> {
+  const { context, walletId, settlement: from, wallet: to, account } = dependencies
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
   const amount = amountOf(payout)
-  const at = around.context.now()
+  const at = context.now()
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
-  if (!(await noteLine(tx, line))) return false
-  await setStatus(tx, around, payout, { status: 'returned', reason })
-  await tell(tx, around, payout, 'withdrawal_returned', reason)
-  await reverseUsage(tx, payout)
+  if (!(await noteLine(tx, line))) return escalateUsed(tx, dependencies, payout, returnId)
+  await undo(tx, dependencies, payout, 'returned', reason)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
-  await moved(tx, around, {
+  await postOnce(context, tx, {
     movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
     rows: [
       {
@@ -197,7 +176,7 @@ async function giveBack(
         recipientId: userId,
         walletId,
         toWalletId: walletId,
-        description: `Withdrawal returned by ${account.bankName}`,
+        description: `Withdrawal returned by ${account.bank_name}`,
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),
@@ -206,124 +185,59 @@ async function giveBack(
       },
     ],
   })
-  return true
+  return 'returned'
 }
 
-/** What did not stay at the bank no longer counts against the limits of its day. */
-const reverseUsage = (tx: Tx, { user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow) =>
-  reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
-
-async function tell(
+/** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
+async function undo(
   tx: Tx,
-  { context: { notifications, publicUrl }, owner, account }: Dependencies,
+  dependencies: Dependencies,
   payout: PayoutRow,
-  template: 'withdrawal_failed' | 'withdrawal_returned',
+  status: 'failed' | 'returned',
   reason: string,
 ): Promise<void> {
-  if (!owner) return
-  await notifications.mail(tx, { email: owner.email, userId: owner.id }, template, {
-    ...account,
-    amount: `${toDecimal(amountOf(payout))} ${payout.currency}`,
-    reason: reasonInWords(reason),
-    link: `${publicUrl}/transactions`,
-  })
+  const { context, owner, account } = dependencies
+  const { notifications, publicUrl } = context
+  await setStatus(tx, dependencies, payout, { status, reason })
+  if (owner) {
+    await notifications.mail(tx, { email: owner.email, userId: owner.id }, `withdrawal_${status}`, {
+      bankName: account.bank_name,
+      last4: account.last4,
+      amount: amountText(amountOf(payout)),
+      reason: reasonInWords(reason),
+      link: `${publicUrl}/transactions`,
+    })
+  }
+  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
+  await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 }
 
-/** Another amount left than was ordered: what is held stays held until somebody has looked at it. */
-async function review(tx: Tx, around: Dependencies, payout: PayoutRow, state: Settled): Promise<string> {
-  const { amount, paidId } = state
-  await setStatus(tx, around, payout, { status: 'needs_review' })
-  await escalateToReview(tx, around, payout, {
-    subject: paidId,
-    amount,
-    detail: `Paid out ${toDecimal(amount)} ${amount.currency}; ordered were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
-  })
-  return 'amount differs'
+/** Another amount left than was ordered, or came back than had left: whose the difference is has to be found out first. */
+async function amountDiffers(
+  tx: Tx,
+  { context }: Dependencies,
+  payout: PayoutRow,
+  { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },
+): Promise<string> {
+  const [moved, due] = outcome === 'amount differs' ? ['Paid out', 'ordered'] : ['Returned', 'paid out']
+  const detail = `${moved} were ${amountText(amount)}; ${due} were ${amountText(amountOf(payout))}.`
+  await escalate(context, tx, payout, { subject, amount, detail })
+  return outcome
 }
 
-/** Another amount came back than had left: whose the difference is has to be found out first. */
-async function leaveReturn(tx: Tx, around: Dependencies, payout: PayoutRow, { amount, ...state }: Settled) {
-  await escalateToReview(tx, around, payout, {
-    subject: state.status === 'returned' ? state.returnId : state.paidId,
-    amount,
-    detail: `Returned were ${toDecimal(amount)} ${amount.currency}; paid out were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
-  })
-  return 'returned amount differs'
-}
-
-/** The provider names a movement that belongs to something else: what is held stays held. */
-async function reviewUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
-  await setStatus(tx, around, payout, { status: 'needs_review' })
-  return leaveUsed(tx, around, payout, lineId)
-}
-
-async function leaveUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
-  await escalateToReview(tx, around, payout, {
-    subject: misattributed(lineId, payout.id),
-    amount: amountOf(payout),
-    detail: `The provider says that the movement ${lineId} is of this payout; here it is of something else.`,
-  })
+/** The provider names a movement that belongs to something else. */
+async function escalateUsed(tx: Tx, { context }: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
+  const subject = misattributed(lineId, payout.id)
+  const detail = `The provider says that the movement ${lineId} is of this payout; here it is of something else.`
+  await escalate(context, tx, payout, { subject, amount: amountOf(payout), detail })
   return 'movement of something else'
 }
 
-/** The provider now says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
-async function contradicted(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
-  await escalateToReview(tx, around, payout, {
-    subject: state.status === 'failed' ? payout.id : state.paidId,
-    amount: state.status === 'failed' ? amountOf(payout) : state.amount,
-    detail: `The provider says that a payout is ${state.status} which is ${payout.status} here.`,
-  })
+/** The provider says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
+async function contradicted(tx: Tx, { context }: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
+  const isFailed = state.status === 'failed'
+  const detail = `The provider says that a payout is ${state.status} which is ${payout.status} here.`
+  const [subject, amount] = isFailed ? [payout.id, amountOf(payout)] : [state.paidId, state.amount]
+  await escalate(context, tx, payout, { subject, amount, detail })
   return `${state.status} after ${payout.status}`
-}
-
-async function escalateToReview(
-  tx: Tx,
-  { context: { now, log } }: Dependencies,
-  { id, provider }: PayoutRow,
-  { subject, amount, detail }: { subject: string; amount: Money; detail: string },
-): Promise<void> {
-  await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, detail }, now())
-  log.error({ payoutId: id, subject }, detail)
-}
-
-const closed = 'The account is closed.'
-const nameDiffers = 'The name of the account’s holder does not fit.'
-const notFound = 'The bank could not find the account.'
-const notAllowed = 'The bank does not allow this payment to the account.'
-const turnedDown = 'The bank turned it down.'
-const unknownNumber = 'The bank does not know this account number.'
-const wrongCurrency = 'The account does not take this currency.'
-
-/** What the providers' words for it mean. */
-const sentences: Readonly<Record<string, string>> = {
-  cancelled: 'You cancelled the withdrawal.',
-  rejected: 'We could not approve the withdrawal.',
-  expired: 'The withdrawal was not approved in time.',
-  account_closed: closed,
-  account_frozen: 'The account is frozen.',
-  bank_account_restricted: notAllowed,
-  could_not_process: 'The bank could not process the payment.',
-  debit_not_authorized: 'The account does not allow this payment.',
-  declined: turnedDown,
-  incorrect_account_holder_name: nameDiffers,
-  invalid_account_number: unknownNumber,
-  invalid_currency: wrongCurrency,
-  no_account: notFound,
-  payout_method_amount_limit_exceeded: 'The amount is more than the account takes at once.',
-  payout_method_closed: closed,
-  payout_method_currency_unsupported: wrongCurrency,
-  payout_method_declined: turnedDown,
-  payout_method_does_not_exist: notFound,
-  payout_method_holder_name_incorrect: nameDiffers,
-  payout_method_invalid_account_number: unknownNumber,
-  payout_method_restricted: notAllowed,
-}
-
-/** Sentences that are fit for people as they come. */
-const known: ReadonlySet<string> = new Set([...Object.values(sentences), 'The bank could not credit the account.'])
-
-/** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
-export function reasonInWords(reason: string): string {
-  if (known.has(reason)) return reason
-  return (Object.hasOwn(sentences, reason) ? sentences[reason] : undefined) ?? 'The bank did not take the payment.'
 }

@@ -17,8 +17,8 @@ import {
   usageOf,
 } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
-import { settlementPostings } from './business-days.ts'
+import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
+import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 
@@ -33,7 +33,7 @@ export interface WithdrawalRequest {
 export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
-  readonly account: UsableAccount
+  readonly account: BankAccountRow
   readonly amount: Money
   /** What it counts against a limit, in US dollar cents. */
   readonly usdMinor: bigint
@@ -47,13 +47,12 @@ export interface Order {
 /** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
 export async function prepareOrder(
   context: PaymentContext,
-  bankAccounts: BankAccounts,
   { userId, verified }: Caller,
   request: WithdrawalRequest,
 ): Promise<Omit<Order, 'idempotencyKey' | 'requestHash'>> {
   const { wallets, now } = context
   if (!verified) refuse('verification_required')
-  const account = await bankAccounts.usableAccount(userId, request.bankAccountId)
+  const account = await usableAccount(context, userId, request.bankAccountId)
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
   const { currency } = request
   if (!isFiatCode(currency) || currency !== wallet.baseCurrency) {
@@ -69,7 +68,7 @@ export async function prepareOrder(
   const amount = parseAmount('amount', currency, request.amount)
   await requireFunds(context, wallet, amount)
   const at = now()
-  const { expectedOn } = settlementPostings(account.country, at)
+  const { expectedOn } = expectedArrival(account.country, at)
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
 }
 
@@ -135,7 +134,7 @@ async function reserveWithin(
       account.id,
       amount.minor,
       amount.currency,
-      context.provider.name,
+      account.provider,
       expectedOn,
       transactionId,
       idempotencyKey,
@@ -185,7 +184,7 @@ async function reserveWithin(
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
 }
 
-const descriptionOf = ({ account }: Order): string => `To ${account.bankName}, ending in ${account.last4}`
+const descriptionOf = ({ account }: Order): string => `To ${account.bank_name}, ending in ${account.last4}`
 
 export const candidateOf = ({ userId, amount, usdMinor }: Order): Candidate => ({
   kind: 'payout',
@@ -210,7 +209,7 @@ export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): Payo
       'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
       [payoutId],
     )
-    const { expectedOn } = settlementPostings(only(rows).country, at)
+    const { expectedOn } = expectedArrival(only(rows).country, at)
     await tx.query(
       `update payout set status = 'pending', expected_on = $2, updated_at = $3, last_polled_at = $3 where id = $1`,
       [payoutId, expectedOn, at],

@@ -62,7 +62,7 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'lon
 const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
-    to: `${account.bankName}, ending in ${account.last4}`,
+    to: `${account.bank_name}, ending in ${account.last4}`,
     amount: `${toDecimal(amount)} ${amount.currency}`,
     arrives: `by ${dayFormat.format(new Date(`${expectedOn}T00:00:00Z`))}`,
   },

@@ -4,12 +4,12 @@ import type { Queryable } from '../../../platform/database/db.ts'
 import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import { settlementPostings } from './business-days.ts'
+import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
+import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { OutsideTransfer } from '../../transfers/transfers.ts'
-import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
-import { findPayout, reasonInWords } from './payout-outcomes.ts'
+import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { reasonInWords } from './payout-reasons.ts'
 import {
   candidateOf,
   requireFunds,
@@ -40,7 +40,7 @@ export interface Withdrawals {
 }
 
 /** Withdrawals to linked bank accounts: the wallet is debited at once, the bank is paid later. */
-export function createWithdrawals(context: PaymentContext, bankAccounts: BankAccounts): Withdrawals {
+export function createWithdrawals(context: PaymentContext): Withdrawals {
   const { pool, now } = context
   const singleFlight = createSingleFlight()
 
@@ -65,7 +65,7 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
     // Refuses what was refused before.
     await context.wallets.replayOf(caller.userId, reservationOf(caller.userId, key), hash)
     try {
-      await order(context, bankAccounts, caller, { request, key, confirmation, hash })
+      await order(context, caller, { request, key, confirmation, hash })
     } catch (error) {
       if (isKept(error)) {
         const id = reservationOf(caller.userId, key)
@@ -90,19 +90,19 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
     },
 
     async withdrawalEstimate(userId, bankAccountId) {
-      const { country } = await bankAccounts.usableAccount(userId, bankAccountId)
-      const { earliestOn, expectedOn } = settlementPostings(country, now())
+      const { country } = await usableAccount(context, userId, bankAccountId)
+      const { earliestOn, expectedOn } = expectedArrival(country, now())
       return { earliest_on: earliestOn, expected_on: expectedOn }
     },
 
     async payoutStatus(userId, payoutId) {
       const payout = await findPayout(pool, payoutId)
       if (!payout || payout.user_id !== userId) return refuse('not_found')
-      const account = (await bankAccounts.anyAccount(payout.bank_account_id)) ?? refuse('not_found')
+      const account = (await findBankAccount(pool, payout.bank_account_id)) ?? refuse('not_found')
       return {
         status: statusOf(payout),
         expected_on: payout.expected_on,
-        bank_account: account.view,
+        bank_account: bankAccountView(account),
         reason: payout.reason === null ? null : reasonInWords(payout.reason),
         transaction_id: payout.transaction_id,
       }
@@ -135,7 +135,6 @@ async function findPayoutTransfer(db: Queryable, userId: bigint, id: string): Pr
 /** Sets the money aside and orders the payout, as `decide` says. */
 async function order(
   context: PaymentContext,
-  bankAccounts: BankAccounts,
   caller: Caller,
   {
     request,
@@ -144,7 +143,7 @@ async function order(
     hash,
   }: { request: WithdrawalRequest; key: string; confirmation: string | undefined; hash: Buffer },
 ): Promise<void> {
-  const prepared = await prepareOrder(context, bankAccounts, caller, request)
+  const prepared = await prepareOrder(context, caller, request)
   const order: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
   // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
   await requireFunds(context, order.wallet, order.amount)

@@ -2,8 +2,10 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { PaymentContext } from '../context.ts'
+import { amountOf, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
 
-/** What a case is about; `reconciliation_exception` in the database says the same. */
+/** What a case is about, as in the table `reconciliation_exception`. */
 export type CaseKind =
   | 'missing_internal'
   | 'missing_external'
@@ -17,10 +19,10 @@ export interface CaseFacts {
   readonly provider: string
   /** The provider's id of the movement, or the name of the account. One open case for each. */
   readonly subject: string
-  readonly reference?: string | undefined
-  readonly amount?: Money | undefined
+  readonly reference?: string | null | undefined
+  readonly amount?: Money | null
   /** When the movement happened, or the earliest time it can have: as far back as reconciliation has to look again. */
-  readonly happenedAt?: Date | undefined
+  readonly happenedAt?: Date | null
   /** What a person needs to know to decide it, in a sentence. */
   readonly detail: string
 }
@@ -30,34 +32,31 @@ export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
   /** When `npm run reconcile` first showed it to somebody. */
-  readonly reportedAt: Date | undefined
-  /** Who looks after it, why it stays open, and until when nobody is to be alarmed; without an end as long as it is open. */
-  readonly takenUp: TakenUp | undefined
+  readonly reportedAt: Date | null
+  readonly takenUp: TakenUp | null
 }
 
+/** Who looks after a case, why it stays open, and until when nobody is alarmed; without an end as long as it is open. */
 export interface TakenUp {
   readonly by: string
   readonly because: string
-  readonly until: Date | undefined
+  readonly until: Date | null
 }
 
 const takenUpWithinMs = 3 * 86_400_000
 
-/**
- * Whether somebody has to be alarmed about a case: `new` until it was first shown, `overdue` when nobody has taken it up
- * within three days, or the time has passed for which somebody did.
- */
+/** Whether a case alarms somebody: `new` until it was shown, `overdue` when nobody took it up in time, or the time given has passed. */
 export function alarmOf(
   { openedAt, reportedAt, takenUp }: Pick<OpenCase, 'openedAt' | 'reportedAt' | 'takenUp'>,
   now: Date,
 ): 'new' | 'overdue' | undefined {
-  if (takenUp) return takenUp.until !== undefined && takenUp.until <= now ? 'overdue' : undefined
-  if (reportedAt === undefined) return 'new'
+  if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
+  if (reportedAt === null) return 'new'
   return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
 }
 
 /**
- * Opens a case for a person to look at, unless one is open for the same subject or somebody has decided the very same
+ * Opens a case for a person to look at, unless one is open for the same subject or the very same was resolved manually
  * before. True when it is new.
  */
 export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
@@ -68,59 +67,53 @@ export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promi
       where not exists (select from reconciliation_exception where resolved_manually and kind = $2 and provider = $3 and subject = $4
         and amount_minor is not distinct from $6 and currency is not distinct from $7)
      on conflict do nothing`,
-    [
-      newId(at),
-      kind,
-      provider,
-      subject,
-      reference ?? null,
-      amount?.minor ?? null,
-      amount?.currency ?? null,
-      happenedAt ?? null,
-      detail,
-      at,
-    ],
+    [newId(at), kind, provider, subject, reference, amount?.minor, amount?.currency, happenedAt, detail, at],
   )
   return rowCount === 1
 }
 
-interface CaseRow {
-  id: string
-  kind: CaseKind
-  provider: string
-  subject: string
-  reference: string | null
-  amount_minor: bigint | null
-  currency: CurrencyCode | null
-  happened_at: Date | null
-  detail: string
-  opened_at: Date
-  reported_at: Date | null
-  taken_up_by: string | null
-  taken_up_because: string | null
-  taken_up_until: Date | null
+/** Opens a case about a payment or payout that a provider's word does not fit, and tells operators. Nothing moves until it is resolved. */
+export async function escalate(
+  { now, log }: Pick<PaymentContext, 'now' | 'log'>,
+  db: Queryable,
+  { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
+  facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
+): Promise<void> {
+  await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
+  log.error({ id, subject: facts.subject }, facts.detail)
+}
+
+/** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */
+export async function openUnanswered(
+  { pool, now }: PaymentContext,
+  what: 'payment' | 'payout',
+  row: PaymentRow | PayoutRow,
+): Promise<void> {
+  const { id, provider, created_at: happenedAt } = row
+  const detail = `The provider never said whether it took this ${what} on, and cannot be asked again.`
+  const facts = { kind: 'unmatched', provider, subject: id, reference: id, happenedAt, detail } as const
+  await openCase(pool, { ...facts, amount: amountOf(row) }, now())
+}
+
+type CaseRow = Omit<OpenCase, 'amount' | 'takenUp'> & {
+  readonly minor: bigint | null
+  readonly currency: CurrencyCode
+  readonly by: string | null
+  readonly because: string
+  readonly until: Date | null
 }
 
 /** All open cases, the oldest first. */
 export async function openCases(db: Queryable): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
-    'select * from reconciliation_exception where closed_at is null order by opened_at, id',
+    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt", detail,
+         opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
+       from reconciliation_exception where closed_at is null order by opened_at, id`,
   )
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    provider: row.provider,
-    subject: row.subject,
-    reference: row.reference ?? undefined,
-    amount: row.amount_minor === null || row.currency === null ? undefined : money(row.currency, row.amount_minor),
-    happenedAt: row.happened_at ?? undefined,
-    detail: row.detail,
-    openedAt: row.opened_at,
-    reportedAt: row.reported_at ?? undefined,
-    takenUp:
-      row.taken_up_by === null || row.taken_up_because === null
-        ? undefined
-        : { by: row.taken_up_by, because: row.taken_up_because, until: row.taken_up_until ?? undefined },
+  return rows.map(({ minor, currency, by, because, until, ...row }) => ({
+    ...row,
+    amount: minor === null ? null : money(currency, minor),
+    takenUp: by === null ? null : { by, because, until },
   }))
 }
 
@@ -132,10 +125,7 @@ export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase,
   ])
 }
 
-/**
- * Remembers that somebody looks after an open case, in place of whoever did before; it stays open. Gives false when there is
- * no open case of this id.
- */
+/** Remembers who looks after an open case, which stays open. False when there is no open case of this id. */
 export async function takeUpCase(
   db: Queryable,
   id: string,
@@ -145,70 +135,54 @@ export async function takeUpCase(
   const { rowCount } = await db.query(
     `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
       where id = $1 and closed_at is null`,
-    [id, at, by, because, until ?? null],
+    [id, at, by, because, until],
   )
   return rowCount === 1
 }
 
+/** Closes the open cases that `where` selects by `values` ($3 and up); gives how many. */
+async function close(
+  db: Queryable,
+  { where, values, changes = '' }: { where: string; values: readonly string[]; changes?: string },
+  resolution: string,
+  at: Date,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update reconciliation_exception set closed_at = $1, resolution = $2 ${changes} where closed_at is null and ${where}`,
+    [at, resolution, ...values],
+  )
+  return rowCount ?? 0
+}
+
+const manually = ', resolved_manually = true'
+
 /** Closes the open cases of a kind about one movement, or one payment, because what they are about has gone. Gives how many. */
-export async function closeCases(
+export function closeCases(
   db: Queryable,
   { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
   resolution: string,
   at: Date,
 ): Promise<number> {
   const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
-  const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $3, resolution = $4 where kind = $1 and ${column} = $2 and closed_at is null`,
-    [kind, value, at, resolution],
-  )
-  return rowCount ?? 0
+  return close(db, { where: `kind = $3 and ${column} = $4`, values: [kind, value] }, resolution, at)
 }
 
 /**
- * The subject of a case about a movement that the provider says is of one payment or payout, while here it is of another:
- * about the name alone, since the movement itself is where it belongs.
+ * The subject of a case about a movement that the provider attributes to one payment or payout while it belongs to another:
+ * about the attribution alone, since the movement itself is where it belongs.
  */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
 /** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
-export async function closeMisattributed(
-  db: Queryable,
-  reference: string,
-  resolution: string,
-  at: Date,
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $2, resolution = $3
-      where kind = 'unmatched' and reference = $1 and closed_at is null and right(subject, length($4)) = $4`,
-    [reference, at, resolution, misattributed('', reference)],
-  )
-  return rowCount ?? 0
+export function closeMisattributed(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
+  const where = `kind = 'unmatched' and reference = $3 and right(subject, length($4)) = $4`
+  return close(db, { where, values: [reference, misattributed('', reference)] }, resolution, at)
 }
 
-/** Closes whatever could not be placed about a payment or payout, as somebody has decided it. Gives how many there were. */
-export async function resolveExceptionsOf(
-  db: Queryable,
-  reference: string,
-  resolution: string,
-  at: Date,
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $2, resolution = $3, resolved_manually = true
-      where reference = $1 and kind = 'unmatched' and closed_at is null`,
-    [reference, at, resolution],
-  )
-  return rowCount ?? 0
-}
+/** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
+export const resolveExceptionsOf = (db: Queryable, reference: string, resolution: string, at: Date): Promise<number> =>
+  close(db, { where: `reference = $3 and kind = 'unmatched'`, values: [reference], changes: manually }, resolution, at)
 
-/**
- * Closes a case as somebody has decided it; the very same difference opens no new one. Gives false when there is no open
- * case of this id.
- */
-export async function resolveException(db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $2, resolution = $3, resolved_manually = true where id = $1 and closed_at is null`,
-    [id, at, resolution],
-  )
-  return rowCount === 1
-}
+/** Closes a case that somebody has resolved; the very same difference opens no new one. False when no case of this id is open. */
+export const resolveException = async (db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> =>
+  (await close(db, { where: 'id = $3', values: [id], changes: manually }, resolution, at)) === 1

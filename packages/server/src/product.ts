@@ -14,7 +14,7 @@ import { createTransfers } from './features/transfers/transfers.ts'
 import { createMover, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
-import { createProviders, unconfigured } from './platform/providers.ts'
+import { createProviders } from './platform/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -24,7 +24,7 @@ export interface ProductOptions {
   readonly log: FastifyBaseLogger
 }
 
-/** Builds every feature in order, leftmost first; what a feature needs is handed to it here and nowhere else. */
+/** Builds every feature, dependencies first; all wiring happens here. */
 export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
@@ -33,13 +33,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({
-    pool,
-    secret,
-    provider: providers.mail.choose() ?? unconfigured.mail,
-    publicUrl,
-    log,
-  })
+  const notifications = createNotifications({ pool, secret, provider: providers.chosen.mail, publicUrl, log })
   const identity = await createIdentity({
     notifications,
     signInProviders: providers.signIn,
@@ -63,7 +57,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
-  const exchange = createExchange({ pool, rates: providers.rates.choose() ?? unconfigured.rates, wallets, secret, now })
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
   const payments = createPayments({
@@ -105,7 +99,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
-/** A mover that counts its batches and every outcome, and the waker that it tells whom they concern. */
+/** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>) {
   const waker = createWaker({ databaseUrl, log })
   const mover = createMover({

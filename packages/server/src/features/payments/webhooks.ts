@@ -80,7 +80,6 @@ async function applyOnce(
   notifications.deliverSoon()
 }
 
-/** Our own id of what an event is about. */
 function subjectOf(event: Handled): string | null {
   if (event.about === 'reversal') return event.line.reference
   if (event.about === 'payment') return event.state.paymentId

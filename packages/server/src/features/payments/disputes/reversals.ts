@@ -47,7 +47,6 @@ export async function reversalTransition(
   }
 }
 
-/** A movement, and the way its payment came. */
 interface Reversal {
   readonly line: ReportLine
   readonly route: Route
@@ -178,7 +177,6 @@ async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promis
   return only(rows).balance
 }
 
-/** What a payment has cost us so far, in minor units of the account's currency. */
 async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigint> {
   const { rows } = await tx.query<{ lost: bigint }>(
     `select -coalesce(sum(amount), 0) as lost from ledger.entry
@@ -188,7 +186,6 @@ async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigin
   return only(rows).lost
 }
 
-/** Records the movement and posts it, with a row for the payer about what their wallet gave or got. */
 async function post(
   { mover, now }: PaymentContext,
   tx: Tx,

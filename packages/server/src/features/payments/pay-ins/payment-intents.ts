@@ -25,7 +25,6 @@ export interface Order {
   readonly provider: string
   /** What the card or the bank account pays. */
   readonly charged: Money
-  /** The payer's wallet. */
   readonly wallet: Wallet
   /** Only where money goes to somebody else. */
   readonly send?: Send | undefined
@@ -119,7 +118,6 @@ async function ownPayment({ pool }: PaymentContext, userId: bigint, paymentId: s
   return payment?.user_id === userId ? payment : refuse('not_found')
 }
 
-/** Ends a payment at the provider first, and applies what became of it there. */
 async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promise<void> {
   if (payment.status !== 'pending') refuse('not_cancelable')
   const sessionId = payment.session_id ?? (await cancelUnanswered(context, payment.id))

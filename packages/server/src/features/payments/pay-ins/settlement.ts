@@ -116,7 +116,6 @@ async function payerOf({ wallets, identity }: PaymentContext, userId: bigint): P
 
 const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** A payment has ended without money. Only an undecided one can fail. */
 async function declinedTransition(
   context: PaymentContext,
   known: PaymentRow,

@@ -117,7 +117,6 @@ async function reopen(tx: Tx, { table, row }: Held): Promise<void> {
   if (rowCount === 0) throw new CannotResolve(`${row.id} has ended, or money has been posted for it.`)
 }
 
-/** What the provider's books have had since the payment or payout was begun. */
 async function linesSince(context: PaymentContext, { row }: Held): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
   const answer = await providerOf(context, row).report.lines(from, new Date(context.now().getTime() + dayMs))

@@ -110,11 +110,12 @@ export async function openCases(db: Queryable): Promise<OpenCase[]> {
          opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
        from reconciliation_exception where closed_at is null order by opened_at, id`,
   )
-  return rows.map(({ minor, currency, by, because, until, ...row }) => ({
-    ...row,
-    amount: minor === null ? null : money(currency, minor),
-    takenUp: by === null ? null : { by, because, until },
-  }))
+  return rows.map(({ minor, currency, by, because, until, ...row }) =>
+    Object.assign(row, {
+      amount: minor === null ? null : money(currency, minor),
+      takenUp: by === null ? null : { by, because, until },
+    }),
+  )
 }
 
 /** Remembers that somebody has been shown these cases. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
-/** The signed-in user, as only they see it. */
+/** The signed-in user's own view. */
 export const currentUserShape = z.object({
   id: userNumber,
   email: z.string(),
@@ -11,15 +11,15 @@ export const currentUserShape = z.object({
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
   kyc_status: z.enum(['not_started', 'pending', 'in_review', 'needs_information', 'verified', 'rejected']),
-  /** What the person's own devices keep with their account, such as preferences. */
+  /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
 })
 export type CurrentUser = z.output<typeof currentUserShape>
 
 /**
- * Somebody else, as any signed-in user may see them. The name is the one their identity was verified under, or null; the
- * email is there only when the searcher typed it whole.
+ * Another user, as signed-in users see them, with the verified name or null; the email only when the searcher typed it
+ * whole.
  */
 export const publicUserShape = z.object({
   id: userNumber,
@@ -40,7 +40,7 @@ const username = z.pipe(
   ),
 )
 
-/** A password somebody chooses. Whether it is too common is the server's matter. */
+/** A new password. The server checks whether it is too common. */
 export const newPassword = z
   .string({ error: 'Password is required' })
   .check(

@@ -22,7 +22,7 @@ const calendarDate = z.iso.date({ error: 'Date of birth is required' }).check(
   }),
 )
 
-/** The fields of the verification form, checked alike on the page and on the server. */
+/** The verification form, validated alike by page and server. */
 export const verificationForm = z
   .object({
     email: emailAddress,
@@ -46,7 +46,7 @@ export const verificationForm = z
     medicareNumber: z.optional(text(20)),
   })
   .check(
-    // Also when other fields are wrong, so that everything that is missing is said at once.
+    // Reports all errors at once.
     z.check(
       (context) => {
         const { country: name, idNumber, documentType } = context.value as Partial<{ [field: string]: unknown }>

@@ -1,7 +1,4 @@
-/**
- * Every reason for which the product says no, in one place: the code is stable and machine-readable, the status is the
- * HTTP status it travels with, the sentence is what a person reads when nothing more exact is known.
- */
+/** All refusals: stable code, HTTP status, default sentence. */
 const table = {
   invalid_request: [422, 'Some fields need another look.'],
   malformed_body: [400, 'The request could not be read.'],
@@ -68,19 +65,19 @@ export type RefusalCode = keyof typeof table
 /** All codes, for documentation and tests. */
 export const refusalCodes = Object.keys(table) as RefusalCode[]
 
-/** The HTTP status a refusal travels with. */
+/** A refusal's HTTP status. */
 export const refusalStatus = (code: RefusalCode): number => table[code][0]
 
-/** What a person reads when nothing more exact is known. */
+/** A refusal's default sentence. */
 export const refusalSentence = (code: RefusalCode): string => table[code][1]
 
-/** One wrong field of a request: its name as it was sent, and what to do about it. */
+/** An invalid field: its name as sent, and how to correct it. */
 export interface FieldProblem {
   readonly field: string
   readonly message: string
 }
 
-/** The body of every answer that is not a success: RFC 9457 problem details with our code, request id and field list. */
+/** Every error's body: RFC 9457 problem details with our code, request id and fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -89,6 +86,6 @@ export interface Problem {
   readonly code: RefusalCode
   readonly requestId: string
   readonly errors?: readonly FieldProblem[]
-  /** What the caller needs to go on, such as a fresh quote when the old one has expired. */
+  /** Extra data to continue, such as a fresh quote. */
   readonly [extension: string]: unknown
 }

@@ -1,4 +1,4 @@
-// npm run reconcile: compares the books of the payment provider with ours, while the product runs.
+// npm run reconcile: compares the payment provider's books with ours, while the product runs.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -34,7 +34,7 @@ npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or pa
 npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
                      [--line LINE]                          which one, when that is not plain`
 
-/** It cannot be done; the message is one sentence for the person who typed the command. */
+/** A failure with a one-sentence message for the operator. */
 class CannotRun extends Error {}
 
 interface Order {
@@ -42,7 +42,7 @@ interface Order {
   readonly verdict: Verdict | undefined
 }
 
-/** What somebody has decided about a case, a payment or a payout, and why. */
+/** An operator's decision on a case, payment or payout, with a reason. */
 interface Verdict {
   readonly what: 'take-up' | 'close' | 'release' | 'settle'
   readonly id: string
@@ -100,7 +100,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The settings as they are, completed by what the product that runs on the data folder has noted there. */
+/** Adds settings that a product running on the data folder saved there. */
 function settingsOf(environment: Environment): Environment {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'
@@ -120,7 +120,7 @@ function settingsOf(environment: Environment): Environment {
 
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-/** What somebody has to do about a case, if anybody has. */
+/** What someone must do about a case, if anything. */
 function stateText(one: OpenCase, now: Date): string {
   const { takenUp } = one
   const alarm = alarmOf(one, now)
@@ -136,7 +136,7 @@ function caseText(one: OpenCase, now: Date): string {
   return `${first}\n      ${facts.join('  ')}\n      ${detail}`
 }
 
-/** Whether `cases` are such that somebody has to be alarmed: how many of them, by why. */
+/** Counts the cases that need attention, by reason. */
 function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
   const alarms = cases.map((one) => alarmOf(one, now))
   const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
@@ -188,7 +188,7 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
   ].join('\n')
 }
 
-/** Takes a case up or closes it, and says so. */
+/** Assigns or closes a case, and prints it. */
 async function decideAbout(databaseUrl: string, { what, id, because, by, until }: Verdict): Promise<string> {
   const now = new Date()
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')

@@ -3,7 +3,7 @@ import parser from 'my-ua-parser'
 const longestRead = 500
 const longestName = 60
 
-// What people call them.
+// Common names.
 const families: Readonly<Record<string, string>> = {
   'Mobile Safari': 'Safari',
   'Chrome Headless': 'Chrome',
@@ -18,9 +18,8 @@ const families: Readonly<Record<string, string>> = {
 }
 
 /**
- * What somebody signs in with, as they would call it, such as 'Chrome on Linux' or 'Safari on iPhone'. Whoever sends the
- * text can write what they like into it, so only plain names are taken from it: nothing that a mail program would make a
- * link of, and never more than 60 characters.
+ * A device's common name, such as 'Chrome on Linux' or 'Safari on iPhone'. The header is untrusted: only plain names
+ * are taken, nothing that mail programs link, at most 60 characters.
  */
 export function deviceName(userAgent: string): string {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))

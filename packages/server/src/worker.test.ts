@@ -88,12 +88,12 @@ test('a provider slow with payments and payouts does not delay identity checks',
        transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, account.id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
        gen_random_uuid(), '', $2, $2, $2 from account, generate_series(1, 200)`,
-      [userId, hourAgo],
-    )
-    const seal = createSeal(config.secret, 'kyc/numbers')
-    await transact(pool, (tx) =>
-      insertSubmission(tx, seal, { id: newId(hourAgo), userId, provider: 'sandbox', form }, hourAgo),
-    )
+    [userId, hourAgo],
+  )
+  const seal = createSeal(config.secret, 'kyc/numbers')
+  await transact(pool, (tx) =>
+    insertSubmission(tx, seal, { id: newId(hourAgo), userId, provider: 'sandbox', form }, hourAgo),
+  )
 
   const worker = await startWorker(config, database.applicationUrl)
   const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])

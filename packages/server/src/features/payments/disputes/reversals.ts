@@ -81,10 +81,7 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
 
 const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
 
-/**
- * Whether other money came for this payment that was never posted, because a person has to decide about it or has done so:
- * that may be what is taken back. The provider's silence is no such money, nor is a misattributed movement.
- */
+/** Whether other money came for this payment and was never posted: that may be what is taken back. */
 async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from reconciliation_exception
@@ -96,7 +93,6 @@ async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Prom
   return rowCount === 1
 }
 
-/** What has moved for a payment so far, in minor units of its currency. */
 interface Books {
   readonly came: bigint
   /** Of that, what has been taken back and not given again. */
@@ -166,7 +162,7 @@ async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<s
   return 'given again'
 }
 
-/** What the payer's wallet has. Locked, together with everything that will move, it stays so until the transaction ends. */
+/** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
 async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promise<bigint> {
   const { settlement, wallet, loss, conversion } = accounts
   if (isLocked) {

@@ -43,10 +43,8 @@ export interface Order {
 const pollAgainMs = 2000
 
 /**
- * Begins a payment, or gives the one that this key began; `decide` runs only for a new one. Our row comes before the
- * provider is asked, and its id is the provider's key, so nothing is asked for twice. Refuses `idempotency_key_reused`,
- * `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`, and `rate_limited` when too many payments
- * at a locked price are open.
+ * Begins a payment, or gives the one that this key began; `decide` runs only for a new one. Our row comes first and its id
+ * is the provider's key, so nothing is asked for twice. Refuses what the contract lists.
  */
 export async function beginPayment(
   context: PaymentContext,
@@ -125,10 +123,7 @@ async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promi
   if ((await settleBy(context, payment, sessionId, 'cancel')) === 'unknown') refuse('provider_unavailable')
 }
 
-/**
- * Cancels a payment without a session: from now on it is never submitted. Gives the session that came meanwhile; null when
- * the payment has ended. Refuses `provider_unavailable` when it was submitted without an answer: it may have been made.
- */
+/** Stops submission for good. Gives a session that came meanwhile, or null. Refuses if it may have been made. */
 async function cancelUnanswered(context: PaymentContext, id: string): Promise<string | null> {
   const { pool, now } = context
   const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(

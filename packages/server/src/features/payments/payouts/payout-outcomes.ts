@@ -21,7 +21,7 @@ type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
-/** Accounts and people of a payout, found before the transaction begins: inside it, no second connection is asked for. */
+/** Accounts and people of a payout, looked up before the transaction: inside it, no second connection is taken. */
 interface Dependencies {
   readonly context: PaymentContext
   readonly owner: KnownUser | undefined
@@ -70,10 +70,7 @@ async function dependenciesOf(
   }
 }
 
-/**
- * Applies a state to the locked payout. What cannot be true at once is left to a person. A payout in review has moved
- * nothing: what is said plainly about it decides.
- */
+/** Applies a state to the locked payout. Contradictions go to a person; a payout in review has moved nothing yet. */
 async function decide(step: Step, state: Ended): Promise<string> {
   const { tx, payout } = step
   const { status } = payout
@@ -104,7 +101,6 @@ async function decide(step: Step, state: Ended): Promise<string> {
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
 
-/** Whether the movement that the provider names is the one that was posted for this payout. */
 async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from settlement_line where provider = $1 and id = $2 and reference = $3 and kind = 'payout'`,
@@ -134,7 +130,6 @@ async function settle(step: Step, paidId: string): Promise<boolean> {
   return true
 }
 
-/** Nothing left: what was held is the wallet's again. */
 async function release(step: Step, reason: string): Promise<string> {
   const { tx, context, payout, hold: from, wallet: to } = step
   const { id, transaction_id: reference, request_hash: requestHash } = payout
@@ -198,7 +193,7 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: string): 
   await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
 }
 
-/** Another amount left than was ordered, or came back than had left: whose the difference is has to be found out first. */
+/** Another amount left than was ordered, or came back than had left: a person finds out whose the difference is. */
 async function amountDiffers(
   { tx, context, payout }: Step,
   { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },

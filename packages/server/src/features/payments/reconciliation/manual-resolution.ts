@@ -107,7 +107,6 @@ async function findHeld({ pool, providers }: PaymentContext, id: string): Promis
   return { table: 'payment', row: row as PaymentRow, kind: payment?.method === 'bank' ? 'debit' : 'capture' }
 }
 
-/** Makes one in review pending again, for the transition that follows in the same transaction. */
 async function reopen(tx: Tx, { table, row }: Held): Promise<void> {
   const { rowCount } = await tx.query(
     `update ${table} set status = 'pending' where id = $1 and status in ('pending', 'needs_review')
@@ -150,7 +149,7 @@ async function lineFor(context: PaymentContext, held: Held, lineId: string | und
   return line
 }
 
-/** What moved at the provider for it, all of which must have gone back there. The provider must not be about to carry it out. */
+/** What moved at the provider for it. All of it must have gone back, and the provider must be done with it. */
 async function linesThatWentBack(context: PaymentContext, held: Held): Promise<ReportLine[]> {
   const { id } = held.row
   const state = await heldAtProvider(context, held)

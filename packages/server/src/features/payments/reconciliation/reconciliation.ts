@@ -182,7 +182,7 @@ async function bringTogether(
   return { here, unresolved, takenIn }
 }
 
-/** What we took in late has a later time in our books than in the provider's, so what seems missing there is looked for from its start. */
+/** What we took in late is older in the provider's books: looks there from when its payment was begun. */
 async function lookFurther(
   now: Date,
   { report }: MoneyProvider,

@@ -24,7 +24,7 @@ import {
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
-import { closeCases, closeMisattributed, escalate, misattributed } from '../reconciliation/reconciliation-exceptions.ts'
+import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
 

@@ -3,7 +3,7 @@ import type { ChargeResult } from '@tern/providers/card/port'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
-import { openUnanswered } from '../reconciliation/reconciliation-exceptions.ts'
+import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { checkPayment, type FailureReason, failIntent, settleBy } from './settlement.ts'
 

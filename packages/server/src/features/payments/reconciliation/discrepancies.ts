@@ -3,7 +3,7 @@ import { type Money, money, toDecimal } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { CaseFacts } from './reconciliation-exceptions.ts'
+import type { CaseFacts } from '../records/reconciliation-exceptions.ts'
 
 /** A movement as our own books have it. */
 export interface OwnLine {

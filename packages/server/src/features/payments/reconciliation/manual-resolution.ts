@@ -7,7 +7,7 @@ import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
 import { payoutTransition } from '../payouts/payout-outcomes.ts'
 import { amountOf, findPayment, findPayout, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
 import { ownerOfLine } from '../records/settlement-lines.ts'
-import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from './reconciliation-exceptions.ts'
+import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 
 /** It cannot be resolved so; the message is a sentence for the person who decides. */
 export class CannotResolve extends Error {}

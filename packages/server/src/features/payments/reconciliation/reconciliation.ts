@@ -15,7 +15,7 @@ import {
   ownLines,
   sumsOf,
 } from './discrepancies.ts'
-import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from './reconciliation-exceptions.ts'
+import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 /** Movements with `from <= time < until`, by the product's clock. */
 export interface Window {

@@ -3,7 +3,7 @@ import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
-import { amountOf, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
+import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
 
 /** What a case is about, as in the table `reconciliation_exception`. */
 export type CaseKind =

@@ -36,7 +36,7 @@ const table = {
   idempotency_key_reused: [422, 'This Idempotency-Key was already used for another request.'],
   request_in_progress: [409, 'The same request is still running.'],
   insufficient_funds: [422, 'Insufficient balance. Consider using a card or bank account instead.'],
-  limit_exceeded: [422, 'This would exceed your daily limit.'],
+  limit_exceeded: [422, 'This would exceed one of your limits.'],
   recipient_not_found: [422, 'Please select a valid registered Tern user'],
   recipient_is_sender: [422, 'You cannot send money to yourself'],
   currency_not_held: [422, 'Your wallet does not hold this currency.'],

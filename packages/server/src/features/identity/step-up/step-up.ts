@@ -74,6 +74,7 @@ const actionWords: Readonly<Record<SensitiveActionKind, string>> = {
   change_email: 'Change your email address',
   change_password: 'Change your password',
   change_factors: 'Change how you log in',
+  raise_limit: 'Raise a limit of your own',
 }
 
 /** Counts an account's code guesses, wherever tried. */
@@ -101,7 +102,6 @@ interface Ways {
   readonly hasPasskey: boolean
 }
 
-/** The ways to confirm. */
 async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
   const { rows } = await pool.query<Ways>(
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",

@@ -9,11 +9,13 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
 import type { Send } from '../../transfers/transfers.ts'
+import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { refuseManyOpenPrices } from '../records/open-prices.ts'
 import { authorizationPostings, type PaymentTerms } from '../records/payment-postings.ts'
 import { amountOf, findPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
 import { failureSentence, hasArrived, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
@@ -141,7 +143,7 @@ async function cancelUnanswered(context: PaymentContext, id: string): Promise<st
 async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
   const { pool, now } = context
   const at = now()
-  const payment = termsOf(request, order, at)
+  const payment = termsOf(context, request, order, at)
   const authorize = await authorizationPostings(context, payment, { wallet: order.wallet, send: order.send })
   try {
     await retryOnConflict(pool, async (tx) => {
@@ -152,6 +154,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await refuseManyOpenPrices(tx, payment)
       const row = { ...payment, status: 'pending', updated_at: at, last_polled_at: at }
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
+      await countPayment(tx, payment, at)
       await authorize?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
         refuseField('quote_used', 'quote_id')
@@ -165,7 +168,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   return (await findByKey(pool, request)) ?? refuse('not_found')
 }
 
-const termsOf = (request: Request, order: Order, at: Date): PaymentTerms => ({
+const termsOf = (context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms => ({
   id: newId(at),
   user_id: request.userId,
   purpose: order.purpose,
@@ -185,6 +188,9 @@ const termsOf = (request: Request, order: Order, at: Date): PaymentTerms => ({
   bank_account_id: order.bankAccountId ?? null,
   saved_card_id: order.savedCardId ?? null,
   save_card: order.saveCard ?? false,
+  counted_on: usageDayOf(at),
+  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
+  sent_usd_minor: order.send?.price.usdMinor ?? null,
 })
 
 const isQuoteTaken = (error: unknown): boolean =>

@@ -23,6 +23,7 @@ import {
   postingOf,
   transactionIdOf,
 } from '../records/payment-rows.ts'
+import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
 import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
@@ -139,6 +140,7 @@ async function declinedTransition(
       const mail = { purpose, amount: amountText(amountOf(payment)), link, bankName, last4 }
       await notifications.mail(tx, { email: payer.email, userId: payment.user_id }, 'debit_failed', mail)
     }
+    await reversePaymentUsage(tx, payment)
     await release(tx, at)
     return 'failed'
   }
@@ -161,7 +163,10 @@ async function settledTransition(
     const decision = decide(payment, state, owner)
     const at = context.now()
     if (isForReview(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
-    if (decision === 'late') await late(tx, at)
+    if (decision === 'late') {
+      await countLatePull(tx, payment, at)
+      await late(tx, at)
+    }
     if (decision !== 'completed') return decision
     const session_id = payment.session_id ?? sessionId
     await saveCard(context, tx, payment, state.card)
@@ -170,6 +175,7 @@ async function settledTransition(
     if (!settle || (isCanceled && payment.purpose === 'send')) {
       // Nobody is left to receive it, or its sender did not want it any more.
       await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
+      await reverseSendUsage(tx, payment)
       await lockAccounts(tx, [...release.accounts, ...late.accounts])
       await release(tx, at)
       await late(tx, at)

@@ -6,7 +6,7 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import type { KnownUser } from '../../identity/identity.ts'
-import { usageDayOf } from '../../wallets/move.ts'
+import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
@@ -178,7 +178,7 @@ async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { sta
 /** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
 async function undo(step: Step, status: 'failed' | 'returned', reason: string): Promise<void> {
   const { tx, context, payout, owner, account } = step
-  const { notifications, publicUrl, mover } = context
+  const { notifications, publicUrl } = context
   await setStatus(step, { status, reason })
   if (owner) {
     await notifications.mail(tx, { email: owner.email, userId: owner.id }, `withdrawal_${status}`, {
@@ -190,7 +190,7 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: string): 
     })
   }
   const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
-  await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
+  await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 }
 
 /** Another amount left than was ordered, or came back than had left: a person finds out whose the difference is. */

@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
 import type { Send } from '../../transfers/transfers.ts'
-import { type MoveRequest, type TransactionRow, type TransactionStatus, usageDayOf } from '../../wallets/move.ts'
+import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import {
@@ -153,8 +153,7 @@ export async function settlementPostings(
       return postPromised(books, tx, payment, { movement, rows, settles })
     }
     const [sent, received] = books.transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
-    const usage = { userId: send.sender.userId, day: usageDayOf(at), usdMinor: send.price.usdMinor }
-    return postPromised(books, tx, payment, { movement, rows: isShown ? [received] : [sent, received], settles, usage })
+    return postPromised(books, tx, payment, { movement, rows: isShown ? [received] : [sent, received], settles })
   }
 }
 

@@ -252,3 +252,14 @@ function declaredEndpoints(files: readonly SourceFile[]): { file: string; name: 
       ),
     )
 }
+
+/** Styles name the start and the end of a line, not left and right, so that they turn round with the language. */
+export const stylesFollowTheText: Rule = (files) =>
+  files
+    .filter(({ path: file }) => /^packages\/web\/src\/.+\.(css|tsx)$/.test(file) && !file.endsWith('/rtl.css'))
+    .flatMap(({ path: file, text }) => {
+      const pattern = file.endsWith('.css')
+        ? /(?<![\w-])((margin|padding|border)-(left|right)|(left|right)(?=:)|(text-align|float|clear): (left|right))\b/g
+        : /(?<=className="[^"]*)(?<=["\s:]-?)([mp][lr]-|(border|rounded)-[lr]\b|text-(left|right)\b|(left|right)-)/g
+      return [...text.matchAll(pattern)].map(([found]) => `${file}: ${found} does not turn round with the language.`)
+    })

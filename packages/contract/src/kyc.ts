@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { countries, countryOf, documentTypes, type DocumentType } from './countries.ts'
+import { countries, countryOf, documentTypes } from './countries.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './protocol/wire.ts'
 
@@ -32,7 +32,7 @@ export const verificationForm = z
     country: countryName('Country of residence is required'),
     nationality: countryName('Nationality is required'),
     idNumber: text(30),
-    documentType: z.enum(Object.keys(documentTypes) as [DocumentType, ...DocumentType[]], {
+    documentType: z.enum(documentTypes, {
       error: 'Document type is required',
     }),
     documentNumber: requiredText(40, 'Document number is required'),
@@ -58,7 +58,7 @@ export const verificationForm = z
         else if (country?.name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
           problem('idNumber', 'SSN must be in format XXX-XX-XXXX')
         }
-        const isKnown = typeof documentType === 'string' && documentType in documentTypes
+        const isKnown = documentTypes.some((known) => known === documentType)
         if (country && isKnown && !country.documents.some((accepted) => accepted === documentType)) {
           problem('documentType', 'This document is not accepted in the chosen country')
         }

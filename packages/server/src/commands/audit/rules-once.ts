@@ -6,8 +6,8 @@ import type { Rule } from './rule.ts'
 /** Housekeeping deletes older usage. */
 const usageKeptDays = 400
 
-// The user whose limit a movement counts against; what is taken back from somebody counts against nothing. A send that is
-// paid from outside counted when the payment was begun, and what is exchanged back from cryptocurrency leaves nobody.
+// The user whose limit a movement counts against; reversals count against nobody's. A send paid from
+// outside counted when its payment began, and exchanges back from cryptocurrency are not outgoing.
 const payers = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing

@@ -197,7 +197,7 @@ function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }
       {mayRecover && (
         <Button
           look="ghost"
-          className="-ml-3 justify-self-start"
+          className="-ms-3 justify-self-start"
           disabled={busy === 'code'}
           onClick={form.turnToOtherCode}
         >
@@ -219,7 +219,7 @@ function MailedCode({ form }: { form: StepUpForm }) {
       <CodeField form={form} label={stepUp.mailedCode} takesFocus />
       <Button
         look="ghost"
-        className="-ml-3 justify-self-start"
+        className="-ms-3 justify-self-start"
         processing={form.busy === 'mail'}
         onClick={() => void form.sendCode()}
       >

@@ -34,7 +34,7 @@ export const regions = [...new Set(countries.map((country) => country.region))]
 
 /** The documents that a country accepts; all of them as long as none is chosen. */
 export const documentsOf = (countryName: string): readonly DocumentType[] =>
-  countryOf(countryName)?.documents ?? (Object.keys(documentTypes) as DocumentType[])
+  countryOf(countryName)?.documents ?? documentTypes
 
 /** What is sent: numbers that the chosen country does not ask for are left out. */
 function requestOf(values: FormValues): object {

@@ -57,7 +57,7 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
     <Sheet scaleBar className="bg-water">
       <div className="grid xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="flex flex-col p-5 md:p-10">{main}</div>
-        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-l">{side}</div>
+        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-s">{side}</div>
       </div>
     </Sheet>
   )
@@ -67,7 +67,7 @@ function Actions() {
   const depositPath = pathIfPresent('deposit')
   const withdrawPath = pathIfPresent('withdraw')
   return (
-    <div className="form-actions mt-auto pt-8">
+    <div className="form-actions mt-auto flex-wrap pt-8">
       {depositPath && (
         <LinkButton look="primary" icon="deposit" to={depositPath}>
           {wallets.deposit}

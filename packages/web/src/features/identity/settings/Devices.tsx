@@ -6,7 +6,7 @@ import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { formatRelative } from '../../../ui/format/format.ts'
-import { personLocale } from '../../../ui/format/locale.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
@@ -16,7 +16,7 @@ import { useAction } from '../use-action.ts'
 const SignOutDialog = lazy(async () => ({ default: (await import('./SignOutDialog.tsx')).SignOutDialog }))
 
 const placeOf = ({ country, network }: DeviceSession): string =>
-  (country ? new Intl.DisplayNames(personLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
+  (country ? new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
 
 /** Where the person is signed in, and signing out what they do not know. */
 export function Devices({ userId }: { userId: number }) {

@@ -28,7 +28,7 @@ export function UnfinishedPayment({ id }: { id: string }) {
     <div className={place}>
       <Note live tone="warning">
         {payments.unfinished(formatExactWithSign(payment.amount, payment.currency))} {error}
-        <div className="row -mb-2 -ml-3 flex-wrap">
+        <div className="row -mb-2 -ms-3 flex-wrap">
           <Button look="ghost" onClick={() => goToProvider(redirectUrl)}>
             {payments.goOn}
           </Button>

@@ -18,7 +18,7 @@ import {
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
-import { createProviders, unconfigured } from './platform/providers.ts'
+import { createProviders } from './platform/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -39,13 +39,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({
-    pool,
-    secret,
-    provider: providers.mail.choose() ?? unconfigured.mail,
-    publicUrl,
-    log,
-  })
+  const notifications = createNotifications({ pool, secret, provider: providers.chosen.mail, publicUrl, log })
   const identity = await createIdentity({
     notifications,
     signInProviders: providers.signIn,
@@ -69,7 +63,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
-  const exchange = createExchange({ pool, rates: providers.rates.choose() ?? unconfigured.rates, wallets, secret, now })
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const payments = createPayments({

@@ -16,7 +16,7 @@ import {
   noteReported,
   type OpenCase,
   takeUpCase,
-} from '../features/payments/reconciliation/reconciliation-exceptions.ts'
+} from '../features/payments/records/reconciliation-exceptions.ts'
 import { CannotResolve } from '../features/payments/reconciliation/manual-resolution.ts'
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'

@@ -25,6 +25,8 @@ export interface Providers {
   readonly identity: ProviderRegistry<IdentityProvider>
   readonly rates: ProviderRegistry<RatesProvider>
   readonly mail: ProviderRegistry<MailProvider>
+  /** Those that the rules choose; one that never answers where none is configured. */
+  readonly chosen: { readonly rates: RatesProvider; readonly mail: MailProvider }
   readonly signIn: SignInProviders
   close(): void
 }
@@ -50,14 +52,16 @@ const adapters = {
 export async function createProviders(config: Config): Promise<Providers> {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
+  const rates = await registryOf<RatesProvider>(config, 'rates', adapters.rates)
   const mail = await registryOf<MailProvider>(config, 'mail', adapters.mail)
   return {
     clock: sandboxClock ?? systemClock,
     sandboxClock,
     money: await registryOf<MoneyProvider>(config, 'money', adapters.money),
     identity: await registryOf<IdentityProvider>(config, 'identity', adapters.identity),
-    rates: await registryOf<RatesProvider>(config, 'rates', adapters.rates),
+    rates,
     mail,
+    chosen: { rates: rates.choose() ?? silentRates, mail: mail.choose() ?? silentMail },
     signIn: createSignIn(config),
     close() {
       sandboxClock?.stop()
@@ -73,7 +77,7 @@ async function registryOf<P extends { readonly name: string }>(
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
 ): Promise<ProviderRegistry<P>> {
-  const found = await Promise.all(candidates.map((create) => create(config)))
+  const found = await Promise.all(candidates.map(async (create) => create(config)))
   try {
     return createRegistry(
       found.filter((provider) => provider !== undefined),
@@ -100,8 +104,5 @@ const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>)
 const silent = (what: string) =>
   Promise.resolve({ status: 'unknown', reason: `No ${what} provider is configured` } as const)
 
-/** What stands in where no provider is configured: it never answers. */
-export const unconfigured: { readonly rates: RatesProvider; readonly mail: MailProvider } = {
-  rates: { name: 'none', latest: () => silent('rates') },
-  mail: { name: 'none', send: () => silent('mail') },
-}
+const silentRates: RatesProvider = { name: 'none', latest: () => silent('rates') }
+const silentMail: MailProvider = { name: 'none', send: () => silent('mail') }

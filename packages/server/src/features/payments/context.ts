@@ -29,10 +29,7 @@ export interface PaymentContext {
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-/**
- * Applies a confirmed provider outcome inside a transaction, and names what it came to. Everything that needs another
- * connection was looked up before. Applied again it changes nothing.
- */
+/** Applies a confirmed provider outcome inside a transaction and names the result; lookups came before. Idempotent. */
 export type Transition = (tx: Tx) => Promise<string>
 
 /** Applies a transition in a transaction of its own. */
@@ -43,10 +40,7 @@ export async function apply(context: PaymentContext, transition: Transition | un
   return outcome
 }
 
-/**
- * The provider that made a row: no other one is ever asked about it. Where it is no longer configured, operators are told
- * and the call is refused as `provider_unavailable`.
- */
+/** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
 export function providerOf(
   { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
   { id, provider }: { readonly id: string; readonly provider: string },
@@ -69,10 +63,7 @@ export async function chooseProvider(
 
 const mostAtOnce = 500
 
-/**
- * Checks the rows of a table that `where` selects and that were last polled before a moment, longest waiting first. A check
- * that fails is logged and holds up no other.
- */
+/** Checks the rows that `where` selects, longest waiting first. A failed check is logged and holds up no other. */
 export async function pollEach<R extends { readonly id: string }>(
   { pool, log }: PaymentContext,
   table: string,

@@ -26,10 +26,7 @@ export type Payments = ReturnType<typeof createPayments>
 
 const pollAfterMs = 60_000
 
-/**
- * Money from cards and banks and to banks. A provider's signed event, or its answer when polled, moves the money, whether
- * or not the browser ever comes back.
- */
+/** Money from cards and banks and to banks. Providers' signed events and answers move it, never the browser. */
 export function createPayments(context: PaymentContext) {
   const minuteAgo = () => new Date(context.now().getTime() - pollAfterMs)
 

@@ -10,9 +10,8 @@ import { paymentTransition } from './pay-ins/settlement.ts'
 import { payoutTransition } from './payouts/payout-outcomes.ts'
 
 /**
- * Takes in one event of a provider, however often and whenever it comes: checks that it is authentic, finds out what it
- * tells, finds what follows from that, and applies it once. Refuses `not_found` and `signature_invalid`; throws when the
- * event has to be sent again.
+ * Takes in an event: checks that it is authentic, completes it, finds what follows, and applies that once. Refuses
+ * `not_found` and `signature_invalid`; throws when the event has to be sent again.
  */
 export async function receiveEvent(
   context: PaymentContext,
@@ -63,7 +62,6 @@ function transitionOf(context: PaymentContext, provider: string, event: Handled)
   }
 }
 
-/** Applies what follows, and records the event by the provider's own id in the same transaction. */
 async function applyOnce(
   { pool, notifications, now }: PaymentContext,
   provider: string,
@@ -80,7 +78,6 @@ async function applyOnce(
   notifications.deliverSoon()
 }
 
-/** Our own id of what an event is about. */
 function subjectOf(event: Handled): string | null {
   if (event.about === 'reversal') return event.line.reference
   if (event.about === 'payment') return event.state.paymentId

@@ -284,7 +284,7 @@ function readRules(environment: Environment, name: string): ProviderRule[] | und
       )
     }
     const lists = conditions.map((condition) => condition.split('=')).map(([key, list]) => [key, list?.split(',')])
-    return { provider, ...Object.fromEntries(lists) }
+    return Object.fromEntries([['provider', provider], ...lists]) as ProviderRule
   })
 }
 

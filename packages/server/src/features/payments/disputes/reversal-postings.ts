@@ -57,7 +57,7 @@ export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }
   }
 }
 
-/** What belongs to a part of a payment, in minor units. `wallet` is in the wallet's currency, all others as captured. */
+/** What belongs to a part of a payment, in minor units: `wallet` in the wallet's currency, the rest as captured. */
 export interface Shares {
   readonly wallet: bigint
   readonly source: bigint
@@ -68,10 +68,7 @@ export interface Shares {
   readonly residue: bigint
 }
 
-/**
- * What belongs to the first `part` of a captured amount. Parts that make up the whole add up to exactly what was moved
- * when it came. What the wallet gives is rounded up, so that taking back in small pieces is no gain for anybody.
- */
+/** The share of the first `part` captured. Shares add up; the wallet's rounds up, so small pieces gain nothing. */
 function sharesOf(price: Price | undefined, part: bigint): Shares {
   if (!price) return { wallet: part, source: part, fee: 0n, outflow: 0n, residue: 0n }
   const whole = price.total.minor

@@ -400,6 +400,7 @@ describe('what the provider tells by itself', () => {
       amount: '29.50',
       description: 'Bank payment returned',
       payment_source: 'bank',
+      outside: { kind: 'payment', id: paymentId },
     })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
     await expectCleanAudit()

@@ -10,7 +10,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { MoveRequest, TransactionRow } from '../../wallets/move.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
-import { closeCases, escalate, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import { closeCases, escalate, misattributed, openCase } from '../records/reconciliation-exceptions.ts'
 import { findPayment, lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
 import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-postings.ts'
@@ -47,7 +47,6 @@ export async function reversalTransition(
   }
 }
 
-/** A movement, and the way its payment came. */
 interface Reversal {
   readonly line: ReportLine
   readonly route: Route
@@ -82,10 +81,7 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
 
 const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
 
-/**
- * Whether other money came for this payment that was never posted, because a person has to decide about it or has done so:
- * that may be what is taken back. The provider's silence is no such money, nor is a misattributed movement.
- */
+/** Whether other money came for this payment and was never posted: that may be what is taken back. */
 async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from reconciliation_exception
@@ -97,7 +93,6 @@ async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Prom
   return rowCount === 1
 }
 
-/** What has moved for a payment so far, in minor units of its currency. */
 interface Books {
   readonly came: bigint
   /** Of that, what has been taken back and not given again. */
@@ -167,7 +162,7 @@ async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<s
   return 'given again'
 }
 
-/** What the payer's wallet has. Locked, together with everything that will move, it stays so until the transaction ends. */
+/** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
 async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promise<bigint> {
   const { settlement, wallet, loss, conversion } = accounts
   if (isLocked) {
@@ -178,7 +173,6 @@ async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promis
   return only(rows).balance
 }
 
-/** What a payment has cost us so far, in minor units of the account's currency. */
 async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigint> {
   const { rows } = await tx.query<{ lost: bigint }>(
     `select -coalesce(sum(amount), 0) as lost from ledger.entry
@@ -188,7 +182,6 @@ async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigin
   return only(rows).lost
 }
 
-/** Records the movement and posts it, with a row for the payer about what their wallet gave or got. */
 async function post(
   { mover, now }: PaymentContext,
   tx: Tx,

@@ -72,7 +72,6 @@ export async function startBankLink(
   return { redirectUrl: url, link_id: linkId }
 }
 
-/** Opens the provider's page, the same one however often it is asked for; gives its address. */
 async function openLink(
   context: PaymentContext,
   link: Pick<LinkRow, 'id' | 'provider' | 'user_id'>,

@@ -14,7 +14,7 @@ interface DetachedRow {
 
 const mostAtOnce = 100
 
-/** Records, in the transaction that removes it, that its provider has to make a token worthless. Gives an id for `attemptDetach`. */
+/** Records, in the transaction that removes it, that a token has to be made worthless; gives its id. */
 export async function noteDetach(
   { now }: Pick<PaymentContext, 'now'>,
   tx: Tx,

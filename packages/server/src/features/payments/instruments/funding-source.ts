@@ -13,9 +13,8 @@ export interface FundingSource {
 }
 
 /**
- * The bank account or card of this user that pays in `currency`, and its provider; for a new card, the one that the rules
- * choose. Refuses `bank_account_needed`, `payment_method_not_found`, and `currency_not_supported` where the bank account
- * is kept in another currency.
+ * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
+ * `payment_method_not_found` and `currency_not_supported`.
  */
 export async function resolveFundingSource(
   context: PaymentContext,

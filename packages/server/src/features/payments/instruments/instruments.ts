@@ -115,7 +115,7 @@ interface Owner {
 /** `full`: the user has as many bank accounts as allowed. */
 export type Kept = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
 
-/** Adds a bank account that its owner shared. Shared again, it may come with a newer consent and stays the same account. */
+/** Adds a bank account that its owner shared. Shared again, with a newer consent, it stays the same account. */
 export function keepBankAccount(
   context: Pick<PaymentContext, 'now'>,
   tx: Tx,
@@ -164,7 +164,6 @@ async function keep(
   return { status: 'added', id }
 }
 
-/** Lets one transaction at a time change what this user pays with, so that there is always one default. */
 const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
 /** One usable bank account of the user, the default one unless named. Refuses `bank_account_needed`. */

@@ -32,7 +32,6 @@ export interface Order {
   readonly provider: string
   /** What the card or the bank account pays. */
   readonly charged: Money
-  /** The payer's wallet. */
   readonly wallet: Wallet
   /** Only where money goes to somebody else. */
   readonly send?: Send | undefined
@@ -52,10 +51,8 @@ export interface Order {
 const pollAgainMs = 2000
 
 /**
- * Begins a payment, or gives the one that this key began; only a new one is prepared and authorised. Our row comes before the
- * provider is asked, and its id is the provider's key, so nothing is asked for twice. Refuses `idempotency_key_reused`,
- * `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`, and `rate_limited` when too many payments
- * at a locked price are open.
+ * Begins a payment, or gives the one that this key began; only a new one is prepared and authorised. Our row comes first and its id
+ * is the provider's key, so nothing is asked for twice. Refuses what the contract lists.
  */
 export async function beginPayment<O extends Order>(
   context: PaymentContext,
@@ -132,7 +129,6 @@ async function ownPayment({ pool }: PaymentContext, userId: bigint, paymentId: s
   return payment?.user_id === userId ? payment : refuse('not_found')
 }
 
-/** Ends a payment at the provider first, and applies what became of it there. */
 async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promise<void> {
   if (payment.status !== 'pending') refuse('not_cancelable')
   const sessionId = payment.session_id ?? (await cancelUnanswered(context, payment.id))
@@ -140,10 +136,7 @@ async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promi
   if ((await settleBy(context, payment, sessionId, 'cancel')) === 'unknown') refuse('provider_unavailable')
 }
 
-/**
- * Cancels a payment without a session: from now on it is never submitted. Gives the session that came meanwhile; null when
- * the payment has ended. Refuses `provider_unavailable` when it was submitted without an answer: it may have been made.
- */
+/** Stops submission for good. Gives a session that came meanwhile, or null. Refuses if it may have been made. */
 async function cancelUnanswered(context: PaymentContext, id: string): Promise<string | null> {
   const { pool, now } = context
   const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(
@@ -201,9 +194,6 @@ const termsOf = (context: PaymentContext, request: Request, order: Order, at: Da
   created_at: at,
   recipient_id: order.send?.recipient.userId ?? null,
   wallet_part_minor: order.walletPartMinor ?? 0n,
-  counted_on: usageDayOf(at),
-  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
-  sent_usd_minor: order.send?.price.usdMinor ?? null,
   locked_price: order.price ? priceText(order.price) : null,
   quote_id: order.quoteId ?? null,
   description: order.send?.description ?? '',
@@ -211,6 +201,9 @@ const termsOf = (context: PaymentContext, request: Request, order: Order, at: Da
   saved_card_id: order.savedCardId ?? null,
   save_card: order.saveCard ?? false,
   holds_transfer: order.hold !== undefined,
+  counted_on: usageDayOf(at),
+  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
+  sent_usd_minor: order.send?.price.usdMinor ?? null,
 })
 
 const recordSend = (tx: Tx, payment: PaymentTerms, { candidate, decided }: HeldSend, price: Price): Promise<void> => {

@@ -27,23 +27,17 @@ import {
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
-import { closeCases, closeMisattributed, escalate, misattributed } from '../reconciliation/reconciliation-exceptions.ts'
+import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
 
 type Certain = Exclude<CollectionState, { status: 'unknown' }>
 type Settled = Extract<CollectionState, { status: 'settled' }>
 
-/**
- * Why a payment failed: as the provider says, because it never accepted the payment, or because its payer cancelled before
- * the provider had said whether it did.
- */
+/** Why a payment failed: as the provider says, `refused` by it, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
-/**
- * What follows from the state of a payment at a provider; undefined when it is none of ours, or nothing follows. The
- * session is null when the order was never answered.
- */
+/** What follows from a payment state, if anything does. The session is null when the order was never answered. */
 export async function paymentTransition(
   context: PaymentContext,
   provider: string,
@@ -119,7 +113,6 @@ async function payerOf({ wallets, identity }: PaymentContext, userId: bigint): P
 
 const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** A payment has ended without money. Only an undecided one can fail. */
 async function declinedTransition(
   context: PaymentContext,
   known: PaymentRow,
@@ -207,7 +200,7 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/** Whether nothing the provider says decides a payment any more, since it named money of this payment that cannot be right. */
+/** Whether only a person can decide: the provider has named money of this payment that cannot be right. */
 const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
@@ -234,7 +227,6 @@ async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<vo
   await closeMisattributed(tx, id, resolution, at)
 }
 
-/** Records the money that has come, and what becomes of its payment. */
 async function record(
   tx: Tx,
   { id: reference, provider, method }: PaymentRow,
@@ -260,10 +252,7 @@ async function saveCard(
   else context.log.warn({ paymentId: payment.id }, 'a card was not saved: it is not described as cards are')
 }
 
-/**
- * Money that comes after its payment failed goes to the payer's wallet, and the payer is told. A deposit is completed; a
- * send stays failed, since its sender may have sent again.
- */
+/** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
 async function lateTransition(
   context: PaymentContext,
   known: PaymentRow,
@@ -296,7 +285,7 @@ async function mailLate(
   await notifications.mail(tx, { email, userId }, 'late_payment', mail)
 }
 
-/** The provider took another amount, took it twice, or names money of something else: nothing moves before a person has looked. */
+/** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
 async function escalateToReview(
   context: PaymentContext,
   tx: Tx,

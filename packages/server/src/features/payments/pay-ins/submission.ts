@@ -3,7 +3,7 @@ import type { ChargeResult } from '@tern/providers/card/port'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
-import { openUnanswered } from '../reconciliation/reconciliation-exceptions.ts'
+import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { checkPayment, type FailureReason, failIntent, settleBy } from './settlement.ts'
 
@@ -13,10 +13,7 @@ import { checkPayment, type FailureReason, failIntent, settleBy } from './settle
 // payment fail.
 const unansweredMs = 15 * 60_000
 
-/**
- * Submits a payment that has no session yet, and gives it as it stands then. A cancelled one is never submitted. Refuses
- * `provider_unavailable` while no answer comes, and `payment_refused` what the provider does not accept.
- */
+/** Submits a payment without a session and returns it. Refuses `provider_unavailable` and `payment_refused`. */
 export async function submit(context: PaymentContext, payment: PaymentRow): Promise<PaymentRow> {
   const { pool, now, log } = context
   const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
@@ -62,7 +59,7 @@ export async function resume(context: PaymentContext, payment: PaymentRow): Prom
   else await openUnanswered(context, 'payment', payment)
 }
 
-/** Repeated after its key was forgotten, a charge or a debit might be made twice; a checkout without a payer never is. */
+/** Once its key is forgotten, a repeated charge or debit might be made twice; a checkout without a payer never is. */
 const mayBeRepeated = (context: PaymentContext, payment: PaymentRow): boolean =>
   isWithoutPayer(payment) ||
   context.now().getTime() - payment.created_at.getTime() < providerOf(context, payment).keysKeptMs.collections
@@ -78,10 +75,7 @@ export const refuseUnanswered = (): never =>
       'Our payment provider has not said yet whether it made this payment. We do not ask for it again; should it be charged all the same, the money comes to your wallet.',
   })
 
-/**
- * Stores the token just before the provider is asked: repeated, the request is the very same, also when the card or account
- * has a newer token. Undefined when the payment must not be submitted any more.
- */
+/** Stores the token before asking, so that repeated requests are identical. Undefined when it must not be submitted. */
 async function claim(pool: Queryable, payment: PaymentRow): Promise<PaymentRow | undefined> {
   const { rows } = await pool.query<PaymentRow>(
     `update payment set submitted_token = coalesce(submitted_token, $2)
@@ -103,7 +97,6 @@ async function tokenOf(pool: Queryable, payment: PaymentRow): Promise<string | n
   return rows[0].token
 }
 
-/** Asks for the money, with the payment's own id as the idempotency key. */
 function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const { bank, card } = providerOf(context, payment)
   const { id, submitted_token: token } = payment

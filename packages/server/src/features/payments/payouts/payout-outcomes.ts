@@ -9,7 +9,7 @@ import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
-import { escalate, misattributed } from '../reconciliation/reconciliation-exceptions.ts'
+import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { postOnce } from '../records/payment-postings.ts'
 import { amountOf, findPayout, lockPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
@@ -21,7 +21,7 @@ type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
-/** Accounts and people of a payout, found before the transaction begins: inside it, no second connection is asked for. */
+/** Accounts and people of a payout, looked up before the transaction: inside it, no second connection is taken. */
 interface Dependencies {
   readonly context: PaymentContext
   readonly owner: KnownUser | undefined
@@ -30,6 +30,12 @@ interface Dependencies {
   readonly wallet: bigint
   readonly hold: bigint
   readonly settlement: bigint
+}
+
+/** A payout as it stands, locked. */
+interface Step extends Dependencies {
+  readonly tx: Tx
+  readonly payout: PayoutRow
 }
 
 /** What follows from the state of a payout at a provider; undefined when it is none of ours, or nothing follows. */
@@ -42,7 +48,7 @@ export async function payoutTransition(
   const payout = await findPayout(context.pool, state.payoutId)
   if (payout?.provider !== provider) return undefined
   const dependencies = await dependenciesOf(context, payout)
-  return async (tx) => decide(tx, dependencies, await lockPayout(tx, payout.id), state)
+  return async (tx) => decide({ ...dependencies, tx, payout: await lockPayout(tx, payout.id) }, state)
 }
 
 async function dependenciesOf(
@@ -64,41 +70,38 @@ async function dependenciesOf(
   }
 }
 
-/**
- * Applies a state to the locked payout. What cannot be true at once is left to a person. A payout in review has moved
- * nothing: what is said plainly about it decides.
- */
-async function decide(tx: Tx, dependencies: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
+/** Applies a state to the locked payout. Contradictions go to a person; a payout in review has moved nothing yet. */
+async function decide(step: Step, state: Ended): Promise<string> {
+  const { tx, payout } = step
   const { status } = payout
   const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already ${status}`
-    if (!may('fail')) return contradicted(tx, dependencies, payout, state)
-    return release(tx, dependencies, payout, state.reason)
+    if (!may('fail')) return contradicted(step, state)
+    return release(step, state.reason)
   }
-  if (status === 'failed' || status === 'held') return contradicted(tx, dependencies, payout, state)
+  if (status === 'failed' || status === 'held') return contradicted(step, state)
   const isUnresolved = may('complete')
   if (isUnresolved) {
     const amount = isAsOrdered(payout, state) ? undefined : state.amount
-    const isSettled = !amount && (await settle(tx, dependencies, payout, state.paidId))
+    const isSettled = !amount && (await settle(step, state.paidId))
     if (!isSettled) {
-      await setStatus(tx, dependencies, payout, { status: 'needs_review' })
+      await setStatus(step, { status: 'needs_review' })
       return amount
-        ? amountDiffers(tx, dependencies, payout, { amount, subject: state.paidId, outcome: 'amount differs' })
-        : escalateUsed(tx, dependencies, payout, state.paidId)
+        ? amountDiffers(step, { amount, subject: state.paidId, outcome: 'amount differs' })
+        : escalateUsed(step, state.paidId)
     }
-  } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(tx, dependencies, payout, state)
+  } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(step, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
   if (status === 'returned') return 'already returned'
-  if (isAsOrdered(payout, state)) return giveBack(tx, dependencies, payout, state)
+  if (isAsOrdered(payout, state)) return giveBack(step, state)
   const { amount, returnId: subject } = state
-  return amountDiffers(tx, dependencies, payout, { amount, subject, outcome: 'returned amount differs' })
+  return amountDiffers(step, { amount, subject, outcome: 'returned amount differs' })
 }
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
 
-/** Whether the movement that the provider names is the one that was posted for this payout. */
 async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from settlement_line where provider = $1 and id = $2 and reference = $3 and kind = 'payout'`,
@@ -107,10 +110,9 @@ async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): P
   return rowCount === 1
 }
 
+/** The one place where a payout's status is written, and with it the state of its transfer where it has one. */
 async function setStatus(
-  tx: Tx,
-  { context }: Dependencies,
-  { id }: PayoutRow,
+  { tx, context, payout: { id } }: Step,
   { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
 ): Promise<void> {
   await tx.query(
@@ -122,28 +124,27 @@ async function setStatus(
 }
 
 /** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
-async function settle(tx: Tx, dependencies: Dependencies, payout: PayoutRow, paidId: string): Promise<boolean> {
-  const { context, hold: from, settlement: to } = dependencies
+async function settle(step: Step, paidId: string): Promise<boolean> {
+  const { tx, context, payout, hold: from, settlement: to } = step
   const { id, provider, transaction_id: reference, request_hash: requestHash } = payout
   const at = context.now()
   const postingId = derivedId('payout settle', id)
   const amount = amountOf(payout)
   if (!(await noteLine(tx, { provider, id: paidId, kind: 'payout', amount, reference: id, postingId, at })))
     return false
-  await setStatus(tx, dependencies, payout, { status: 'completed' })
+  await setStatus(step, { status: 'completed' })
   const legs = [{ from, to, amount: amount.minor, code: 'settle' }] as const
   const movement = { id: postingId, requestHash, kind: 'payout', reference, at, legs }
   await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
   return true
 }
 
-/** Nothing left: what was held is the wallet's again. */
-async function release(tx: Tx, dependencies: Dependencies, payout: PayoutRow, reason: string): Promise<string> {
-  const { context, hold: from, wallet: to } = dependencies
+async function release(step: Step, reason: string): Promise<string> {
+  const { tx, context, payout, hold: from, wallet: to } = step
   const { id, transaction_id: reference, request_hash: requestHash } = payout
   const at = context.now()
   context.log.warn({ payoutId: id, reason }, 'a payout failed')
-  await undo(tx, dependencies, payout, 'failed', reason)
+  await undo(step, 'failed', reason)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   const movement = { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs }
   await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
@@ -151,20 +152,15 @@ async function release(tx: Tx, dependencies: Dependencies, payout: PayoutRow, re
 }
 
 /** It had arrived and was sent back: the opposite movement, as a transaction of its own. */
-async function giveBack(
-  tx: Tx,
-  dependencies: Dependencies,
-  payout: PayoutRow,
-  { returnId, reason }: Extract<Certain, { status: 'returned' }>,
-): Promise<string> {
-  const { context, walletId, settlement: from, wallet: to, account } = dependencies
+async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { status: 'returned' }>): Promise<string> {
+  const { tx, context, payout, walletId, settlement: from, wallet: to, account } = step
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
   const amount = amountOf(payout)
   const at = context.now()
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
-  if (!(await noteLine(tx, line))) return escalateUsed(tx, dependencies, payout, returnId)
-  await undo(tx, dependencies, payout, 'returned', reason)
+  if (!(await noteLine(tx, line))) return escalateUsed(step, returnId)
+  await undo(step, 'returned', reason)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await postOnce(context, tx, {
     movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
@@ -189,16 +185,10 @@ async function giveBack(
 }
 
 /** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
-async function undo(
-  tx: Tx,
-  dependencies: Dependencies,
-  payout: PayoutRow,
-  status: 'failed' | 'returned',
-  reason: string,
-): Promise<void> {
-  const { context, owner, account } = dependencies
+async function undo(step: Step, status: 'failed' | 'returned', reason: string): Promise<void> {
+  const { tx, context, payout, owner, account } = step
   const { notifications, publicUrl } = context
-  await setStatus(tx, dependencies, payout, { status, reason })
+  await setStatus(step, { status, reason })
   if (owner) {
     await notifications.mail(tx, { email: owner.email, userId: owner.id }, `withdrawal_${status}`, {
       bankName: account.bank_name,
@@ -212,11 +202,9 @@ async function undo(
   await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 }
 
-/** Another amount left than was ordered, or came back than had left: whose the difference is has to be found out first. */
+/** Another amount left than was ordered, or came back than had left: a person finds out whose the difference is. */
 async function amountDiffers(
-  tx: Tx,
-  { context }: Dependencies,
-  payout: PayoutRow,
+  { tx, context, payout }: Step,
   { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },
 ): Promise<string> {
   const [moved, due] = outcome === 'amount differs' ? ['Paid out', 'ordered'] : ['Returned', 'paid out']
@@ -226,7 +214,7 @@ async function amountDiffers(
 }
 
 /** The provider names a movement that belongs to something else. */
-async function escalateUsed(tx: Tx, { context }: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
+async function escalateUsed({ tx, context, payout }: Step, lineId: string): Promise<string> {
   const subject = misattributed(lineId, payout.id)
   const detail = `The provider says that the movement ${lineId} is of this payout; here it is of something else.`
   await escalate(context, tx, payout, { subject, amount: amountOf(payout), detail })
@@ -234,7 +222,7 @@ async function escalateUsed(tx: Tx, { context }: Dependencies, payout: PayoutRow
 }
 
 /** The provider says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
-async function contradicted(tx: Tx, { context }: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
+async function contradicted({ tx, context, payout }: Step, state: Ended): Promise<string> {
   const isFailed = state.status === 'failed'
   const detail = `The provider says that a payout is ${state.status} which is ${payout.status} here.`
   const [subject, amount] = isFailed ? [payout.id, amountOf(payout)] : [state.paidId, state.amount]

@@ -135,6 +135,12 @@ describe('a payout at the sandbox’s banks', () => {
     ])
     const mail = await nextMail(world, alice, 'Your withdrawal was returned')
     expect(mail).toMatch(/40\.00 USD.*Drift Bank, ending in \d{4}/)
+    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    const rows = transactions.filter(({ payment_id: about }) => about === id)
+    expect(rows.map(({ transaction_type: type, outside }) => [type, outside])).toEqual([
+      ['DEPOSIT', { kind: 'payout', id }],
+      ['WITHDRAW', { kind: 'payout', id }],
+    ])
   })
 
   test('is found out about by asking, when no event comes', async () => {

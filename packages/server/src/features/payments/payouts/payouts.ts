@@ -1,7 +1,7 @@
 import type { PayoutState } from '@tern/providers/payout/port'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
-import { openUnanswered } from '../reconciliation/reconciliation-exceptions.ts'
+import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayout, type PayoutRow } from '../records/payment-rows.ts'
 import { payoutTransition } from './payout-outcomes.ts'
 

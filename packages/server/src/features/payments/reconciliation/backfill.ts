@@ -10,10 +10,7 @@ import { findPayment, findPayout } from '../records/payment-rows.ts'
 
 type Work = Transition | 'unresolved' | undefined
 
-/**
- * Applies a movement in a provider's books that is missing in ours, as its event would have done. `unresolved` when the
- * provider does not say how its payment or payout stands; otherwise our own books tell whether it is there now.
- */
+/** Applies a movement that our books miss, as its event would have. `unresolved` when the provider does not answer. */
 export async function backfill(
   context: PaymentContext,
   provider: string,

@@ -3,7 +3,7 @@ import { type Money, money, toDecimal } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { CaseFacts } from './reconciliation-exceptions.ts'
+import type { CaseFacts } from '../records/reconciliation-exceptions.ts'
 
 /** A movement as our own books have it. */
 export interface OwnLine {
@@ -95,10 +95,7 @@ export function sumsOf(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
   return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/**
- * Settlement accounts whose balance is not what the movements add up to: every posting against one of them has its line,
- * written in the same transaction.
- */
+/** Settlement accounts whose balance is not the sum of their movements, which are recorded in the same transaction. */
 export async function ledgerDifferences(pool: pg.Pool, provider: string): Promise<CaseFacts[]> {
   const { rows } = await pool.query<{ name: string; currency: CurrencyCode; balance: bigint; lines: bigint }>(
     `with line as (

@@ -16,7 +16,7 @@ import {
 } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { audit } from '../../../commands/audit/audit.ts'
-import { openCase, openCases } from './reconciliation-exceptions.ts'
+import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 // No event arrives here but those that a test delivers.
 let world: TestApp

@@ -7,7 +7,7 @@ import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
 import { payoutTransition } from '../payouts/payout-outcomes.ts'
 import { amountOf, findPayment, findPayout, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
 import { ownerOfLine } from '../records/settlement-lines.ts'
-import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from './reconciliation-exceptions.ts'
+import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 
 /** It cannot be resolved so; the message is a sentence for the person who decides. */
 export class CannotResolve extends Error {}
@@ -107,7 +107,6 @@ async function findHeld({ pool, providers }: PaymentContext, id: string): Promis
   return { table: 'payment', row: row as PaymentRow, kind: payment?.method === 'bank' ? 'debit' : 'capture' }
 }
 
-/** Makes one in review pending again, for the transition that follows in the same transaction. */
 async function reopen(tx: Tx, { table, row }: Held): Promise<void> {
   const { rowCount } = await tx.query(
     `update ${table} set status = 'pending' where id = $1 and status in ('pending', 'needs_review')
@@ -117,7 +116,6 @@ async function reopen(tx: Tx, { table, row }: Held): Promise<void> {
   if (rowCount === 0) throw new CannotResolve(`${row.id} has ended, or money has been posted for it.`)
 }
 
-/** What the provider's books have had since the payment or payout was begun. */
 async function linesSince(context: PaymentContext, { row }: Held): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
   const answer = await providerOf(context, row).report.lines(from, new Date(context.now().getTime() + dayMs))
@@ -151,7 +149,7 @@ async function lineFor(context: PaymentContext, held: Held, lineId: string | und
   return line
 }
 
-/** What moved at the provider for it, all of which must have gone back there. The provider must not be about to carry it out. */
+/** What moved at the provider for it. All of it must have gone back, and the provider must be done with it. */
 async function linesThatWentBack(context: PaymentContext, held: Held): Promise<ReportLine[]> {
   const { id } = held.row
   const state = await heldAtProvider(context, held)

@@ -13,7 +13,7 @@ import { audit } from '../../../commands/audit/audit.ts'
 import { only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
-import { resolveException } from './reconciliation-exceptions.ts'
+import { resolveException } from '../records/reconciliation-exceptions.ts'
 
 // No event arrives here: what we know of, we have asked about.
 let world: TestApp

@@ -15,7 +15,7 @@ import {
   ownLines,
   sumsOf,
 } from './discrepancies.ts'
-import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from './reconciliation-exceptions.ts'
+import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 /** Movements with `from <= time < until`, by the product's clock. */
 export interface Window {
@@ -29,9 +29,7 @@ export interface ReconciliationReport {
   /** Why nothing was compared: the provider did not give its books, or is not configured. Then no case changes. */
   readonly unknown?: string
   readonly window: Window
-  /** How many movements there are in either book. */
   readonly compared: number
-  /** How many that we had missed were taken in. */
   readonly takenIn: number
   /** How many nothing is concluded about, because the provider did not answer about them. */
   readonly unresolved: number
@@ -112,7 +110,6 @@ async function reconcileWith(
   return { provider: name, window, ...counts, open, sums: sumsOf(books) }
 }
 
-/** How many of `cases` are not among the others. */
 const newIn = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
   cases.filter(({ id }) => !others.some((other) => other.id === id)).length
 
@@ -159,7 +156,6 @@ async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Prom
   return reached
 }
 
-/** Our books beside the provider's, after everything that could be taken in has been. */
 async function bringTogether(
   context: PaymentContext,
   provider: MoneyProvider,
@@ -186,7 +182,7 @@ async function bringTogether(
   return { here, unresolved, takenIn }
 }
 
-/** What we took in late has a later time in our books than in the provider's, so what seems missing there is looked for from its start. */
+/** What we took in late is older in the provider's books: looks there from when its payment was begun. */
 async function lookFurther(
   now: Date,
   { report }: MoneyProvider,
@@ -201,7 +197,6 @@ async function lookFurther(
   else for (const line of answer.lines) if (here.has(line.id)) there.set(line.id, line)
 }
 
-/** Opens a case for each difference, and closes those whose difference has gone. */
 async function settleCases(
   { pool, now }: PaymentContext,
   provider: string,
@@ -237,7 +232,6 @@ async function leftToPeople(pool: pg.Pool, provider: string): Promise<Set<string
   return new Set(rows.map(({ subject }) => subject))
 }
 
-/** Whether this run can tell that what a case is about has gone. */
 function isLookedAt({ kind, subject, happenedAt }: OpenCase, { from, until }: Window, books: BothBooks): boolean {
   if (kind === 'loss') return false
   if (kind === 'unmatched') return books.here.has(subject)

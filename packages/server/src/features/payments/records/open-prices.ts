@@ -6,7 +6,7 @@ import type { PaymentRow } from './payment-rows.ts'
 /** A payment's price is locked however long it takes: with many open, one could pay only those that turned out well. */
 const mostOpenPrices = 5
 
-/** Refuses `rate_limited` when the payer has too many payments in two currencies open. Concurrent requests are counted one by one. */
+/** Refuses `rate_limited` when the payer has too many payments in two currencies open. Counts one by one. */
 export async function refuseManyOpenPrices(
   tx: Tx,
   {

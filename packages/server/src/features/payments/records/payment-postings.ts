@@ -91,7 +91,6 @@ function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionSt
 const movementOf = (payment: PaymentTerms, id: string, kind: string, at: Date, legs: readonly Leg[]) =>
   ({ id, requestHash: payment.request_hash, kind, reference: transactionIdOf(payment), at, legs }) as const
 
-/** Where the wallet's part of a send comes from and waits; undefined when the wallet gives nothing. */
 async function holdOf({ wallets }: Pick<Books, 'wallets'>, payment: PaymentTerms, wallet: Wallet) {
   const { wallet_part_minor: amount } = payment
   return amount === 0n ? undefined : holdAccounts(wallets, payment, wallet, amount)
@@ -103,10 +102,7 @@ const holdAccounts = async (wallets: Books['wallets'], { currency }: PaymentTerm
   amount,
 })
 
-/**
- * What is shown and held when a payment begins: the wallet's part of a send is reserved, and a bank debit, which takes
- * days, is shown as pending. Card payments settle too fast to show as pending. Refuses `insufficient_funds`.
- */
+/** What is shown and held first. Card payments settle too fast to show as pending. Refuses `insufficient_funds`. */
 export async function authorizationPostings(
   books: Books,
   payment: PaymentTerms,
@@ -185,10 +181,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
   }
 }
 
-/**
- * Puts a payment that came too late into the payer's wallet, as a transaction of its own: a deposit at its locked price, or
- * what was captured when it had been meant for somebody else.
- */
+/** Puts a late payment into the payer's wallet: a deposit at its locked price, a send as it was captured. */
 export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
@@ -219,7 +212,6 @@ const inflowLeg = async (wallets: Books['wallets'], payment: PaymentRow, wallet:
   code: 'deposit',
 })
 
-/** What was captured and what was held meet in the sender's wallet, and leave it as any send does. */
 async function sendLegs(books: Books, payment: PaymentRow, { sender, recipient, price }: Send): Promise<Leg[]> {
   const hold = await holdOf(books, payment, sender.wallet)
   return [
@@ -229,10 +221,7 @@ async function sendLegs(books: Books, payment: PaymentRow, { sender, recipient, 
   ]
 }
 
-/**
- * Posts at the locked price and uses up its quote, which is reserved for the payment. Should something else have used the
- * quote, as could happen before quotes were reserved, the promise is kept all the same.
- */
+/** Posts at the locked price and uses up its quote. Old quotes were not reserved: a used one still holds. */
 async function postPromised(books: Books, tx: Tx, payment: PaymentRow, request: MoveRequest): Promise<void> {
   if (payment.quote_id !== null) {
     const movement = { ...request.movement, once: payment.quote_id, holder: payment.id }

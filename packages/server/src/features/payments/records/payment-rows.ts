@@ -119,11 +119,8 @@ export const amountOf = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'cu
 
 /** The ids of what a payment may post, each at most once. */
 export const postingOf = {
-  /** The wallet's part of a send is set aside. */
   reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
-  /** That part is given back. */
   release: (paymentId: string) => derivedId('payment release', paymentId),
-  /** The money has come and goes where it was meant to. */
   arrival: (paymentId: string) => derivedId('payment', paymentId),
   /** The money is a deposit of the payer: it came after the payment had failed, or its transfer is held. */
   late: (paymentId: string) => derivedId('late payment', paymentId),

@@ -42,10 +42,7 @@ export async function refuseAsBefore(db: Queryable, request: Request): Promise<v
   if (rows[0] && isSame(rows[0], request)) refuseAgain(rows[0])
 }
 
-/**
- * Stores a refusal with its key, so that the key stays refused in every process, and throws it. Gives the payment that
- * another process has begun with the key meanwhile; passes other errors on.
- */
+/** Stores a refusal with its key and throws it, unless another process has begun the payment meanwhile. */
 export async function keepPaymentRefusal(
   { pool, now }: PaymentContext,
   request: Request,

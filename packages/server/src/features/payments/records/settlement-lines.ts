@@ -16,7 +16,7 @@ export interface SettlementLine {
   readonly at: Date
 }
 
-/** Records a movement in the transaction that posts it. False when it was recorded before: then nothing must be posted. */
+/** Records a movement in the transaction that posts it. False if it was recorded before: then nothing is posted. */
 export function noteLine(tx: Tx, { amount, postingId, at, ...line }: SettlementLine): Promise<boolean> {
   const signed = isIncoming[line.kind] ? amount.minor : -amount.minor
   const row = { ...line, amount_minor: signed, currency: amount.currency, posting_id: postingId, occurred_at: at }

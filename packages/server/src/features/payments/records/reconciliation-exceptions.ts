@@ -3,7 +3,7 @@ import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
-import { amountOf, type PaymentRow, type PayoutRow } from '../records/payment-rows.ts'
+import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
 
 /** What a case is about, as in the table `reconciliation_exception`. */
 export type CaseKind =
@@ -36,7 +36,7 @@ export interface OpenCase extends CaseFacts {
   readonly takenUp: TakenUp | null
 }
 
-/** Who looks after a case, why it stays open, and until when nobody is alarmed; without an end as long as it is open. */
+/** Who looks after a case, why it stays open, and until when nobody is alarmed; null means as long as it is open. */
 export interface TakenUp {
   readonly by: string
   readonly because: string
@@ -45,7 +45,7 @@ export interface TakenUp {
 
 const takenUpWithinMs = 3 * 86_400_000
 
-/** Whether a case alarms somebody: `new` until it was shown, `overdue` when nobody took it up in time, or the time given has passed. */
+/** Why a case alarms somebody: `new` until it is shown, `overdue` when not taken up in time, or for too long. */
 export function alarmOf(
   { openedAt, reportedAt, takenUp }: Pick<OpenCase, 'openedAt' | 'reportedAt' | 'takenUp'>,
   now: Date,
@@ -55,10 +55,7 @@ export function alarmOf(
   return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
 }
 
-/**
- * Opens a case for a person to look at, unless one is open for the same subject or the very same was resolved manually
- * before. True when it is new.
- */
+/** Opens a case, unless one is open for the subject or the same was resolved manually. True when it is new. */
 export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
@@ -72,7 +69,7 @@ export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promi
   return rowCount === 1
 }
 
-/** Opens a case about a payment or payout that a provider's word does not fit, and tells operators. Nothing moves until it is resolved. */
+/** Opens a case about a payment or payout that contradicts what its provider says, and tells operators. */
 export async function escalate(
   { now, log }: Pick<PaymentContext, 'now' | 'log'>,
   db: Queryable,
@@ -110,11 +107,12 @@ export async function openCases(db: Queryable): Promise<OpenCase[]> {
          opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
        from reconciliation_exception where closed_at is null order by opened_at, id`,
   )
-  return rows.map(({ minor, currency, by, because, until, ...row }) => ({
-    ...row,
-    amount: minor === null ? null : money(currency, minor),
-    takenUp: by === null ? null : { by, because, until },
-  }))
+  return rows.map(({ minor, currency, by, because, until, ...row }) =>
+    Object.assign(row, {
+      amount: minor === null ? null : money(currency, minor),
+      takenUp: by === null ? null : { by, because, until },
+    }),
+  )
 }
 
 /** Remembers that somebody has been shown these cases. */
@@ -156,7 +154,7 @@ async function close(
 
 const manually = ', resolved_manually = true'
 
-/** Closes the open cases of a kind about one movement, or one payment, because what they are about has gone. Gives how many. */
+/** Closes the open cases of a kind about one movement or payment, because the difference has gone. Gives how many. */
 export function closeCases(
   db: Queryable,
   { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
@@ -167,10 +165,7 @@ export function closeCases(
   return close(db, { where: `kind = $3 and ${column} = $4`, values: [kind, value] }, resolution, at)
 }
 
-/**
- * The subject of a case about a movement that the provider attributes to one payment or payout while it belongs to another:
- * about the attribution alone, since the movement itself is where it belongs.
- */
+/** The subject of a case about a movement attributed to one payment or payout that belongs to another. */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
 /** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
@@ -183,6 +178,6 @@ export function closeMisattributed(db: Queryable, reference: string, resolution:
 export const resolveExceptionsOf = (db: Queryable, reference: string, resolution: string, at: Date): Promise<number> =>
   close(db, { where: `reference = $3 and kind = 'unmatched'`, values: [reference], changes: manually }, resolution, at)
 
-/** Closes a case that somebody has resolved; the very same difference opens no new one. False when no case of this id is open. */
+/** Closes a case that somebody has resolved; the same difference opens no new one. False when none is open. */
 export const resolveException = async (db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> =>
   (await close(db, { where: 'id = $3', values: [id], changes: manually }, resolution, at)) === 1

@@ -66,15 +66,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
-  const payments = createPayments({
-    ...money,
-    transfers,
-    identity,
-    kyc,
-    notifications,
-    providers: providers.money,
-    publicUrl,
-  })
+  const outside = { providers: providers.money, publicUrl }
+  const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
   const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
   const transferStatus = createTransferStatus({
     pool,

@@ -215,8 +215,8 @@ async function applyOutcome(payments: Payments, { what, id, because, line }: Ver
 }
 
 /**
- * Does what the parameters say and gives the exit code: 1 when a case is new to whoever runs this or overdue, 2 when it, or
- * comparing with any one provider, could not be done.
+ * Runs the command and returns its exit code: 1 for new or overdue cases, 2 when it failed, also when only one provider
+ * could not be compared.
  */
 export async function reconcile(
   parameters: readonly string[],

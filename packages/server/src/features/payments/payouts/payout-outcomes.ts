@@ -110,10 +110,10 @@ async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): P
   return rowCount === 1
 }
 
-/** The one place where a payout's status is written, and with it the state of its transfer where it has one. */
+/** Writes the status of a payout, and with it the state of its transfer, where that was held. */
 async function setStatus(
   { tx, context, payout: { id } }: Step,
-  { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
+  { status, reason }: { status: PayoutRow['status']; reason?: string },
 ): Promise<void> {
   await tx.query(
     `with payout as (

@@ -10,13 +10,13 @@ import {
   removeInstrument,
 } from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
-import { createSends } from './pay-ins/funded-sends.ts'
+import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
 import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { payoutSteps } from './payouts/withdrawal-order.ts'
-import { createWithdrawals } from './payouts/withdrawals.ts'
+import { createWithdraw, estimateWithdrawal, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile } from './reconciliation/reconciliation.ts'
 import type { PaymentRow } from './records/payment-rows.ts'
@@ -49,7 +49,10 @@ export function createPayments(context: PaymentContext) {
   return {
     depositByCard: bind(context, depositFromCard),
     deposit: bind(context, depositFrom),
-    ...createSends(context),
+    directPayment: bind(context, directPayment),
+    createPayment: bind(context, createPayment),
+    transferOf: bind(context, transferOf),
+    findFundedSend: bind(context, findFundedSend),
     status: bind(context, readPayment),
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
@@ -65,7 +68,10 @@ export function createPayments(context: PaymentContext) {
     chooseCard: async (userId: bigint, id: string) =>
       cardView(await chooseInstrument(context, 'saved_card', userId, id)),
 
-    ...createWithdrawals(context),
+    withdraw: createWithdraw(context),
+    withdrawalEstimate: bind(context, estimateWithdrawal),
+    payoutStatus: bind(context, readPayout),
+    findPayoutTransfer: bind(context, findPayoutTransfer),
     payoutSteps: payoutSteps(context),
     submitPayout: bind(context, submitPayout),
 

@@ -1,4 +1,4 @@
-import type { createPayment, createPaymentRequest, directPayment, directPaymentRequest } from '@tern/contract/payments'
+import type * as contract from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
@@ -21,31 +21,6 @@ import { sendOf } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { failureSentence, hasArrived } from './submission.ts'
 
-export interface Sends {
-  /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
-  directPayment(
-    caller: Caller,
-    request: z.output<typeof directPaymentRequest>,
-    idempotencyKey: string,
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof directPayment>>
-  /** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
-  createPayment(
-    caller: Caller,
-    request: z.output<typeof createPaymentRequest>,
-    idempotencyKey: string,
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof createPayment>>
-  /**
-   * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
-   * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
-   * `payment_failed`, and what is wrong with the request.
-   */
-  transferOf(caller: Caller, request: TransferRequest): Promise<Reply<typeof sendMoney>>
-  /** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
-  findFundedSend(userId: bigint, id: string): Promise<OutsideTransfer | undefined>
-}
-
 interface Asked extends FundingSource {
   readonly method: PaymentRow['method']
   readonly amount: Money
@@ -53,77 +28,91 @@ interface Asked extends FundingSource {
   readonly description: string
 }
 
-export function createSends(context: PaymentContext): Sends {
-  async function begin(
-    caller: Caller,
-    asked: Asked,
-    { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
-  ): Promise<PaymentRow> {
-    const { transfers } = context
-    return beginPayment(
-      context,
-      { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
-      () => prepare(context, caller, asked),
-      (order, create) => {
-        const candidate = transfers.candidateOf('funded_send', order.send)
-        const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
-        return transfers.decide.authorize(candidate, stepUp, (decided, guard) =>
-          create({ ...order, guard, ...(decided.outcome === 'hold' ? { hold: { candidate, decided } } : {}) }),
-        )
-      },
-    )
+/** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
+export async function directPayment(
+  context: PaymentContext,
+  caller: Caller,
+  request: z.output<typeof contract.directPaymentRequest>,
+  idempotencyKey: string,
+  confirmation: string | undefined,
+): Promise<Reply<typeof contract.directPayment>> {
+  if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
+    refuseField('not_your_account', 'userId')
   }
-
-  return {
-    async directPayment(caller, request, idempotencyKey, confirmation) {
-      if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
-        refuseField('not_your_account', 'userId')
-      }
-      const currency = request.currency.toUpperCase()
-      if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
-      const asked = {
-        ...request,
-        method: request.paymentSource,
-        amount: money(currency, BigInt(request.amount)),
-        description: request.description ?? '',
-      }
-      const begun = begin(caller, asked, { idempotencyKey, confirmation })
-      const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
-      return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
-    },
-
-    async createPayment(caller, request, idempotencyKey, confirmation) {
-      const { purpose, method, recipient_id: recipientId, ...rest } = request
-      if (purpose === 'deposit') {
-        if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-        return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
-      }
-      if (recipientId === undefined) {
-        return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
-      }
-      const amount = parseAmount('amount', request.currency, request.amount)
-      const asked = { ...rest, method, amount, recipientId, description: request.description ?? '' }
-      return begunView(await begin(caller, asked, { idempotencyKey, confirmation }))
-    },
-
-    async transferOf(caller, request) {
-      if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
-        refuseField('not_your_account', 'sender_id')
-      }
-      const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
-      const payment = await checkForPayer(context, known)
-      if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
-      const id = transactionIdOf(payment)
-      const transaction =
-        (await context.wallets.transactionOf(caller.userId, id)) ?? (await unlistedOf(context, payment))
-      return { transaction_id: id, status: transaction.status, transaction }
-    },
-
-    findFundedSend: (userId, id) => findFundedSend(context, userId, id),
-  }
+  const currency = request.currency.toUpperCase()
+  if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
+  const { paymentSource: method, description = '' } = request
+  const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
+  const begun = begin(context, caller, asked, { idempotencyKey, confirmation })
+  const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
+  return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
 }
 
-async function findFundedSend(
+/** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
+export async function createPayment(
+  context: PaymentContext,
+  caller: Caller,
+  request: z.output<typeof contract.createPaymentRequest>,
+  idempotencyKey: string,
+  confirmation: string | undefined,
+): Promise<Reply<typeof contract.createPayment>> {
+  const { purpose, method, recipient_id: recipientId, description = '', ...rest } = request
+  if (purpose === 'deposit') {
+    if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
+    return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
+  }
+  if (recipientId === undefined) {
+    return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
+  }
+  const amount = parseAmount('amount', request.currency, request.amount)
+  const asked = { ...rest, method, amount, recipientId, description }
+  return begunView(await begin(context, caller, asked, { idempotencyKey, confirmation }))
+}
+
+async function begin(
+  context: PaymentContext,
+  caller: Caller,
+  asked: Asked,
+  { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
+): Promise<PaymentRow> {
+  const { transfers } = context
+  return beginPayment(
+    context,
+    { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
+    () => prepare(context, caller, asked),
+    (order, create) => {
+      const candidate = transfers.candidateOf('funded_send', order.send)
+      const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
+      return transfers.decide.authorize(candidate, stepUp, (decided, guard) =>
+        create({ ...order, guard, ...(decided.outcome === 'hold' ? { hold: { candidate, decided } } : {}) }),
+      )
+    },
+  )
+}
+
+/**
+ * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
+ * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
+ * `payment_failed`, and what is wrong with the request.
+ */
+export async function transferOf(
+  context: PaymentContext,
+  { userId }: Caller,
+  request: TransferRequest,
+): Promise<Reply<typeof sendMoney>> {
+  if (request.sender_id !== undefined && BigInt(request.sender_id) !== userId) {
+    refuseField('not_your_account', 'sender_id')
+  }
+  const known = (await paymentFor(context, userId, request)) ?? refuse('payment_not_found')
+  const payment = await checkForPayer(context, known)
+  if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
+  const id = transactionIdOf(payment)
+  const transaction = (await context.wallets.transactionOf(userId, id)) ?? (await unlistedOf(context, payment))
+  return { transaction_id: id, status: transaction.status, transaction }
+}
+
+/** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
+export async function findFundedSend(
   context: PaymentContext,
   userId: bigint,
   id: string,

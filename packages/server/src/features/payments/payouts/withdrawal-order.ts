@@ -3,6 +3,7 @@ import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal } from '@tern/money/money'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
@@ -59,11 +60,8 @@ export async function prepareOrder(
     return refuseField('currency_not_supported', 'currency', `Your wallet pays out ${wallet.baseCurrency}.`)
   }
   if (account.currency !== currency) {
-    refuseField(
-      'currency_not_supported',
-      'bankAccountId',
-      `This bank account takes ${account.currency}, not ${currency}.`,
-    )
+    const sentence = `This bank account takes ${account.currency}, not ${currency}.`
+    refuseField('currency_not_supported', 'bankAccountId', sentence)
   }
   const amount = parseAmount('amount', currency, request.amount)
   await requireFunds(context, wallet, amount)
@@ -124,29 +122,14 @@ async function reserveWithin(
     [account.id],
   )
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
-  const { rowCount } = await tx.query(
-    `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at, submitted_token, usd_minor)
-     values ($1, $2, $3, $4, $5, $14, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
-    [
-      id,
-      userId,
-      account.id,
-      amount.minor,
-      amount.currency,
-      account.provider,
-      expectedOn,
-      transactionId,
-      idempotencyKey,
-      hash,
-      at,
-      token,
-      usdMinor,
-      decided.outcome === 'hold' ? 'held' : 'pending',
-    ],
-  )
+  const payout = {
+    ...{ id, user_id: userId, bank_account_id: account.id, provider: account.provider, submitted_token: token },
+    ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor, expected_on: expectedOn },
+    ...{ status: decided.outcome === 'hold' ? 'held' : 'pending', transaction_id: transactionId },
+    ...{ idempotency_key: idempotencyKey, request_hash: hash, created_at: at, updated_at: at, last_polled_at: at },
+  }
   // Another process was quicker with the same request, and did all that follows.
-  if (rowCount === 0) return
+  if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return
   const candidate = candidateOf(order)
   if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
   else {
@@ -210,17 +193,9 @@ export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): Payo
       [payoutId],
     )
     const { expectedOn } = expectedArrival(only(rows).country, at)
-    await tx.query(
-      `update payout set status = 'pending', expected_on = $2, updated_at = $3, last_polled_at = $3 where id = $1`,
-      [payoutId, expectedOn, at],
-    )
+    const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
+    await updateRow(tx, 'payout', payoutId, changes)
     submitAfterCommit(context, tx, payoutId)
   },
-  async fail(tx, payoutId, reason, at) {
-    await tx.query(`update payout set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
-      payoutId,
-      reason,
-      at,
-    ])
-  },
+  fail: (tx, payoutId, reason, at) => updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at }),
 })

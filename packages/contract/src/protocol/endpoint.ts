@@ -21,12 +21,9 @@ export interface Endpoint {
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
-  /** Every way to be refused. */
-  readonly refusals: readonly RefusalCode[]
+  /** How it may be refused beside what its other fields imply: see `refusalsOf`. */
+  readonly refusals?: readonly RefusalCode[]
 }
-
-/** An endpoint as it is written down: `refusals` lists those of its own, beside what follows from its other fields. */
-type Declared = Omit<Endpoint, 'refusals'> & Partial<Pick<Endpoint, 'refusals'>>
 
 type Input<S> = S extends Schema ? z.input<S> : undefined
 
@@ -44,15 +41,23 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
 /** An endpoint's success reply. */
 export type Reply<E extends Endpoint> = z.output<E['reply']>
 
-const commonRefusals = ({ access, params, query, body, idempotencyKey, stepUp }: Declared): RefusalCode[] => [
-  ...(access === 'session' ? (['unauthenticated'] as const) : []),
-  ...(params || query || body ? (['invalid_request'] as const) : []),
-  ...(stepUp ? (['step_up_required', 'step_up_invalid'] as const) : []),
-  ...(idempotencyKey ? (['idempotency_key_required', 'idempotency_key_reused', 'request_in_progress'] as const) : []),
-]
+/** Declares an endpoint, keeping exact types. */
+export const endpoint = <const E extends Endpoint>(declared: E): E => declared
 
-/** Declares one endpoint, keeping its exact types; the refusals that all endpoints of its kind share are added. */
-export const endpoint = <const E extends Declared>(declared: E): Omit<E, 'refusals'> & Pick<Endpoint, 'refusals'> => ({
-  ...declared,
-  refusals: [...new Set([...commonRefusals(declared), ...(declared.refusals ?? [])])],
-})
+/** Every way to be refused: those that all endpoints of its kind share, and its own. Browsers do without it. */
+export function refusalsOf({
+  access,
+  params,
+  query,
+  body,
+  idempotencyKey,
+  stepUp,
+  refusals = [],
+}: Endpoint): RefusalCode[] {
+  const shared: RefusalCode[] = []
+  if (access === 'session') shared.push('unauthenticated')
+  if (params || query || body) shared.push('invalid_request')
+  if (stepUp) shared.push('step_up_required', 'step_up_invalid')
+  if (idempotencyKey) shared.push('idempotency_key_required', 'idempotency_key_reused', 'request_in_progress')
+  return [...new Set([...shared, ...refusals])]
+}

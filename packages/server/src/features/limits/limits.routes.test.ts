@@ -20,6 +20,10 @@ beforeAll(async () => {
   world = await startTestApp()
   nodes = await Promise.all([startNode(world), startNode(world)])
   urls = [world.url, ...nodes.map(({ url }) => url)]
+  // A process that has just started reads its first rates in the background.
+  for (const url of urls) {
+    await expect.poll(async () => (await fetch(`${url}/api/currency/rate/USD/EUR`)).status).toBe(200)
+  }
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))

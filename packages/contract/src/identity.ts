@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user, as only they see it. */
@@ -31,21 +32,19 @@ export const publicUserShape = z.object({
 export type PublicUser = z.output<typeof publicUserShape>
 
 const username = z.pipe(
-  requiredText(30, 'Username is required'),
+  requiredText(30, 'username_required'),
   z.string().check(
     z.toLowerCase(),
-    z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, {
-      error: 'Use 3 to 30 letters, digits, dots, dashes or underscores, starting with a letter or digit',
-    }),
+    z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username')),
   ),
 )
 
 /** A password somebody chooses. Whether it is too common is the server's matter. */
 export const newPassword = z
-  .string({ error: 'Password is required' })
+  .string(coded('password_required'))
   .check(
-    z.minLength(10, { error: 'Use at least 10 characters' }),
-    z.maxLength(200, { error: 'Use at most 200 characters' }),
+    z.minLength(10, coded('password_too_short')),
+    z.maxLength(200, coded('password_too_long')),
   )
 
 export const registration = z.object({
@@ -96,15 +95,17 @@ export const currentUser = endpoint({
   refusals: ['unauthenticated'],
 })
 
+const queryTooShort = { ...coded('query_too_short'), params: { min: 2 } }
+
 export const searchUsers = endpoint({
   method: 'GET',
   path: '/user/search',
   summary: 'Registered users by the beginning of a username, or by an exact confirmed email. Two characters or more.',
   access: 'session',
   query: z.object({
-    query: requiredText(254, 'Type at least 2 characters').check(
-      z.minLength(2, { error: 'Type at least 2 characters' }),
-    ),
+    query: z
+      .pipe(z.string(queryTooShort), text(254))
+      .check(z.minLength(2, queryTooShort)),
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),
@@ -148,7 +149,7 @@ export const updateProfile = endpoint({
 
 const metadataName = z
   .string()
-  .check(z.regex(/^[\w.-]{1,40}$/, { error: 'Use 1 to 40 letters, digits, dots or dashes' }))
+  .check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_metadata_name')))
 
 export const saveMetadata = endpoint({
   method: 'POST',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { newPassword } from './identity.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
 import { moment, requiredText, text } from './protocol/wire.ts'
@@ -141,7 +142,7 @@ export const confirmTotp = endpoint({
   path: '/user/totp/confirm',
   summary: 'Finish setting up the authenticator app with a code it shows. Gives recovery codes with the first factor.',
   access: 'session',
-  body: z.object({ code: requiredText(40, 'Enter the code') }),
+  body: z.object({ code: requiredText(40, 'code_required') }),
   reply: recoveryCodes,
   refusals: ['unauthenticated', 'invalid_request', 'code_invalid', 'challenge_invalid', 'too_many_attempts'],
 })
@@ -194,7 +195,7 @@ export const renamePasskey = endpoint({
   summary: 'Give a passkey another name.',
   access: 'session',
   params: byId,
-  body: z.object({ name: requiredText(60, 'Name is required') }),
+  body: z.object({ name: requiredText(60, 'name_required') }),
   reply: passkeyShape,
   refusals: ['unauthenticated', 'invalid_request', 'not_found'],
 })
@@ -262,7 +263,7 @@ export const proveByCode = endpoint({
   access: 'session',
   params: byId,
   body: z.object({
-    password: z.optional(z.string().check(z.maxLength(200, { error: 'Use at most 200 characters' }))),
+    password: z.optional(z.string().check(z.maxLength(200, coded('password_too_long')))),
     code: z.optional(text(40)),
     method: z.optional(z.literal('recovery_code')),
   }),

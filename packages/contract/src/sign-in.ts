@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
 import { currentUserShape, newPassword } from './identity.ts'
 
@@ -29,7 +30,7 @@ export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
 /** A secret of ours that came back: from a link in a mail or from a step before. */
-const secret = requiredText(200, 'The link is incomplete')
+const secret = requiredText(200, 'link_incomplete')
 
 const tokenBody = z.object({ token: secret })
 const emailBody = z.object({ email: emailAddress })
@@ -50,10 +51,10 @@ export const login = endpoint({
   body: z.object({
     email: emailAddress,
     password: z
-      .string({ error: 'Password is required' })
+      .string(coded('password_required'))
       .check(
-        z.minLength(1, { error: 'Password is required' }),
-        z.maxLength(200, { error: 'Use at most 200 characters' }),
+        z.minLength(1, coded('password_required')),
+        z.maxLength(200, coded('password_too_long')),
       ),
   }),
   reply: signInReply,
@@ -169,7 +170,7 @@ export const answerSecondFactor = endpoint({
   body: z.object({
     challenge: secret,
     method: z.enum(['totp', 'recovery_code']),
-    code: requiredText(40, 'Enter the code'),
+    code: requiredText(40, 'code_required'),
   }),
   reply: signedInShape,
   refusals: [
@@ -245,7 +246,7 @@ export const finishExternalSignIn = endpoint({
   summary:
     'Finish signing in with the query the identity provider came back with. Refused as `account_exists` it carries `link` where the provider verified the email: after signing in to that account, /auth/external/link connects the two.',
   access: 'public',
-  body: z.object({ query: requiredText(8000, 'The answer of the provider is missing') }),
+  body: z.object({ query: requiredText(8000, 'provider_answer_missing') }),
   reply: z.union([
     z.extend(signedInShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
     z.extend(secondFactorShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
@@ -265,7 +266,7 @@ export const googleLogin = endpoint({
   path: '/user/google-login',
   summary: 'Sign in with an ID token that Google issued for this installation; a token is good once.',
   access: 'public',
-  body: z.object({ token: requiredText(8000, 'The token is missing') }),
+  body: z.object({ token: requiredText(8000, 'token_missing') }),
   reply: signInReply,
   refusals: [
     'invalid_request',

@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{money,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
+            'packages/{money,messages,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
             '{tools,e2e,simulation/long}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', ...Object.values(special)],

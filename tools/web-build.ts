@@ -8,7 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from './data-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = ['packages/web', 'packages/contract/src', 'packages/money/src', 'package-lock.json']
+const sources = [
+  'packages/web',
+  'packages/contract/src',
+  'packages/messages/src',
+  'packages/money/src',
+  'package-lock.json',
+]
 const madeByBuilding = new Set(['build', '.react-router', 'node_modules'])
 const stampFile = path.join(root, '.cache', 'web-build.json')
 const built = path.join(root, 'packages', 'web', 'build', 'client')

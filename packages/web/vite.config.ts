@@ -14,7 +14,7 @@ const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObs
 
 /** What nearly every page of the app shows: one file instead of many small ones. */
 const memberModules =
-  /packages\/web\/src\/(app\/session\/live|ui\/\w+\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity)\.|messages\/en\/transaction\.)/
+  /packages\/(web\/src\/(app\/session\/live|ui\/\w+\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity))|messages\/src\/\w+\/web\/transaction)\./
 
 /** What pages with a form, a breakdown or a map show and the dashboard does without at first. */
 const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|orthographic|rates)\.`
@@ -27,13 +27,12 @@ const sharedModules = new RegExp(
   [
     'app/session/session',
     'app/paths',
-    'messages/(plural|en/shell)',
     'ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
     'ui/\\w+/(class-names|format|icons|locale)',
     'app/shell/(ErrorPage|preload-fonts)',
   ]
     .map((module) => `packages/web/src/${module}[.]`)
-    .concat('packages/web/fonts/(text|display)[.]')
+    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/(plural|\\w+/web/shell)[.]')
     .join('|'),
 )
 

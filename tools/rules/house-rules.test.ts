@@ -63,6 +63,7 @@ export const nine = 'nine'`
     ['packages/providers/src/a.ts', '@tern/server/platform/database/db'],
     ['packages/web/src/a.tsx', '@tern/server/config'],
     ['packages/web/src/a.tsx', '../../server/src/config.ts'],
+    ['packages/messages/src/en/web/a.ts', '@tern/contract/wallets'],
     ['packages/sandbox/src/a.ts', '@tern/money/money'],
     ['packages/server/src/a.ts', '../../../tools/test-database.ts'],
     ['packages/new/src/a.ts', 'node:fs'],
@@ -78,6 +79,7 @@ export const nine = 'nine'`
     ['packages/server/src/a.ts', 'fastify'],
     ['packages/server/src/a.test.ts', '../../../tools/test-database.ts'],
     ['packages/web/src/a.tsx', '@tern/contract/protocol/client'],
+    ['packages/server/src/a.ts', '@tern/messages/plural'],
   ])('%s may import %s', (name, specifier) => {
     expect(rules.importsBetweenPackages([file(name, `import { x } from '${specifier}'`)])).toEqual([])
   })

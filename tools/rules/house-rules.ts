@@ -14,11 +14,12 @@ type Rule = (files: readonly SourceFile[]) => string[]
 /** What a package may import of ours, and of others where that is limited too; `node:` modules count as others. */
 const packages: Record<string, { ours: string[]; others?: string[] }> = {
   money: { ours: [], others: [] },
+  messages: { ours: ['money'], others: [] },
   ledger: { ours: ['money'], others: ['pg', 'node:'] },
   providers: { ours: ['money'] },
   contract: { ours: ['money'], others: ['zod'] },
-  server: { ours: ['money', 'ledger', 'providers', 'contract'] },
-  web: { ours: ['contract', 'money'] },
+  server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
+  web: { ours: ['contract', 'messages', 'money'] },
   sandbox: { ours: [] },
 }
 

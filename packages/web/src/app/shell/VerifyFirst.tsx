@@ -1,5 +1,5 @@
 import type { KycStatus } from '@tern/contract/kyc'
-import { verification } from '#messages/verification.ts'
+import { verification } from '#messages/identity/verification.ts'
 import { pathIfPresent } from '../paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'

@@ -1,6 +1,6 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { stepUp } from '#messages/proofs.ts'
+import { stepUp } from '#messages/identity/step-up.ts'
 import type { Confirmation } from './step-up.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../../ui/forms/Button.tsx'

@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import { passkeys } from '#messages/passkeys.ts'
+import { passkeys } from '#messages/identity/passkeys.ts'
 
 type Json = Record<string, unknown>
 

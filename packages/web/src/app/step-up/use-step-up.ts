@@ -7,7 +7,7 @@ import {
   proveByPasskey,
 } from '@tern/contract/security'
 import { useEffect, useState } from 'react'
-import { stepUp } from '#messages/proofs.ts'
+import { stepUp } from '#messages/identity/step-up.ts'
 import { answerByPasskey, PasskeyUnused } from './passkeys.ts'
 import { callApi } from '../session/session.ts'
 

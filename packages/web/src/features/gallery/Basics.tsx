@@ -1,4 +1,4 @@
-import { gallery } from '#messages/gallery.ts'
+import { gallery } from '#messages/site/gallery.ts'
 import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/layout/Brand.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'

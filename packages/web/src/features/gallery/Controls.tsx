@@ -1,7 +1,7 @@
 import type { BankAccount } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useState } from 'react'
-import { gallery } from '#messages/gallery.ts'
+import { gallery } from '#messages/site/gallery.ts'
 import { paymentMethods } from '#messages/payment-methods.ts'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { gallery } from '#messages/gallery.ts'
+import { gallery } from '#messages/site/gallery.ts'
 import { type Activity, ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'

@@ -1,6 +1,6 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { useState } from 'react'
-import { gallery } from '#messages/gallery.ts'
+import { gallery } from '#messages/site/gallery.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'

@@ -1,6 +1,6 @@
 import '../../css/auth.css'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { pathIfPresent, paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/layout/Brand.tsx'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { useEffect } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { shell } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { refetchUser, useUser } from '../../app/session/session.ts'

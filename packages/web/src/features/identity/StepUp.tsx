@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'

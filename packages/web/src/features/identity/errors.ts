@@ -1,5 +1,5 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { PasskeyUnused } from '../../app/step-up/passkeys.ts'
 
 /** What is wrong with each field of a form, and with the form as a whole. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { type NotConfirmed, notConfirmed } from '../../app/step-up/step-up.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { sentenceOf } from './errors.ts'

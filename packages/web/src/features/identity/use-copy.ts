@@ -1,4 +1,4 @@
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 
 /** Puts a text into the clipboard and says so; `label` is what the person calls it. */

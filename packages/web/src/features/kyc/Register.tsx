@@ -1,7 +1,7 @@
 import { kycStatus } from '@tern/contract/kyc'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { kyc } from '#messages/kyc.ts'
+import { kyc } from '#messages/identity/kyc.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, resumeSession, useSession } from '../../app/session/session.ts'

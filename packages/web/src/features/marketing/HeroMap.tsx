@@ -1,4 +1,4 @@
-import { marketing } from '#messages/marketing.ts'
+import { marketing } from '#messages/site/marketing.ts'
 import { globeSize } from '../../ui/maps/orthographic.ts'
 import * as hero from './maps/hero.ts'
 

@@ -1,4 +1,4 @@
-import { marketing } from '#messages/marketing.ts'
+import { marketing } from '#messages/site/marketing.ts'
 import { example, priceOf } from './price.ts'
 import { writeAmount } from './write-amount.ts'
 

@@ -1,7 +1,7 @@
 import '../../css/marketing.css'
 import displayFont from '../../../fonts/display-marketing.woff2?url'
 import textFont from '../../../fonts/text-marketing.woff2?url'
-import { marketing } from '#messages/marketing.ts'
+import { marketing } from '#messages/site/marketing.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { preloadFonts } from '../../app/shell/preload-fonts.ts'

@@ -1,6 +1,6 @@
 import { type FiatCode, fiatCodes } from '@tern/money/currency'
-import { marketing } from '#messages/marketing.ts'
-import { priceCheck } from '#messages/price-check.ts'
+import { marketing } from '#messages/site/marketing.ts'
+import { priceCheck } from '#messages/site/price-check.ts'
 import { Icon } from '../../ui/layout/Icon.tsx'
 import { example, priceOf } from './price.ts'
 import { writeAmount, writeRate } from './write-amount.ts'

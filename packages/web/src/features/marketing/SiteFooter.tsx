@@ -1,4 +1,4 @@
-import { marketing } from '#messages/marketing.ts'
+import { marketing } from '#messages/site/marketing.ts'
 import { pathIfPresent } from '../../app/paths.ts'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'
 

@@ -1,4 +1,4 @@
-import { marketing } from '#messages/marketing.ts'
+import { marketing } from '#messages/site/marketing.ts'
 import { pathIfPresent, paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/layout/Brand.tsx'
 

@@ -3,7 +3,7 @@
  * its second look, and sets the price check free to answer with live rates.
  */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
-import { priceCheck } from '#messages/price-check.ts'
+import { priceCheck } from '#messages/site/price-check.ts'
 import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../ui/forms/amount-text.ts'
 import { personLocale } from '../../ui/format/locale.ts'
 import { example, priceOf } from './price.ts'

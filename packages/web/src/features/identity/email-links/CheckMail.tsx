@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'

@@ -1,5 +1,5 @@
 import type { CurrentUser } from '@tern/contract/identity'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useConfirmationMail } from './use-confirmation-mail.ts'

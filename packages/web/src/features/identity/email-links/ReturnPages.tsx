@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { useLocation } from 'react-router'
 import { shell } from '#messages/shell.ts'
-import { signInLinks } from '#messages/sign-in-links.ts'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { paths } from '../../../app/paths.ts'
 import { ExternalReturn } from '../sign-in/ExternalReturn.tsx'
 import { LoginLink } from '../sign-in/LoginLink.tsx'

@@ -1,7 +1,7 @@
 import { checkEmailToken } from '@tern/contract/sign-in'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { signInLinks } from '#messages/sign-in-links.ts'
+import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { LinkButton } from '../../../ui/forms/Button.tsx'

@@ -1,6 +1,6 @@
 import { sendVerificationEmail } from '@tern/contract/sign-in'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { sentenceOf } from '../errors.ts'
 

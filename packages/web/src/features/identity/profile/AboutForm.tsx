@@ -1,6 +1,6 @@
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { callApi, mergeUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'

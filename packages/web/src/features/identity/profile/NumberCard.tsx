@@ -1,5 +1,5 @@
 import type { CurrentUser } from '@tern/contract/identity'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DeviceSession, endOtherSessions, endSession } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 

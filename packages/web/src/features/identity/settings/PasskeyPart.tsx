@@ -1,6 +1,6 @@
 import { addPasskey, type Passkey, passkeyRegistrationOptions, removePasskey } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { makePasskey } from '../../../app/step-up/passkeys.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { callApi } from '../../../app/session/session.ts'

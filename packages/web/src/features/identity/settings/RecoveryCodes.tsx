@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { useCopy } from '../use-copy.ts'
 

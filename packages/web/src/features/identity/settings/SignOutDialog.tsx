@@ -1,4 +1,4 @@
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
 

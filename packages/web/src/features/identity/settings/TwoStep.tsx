@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { renamePasskey } from '@tern/contract/security'
 import { useState } from 'react'
-import { account } from '#messages/account.ts'
+import { account } from '#messages/identity/account.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { sentenceOf } from '../errors.ts'
 

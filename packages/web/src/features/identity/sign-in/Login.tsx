@@ -1,4 +1,4 @@
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'

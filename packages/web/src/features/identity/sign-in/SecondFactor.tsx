@@ -6,7 +6,7 @@ import {
   type SignedInReply,
 } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'

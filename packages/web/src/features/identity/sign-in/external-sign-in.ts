@@ -2,7 +2,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { finishExternalSignIn, startExternalSignIn } from '@tern/contract/sign-in'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 
 export type Finished = Reply<typeof finishExternalSignIn>

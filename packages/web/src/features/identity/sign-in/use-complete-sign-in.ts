@@ -1,7 +1,7 @@
 import { linkExternalSignIn, type SecondFactorReply, type SignInReply } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { returnPath } from '../../../app/session/return-path.ts'
 import { callApi, openSession, useSession } from '../../../app/session/session.ts'

@@ -2,7 +2,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { signInMethods, type SignInReply } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { openProvider, replyOf } from './external-sign-in.ts'
 

@@ -1,7 +1,7 @@
 import { login, sendLoginLink } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { identity } from '#messages/identity.ts'
+import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { isEmailAddress } from '../email-links/email-address.ts'
 import { logInWithPasskey } from './passkey-sign-in.ts'

@@ -17,7 +17,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
   messages: { ours: ['money'], others: [] },
   ledger: { ours: ['money'], others: ['pg', 'node:'] },
   providers: { ours: ['money'] },
-  contract: { ours: ['money'], others: ['zod'] },
+  contract: { ours: ['messages', 'money'], others: ['zod'] },
   server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
   web: { ours: ['contract', 'messages', 'money'] },
   sandbox: { ours: [] },

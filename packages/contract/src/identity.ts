@@ -33,19 +33,13 @@ export type PublicUser = z.output<typeof publicUserShape>
 
 const username = z.pipe(
   requiredText(30, 'username_required'),
-  z.string().check(
-    z.toLowerCase(),
-    z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username')),
-  ),
+  z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username'))),
 )
 
 /** A password somebody chooses. Whether it is too common is the server's matter. */
 export const newPassword = z
   .string(coded('password_required'))
-  .check(
-    z.minLength(10, coded('password_too_short')),
-    z.maxLength(200, coded('password_too_long')),
-  )
+  .check(z.minLength(10, coded('password_too_short')), z.maxLength(200, coded('password_too_long')))
 
 export const registration = z.object({
   email: emailAddress,
@@ -103,9 +97,7 @@ export const searchUsers = endpoint({
   summary: 'Registered users by the beginning of a username, or by an exact confirmed email. Two characters or more.',
   access: 'session',
   query: z.object({
-    query: z
-      .pipe(z.string(queryTooShort), text(254))
-      .check(z.minLength(2, queryTooShort)),
+    query: z.pipe(z.string(queryTooShort), text(254)).check(z.minLength(2, queryTooShort)),
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),
@@ -147,9 +139,7 @@ export const updateProfile = endpoint({
   ],
 })
 
-const metadataName = z
-  .string()
-  .check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_metadata_name')))
+const metadataName = z.string().check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_metadata_name')))
 
 export const saveMetadata = endpoint({
   method: 'POST',

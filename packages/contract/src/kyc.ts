@@ -18,12 +18,14 @@ export type KycStatus = z.output<typeof kycStatusValue>
 const countryName = (code: FieldCode) =>
   z.enum(countries.map((country) => country.name) as [string, ...string[]], coded(code))
 
-const calendarDate = z.iso.date(coded('date_of_birth_required')).check(
-  z.refine(
-    (date) => date >= '1900-01-01' && date < new Date().toISOString().slice(0, 10),
-    coded('invalid_date_of_birth'),
-  ),
-)
+const calendarDate = z.iso
+  .date(coded('date_of_birth_required'))
+  .check(
+    z.refine(
+      (date) => date >= '1900-01-01' && date < new Date().toISOString().slice(0, 10),
+      coded('invalid_date_of_birth'),
+    ),
+  )
 
 /** The fields of the verification form, checked alike on the page and on the server. */
 export const verificationForm = z

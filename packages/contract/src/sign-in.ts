@@ -52,10 +52,7 @@ export const login = endpoint({
     email: emailAddress,
     password: z
       .string(coded('password_required'))
-      .check(
-        z.minLength(1, coded('password_required')),
-        z.maxLength(200, coded('password_too_long')),
-      ),
+      .check(z.minLength(1, coded('password_required')), z.maxLength(200, coded('password_too_long'))),
   }),
   reply: signInReply,
   refusals: [

@@ -38,6 +38,8 @@ const isParam = (value: unknown): value is string | number => typeof value === '
 export function fieldIssueOf(issue: SchemaIssue): FieldIssue {
   const code = isCode(issue.message) ? issue.message : standingCode(issue)
   const given = { max: issue.maximum, min: issue.minimum, ...(issue.params as object | undefined) }
-  const params = Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string | number] => isParam(entry[1])))
+  const params = Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, string | number] => isParam(entry[1])),
+  )
   return Object.keys(params).length === 0 ? { code } : { code, params }
 }

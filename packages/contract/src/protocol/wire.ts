@@ -76,10 +76,5 @@ export const emailAddress = z.pipe(
   z.string(coded('invalid_email')),
   z
     .string()
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.maxLength(254, coded('invalid_email')),
-      z.email(coded('invalid_email')),
-    ),
+    .check(z.trim(), z.toLowerCase(), z.maxLength(254, coded('invalid_email')), z.email(coded('invalid_email'))),
 )

@@ -12,7 +12,7 @@ export type Reason = Coded<Reasons> | PlainCode<Reasons>
 export interface FieldRefusal {
   readonly field: string
   readonly code: keyof Reasons | keyof typeof refusals
-  readonly params?: Params
+  readonly params?: Params | undefined
 }
 
 export interface RefusalDetails {

@@ -1,5 +1,8 @@
 import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
 import { type VerificationForm, verificationForm } from '@tern/contract/kyc'
+import { fieldIssueOf, type SchemaIssue } from '@tern/contract/protocol/field-problems'
+import { fields } from '@tern/messages/en/fields'
+import { type Coded, sentence } from '@tern/messages/message'
 import type { FieldErrors, Resolver } from 'react-hook-form'
 
 /** What the form's controls hold: always text. */
@@ -48,14 +51,16 @@ function requestOf(values: FormValues): object {
   }
 }
 
+const sentenceOf = (issue: SchemaIssue): string => sentence(fields, fieldIssueOf(issue) as Coded<typeof fields>)
+
 /** Checks the form as the server will, one message for each field. */
 export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (values) => {
   const checked = verificationForm.safeParse(requestOf(values))
   if (checked.success) return { values: checked.data, errors: {} }
   const errors: FieldErrors<FormValues> = {}
-  for (const { path, message } of checked.error.issues) {
-    const field = path[0]
-    if (isFormField(field)) errors[field] ??= { type: 'invalid', message }
+  for (const issue of checked.error.issues) {
+    const [field] = issue.path
+    if (isFormField(field)) errors[field] ??= { type: 'invalid', message: sentenceOf(issue) }
   }
   return { values: {}, errors }
 }

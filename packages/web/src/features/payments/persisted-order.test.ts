@@ -1,5 +1,6 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { type RefusalCode, refusalSentence, refusalStatus } from '@tern/contract/protocol/refusal'
+import { type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
+import { refusals } from '@tern/messages/en/problems'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DepositOrder, gainOf, typedOf } from './deposit/deposit-order.ts'
 import { createPersistedOrder, dropOrder, keepOrder, readOrder } from './persisted-order.ts'
@@ -15,7 +16,7 @@ const refused = (code: RefusalCode) =>
     type: 'about:blank',
     title: code,
     status: refusalStatus(code),
-    detail: refusalSentence(code),
+    detail: refusals[code],
     code,
     requestId: 'r',
   })

@@ -109,6 +109,6 @@ function ownPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
   const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined
   const isPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(from)
-  if (!isPath || read?.origin !== origin) refuseField('invalid_request', 'from', 'This is not one of our pages')
+  if (!isPath || read?.origin !== origin) refuseField('invalid_request', 'from', 'not_our_page')
   return from
 }

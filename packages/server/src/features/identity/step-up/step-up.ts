@@ -189,10 +189,10 @@ function createProvingByCode(
     const ways = await readWays(pool, userId)
     const password = given.password ?? ''
     const hasPassword = ways.passwordHash !== null
-    if (hasPassword && password === '') refuseField('invalid_request', 'password', 'Password is required')
+    if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
     const kind = codeFor(action, ways)
     const typed = (given.code ?? '').replaceAll(/\s/g, '')
-    if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'Enter the code')
+    if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
     const { mailedCode }: OpenConfirmation = await table.countAttempt(caller, id)
     const isCode = async () => {
       if (!ways.hasTotp) {
@@ -205,7 +205,7 @@ function createProvingByCode(
     try {
       await attempts.guard(guessesAtStepUp(userId, kind), async () => {
         if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
-          refuseField('invalid_credentials', 'password', 'This password is not right.')
+          refuseField('invalid_credentials', 'password', 'password_wrong')
         }
         if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')
         return true

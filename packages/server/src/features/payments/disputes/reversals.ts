@@ -68,7 +68,7 @@ async function reverse(context: PaymentContext, tx: Tx, placed: Placed, isAgain:
   const { minor } = line.amount
   const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnmatched(tx, payment, line)))
   if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
-    refuse('provider_unavailable', { detail: `${line.id} is about money that is not known here yet.` })
+    refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: line.id } } })
   }
   if (differs || (isBack && minor > books.came - books.back))
     return escalateToReview(context, tx, payment, placed, books)

@@ -60,7 +60,7 @@ export function createBankLinks(context: PaymentContext, bankAccounts: BankAccou
       if (userId !== undefined && BigInt(userId) !== caller.userId) refuseField('not_your_account', 'userId')
       if (!caller.verified) refuse('verification_required')
       if ((await bankAccounts.bankAccounts(caller.userId)).length >= mostBankAccounts) {
-        refuse('invalid_request', { detail: `You have ${mostBankAccounts} bank accounts. Please remove one first.` })
+        refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
       }
       const linkId = await requireStepUp(caller, confirmation)
       return { redirectUrl: await begin(context, caller, { returnTo, linkId }), link_id: linkId }

@@ -20,7 +20,7 @@ import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
 import { type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
-import { failureSentence } from './submission.ts'
+import { failureReason } from './submission.ts'
 
 export interface Sends {
   /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
@@ -105,7 +105,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
         return deposits.deposit(caller, { ...rest, method }, idempotencyKey)
       }
       if (recipientId === undefined) {
-        return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
+        return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
       }
       const amount = parseAmount('amount', request.currency, request.amount)
       const asked = { ...rest, method, amount, recipientId, description: request.description ?? '' }
@@ -118,7 +118,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       }
       const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
       const payment = await paymentIntents.checkFor(known)
-      if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
+      if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
       return transferView(context, payment)
     },
   }
@@ -174,7 +174,7 @@ async function availableFor({ pool }: PaymentContext, { sender, price }: Send): 
 /** A refusal that names its fields as the request did. */
 function renamed(error: unknown, names: Readonly<Record<string, string>>): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
-  const errors = error.details.errors.map(({ field, message }) => ({ field: names[field] ?? field, message }))
+  const errors = error.details.errors.map((problem) => ({ ...problem, field: names[problem.field] ?? problem.field }))
   return refuse(error.code, { ...error.details, errors })
 }
 

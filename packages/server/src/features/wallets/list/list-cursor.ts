@@ -1,4 +1,3 @@
-import { notACursor } from '@tern/contract/transactions'
 import { refuseField } from '../../../platform/http/refuse.ts'
 import { isUuid } from '../../../platform/ids.ts'
 
@@ -28,13 +27,13 @@ export function readCursor(text: string, sort: SortName, order: Direction): Curs
   const isCursor = parts.length === 5 && (way === 'back' || way === 'on') && /^[A-Z]*$/.test(value) && isUuid(id)
   if (!isCursor) return refuseCursor()
   if (ofSort !== sort || ofOrder !== order) {
-    return refuseField('invalid_request', 'cursor', 'This cursor is of a list in another order')
+    return refuseField('invalid_request', 'cursor', 'cursor_of_another_order')
   }
   return { sort, order, back: way === 'back', value, id }
 }
 
 /** Says that a cursor leads nowhere. */
-export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', notACursor)
+export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', 'not_a_cursor')
 
 /** The lowest id (UUIDv7) that a row of this time or later can have. */
 export function lowestId(at: Date): string {

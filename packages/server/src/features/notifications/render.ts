@@ -1,4 +1,5 @@
 import assert from 'node:assert'
+import type { Messages } from '../../platform/messages.ts'
 import { renderHtml, renderText } from './mail-layout.ts'
 import { messages } from './messages.ts'
 import type { MailData, MailTemplate } from './templates.ts'
@@ -9,9 +10,19 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** A mail in both forms. Throws when its link leads anywhere but to `publicUrl`: only our own pages are linked. */
-export function renderMail<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): RenderedMail {
+/** Throws when the link of a mail leads anywhere but to `publicUrl`: only our own pages are linked. */
+export function requireOwnLink<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): void {
   if ('link' in data) assert(data.link.startsWith(`${publicUrl}/`), `a ${template} mail links to somewhere else`)
-  const message = messages[template](data)
-  return { subject: message.subject, text: renderText(message, publicUrl), html: renderHtml(message, publicUrl) }
+}
+
+/** A mail in both forms, in the language of the catalogue. Throws when its link leads anywhere but to `publicUrl`. */
+export function renderMail<T extends MailTemplate>(
+  template: T,
+  data: MailData[T],
+  { publicUrl, catalogue }: { publicUrl: string; catalogue: Messages },
+): RenderedMail {
+  requireOwnLink(template, data, publicUrl)
+  const message = messages[template](catalogue, data)
+  const frame = { home: publicUrl, catalogue }
+  return { subject: message.subject, text: renderText(message, frame), html: renderHtml(message, frame) }
 }

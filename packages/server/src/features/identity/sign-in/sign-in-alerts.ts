@@ -1,8 +1,8 @@
 import { only, type Tx } from '../../../platform/database/db.ts'
 import type { Notifications, SecurityChange } from '../../notifications/notifications.ts'
-import { deviceName } from '../sessions/devices.ts'
+import { deviceOf } from '../sessions/devices.ts'
 import { issueLink } from '../email-links/mailed-links.ts'
-import { countryOf, placeInWords } from '../sessions/geoip.ts'
+import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
 /** Tells people by mail what happened to their account, with a way to say "this wasn't me". */
@@ -60,8 +60,8 @@ export function createAlerts({
 }
 
 const whereFrom = ({ userAgent, address }: Client) => ({
-  device: deviceName(userAgent),
-  place: placeInWords(countryOf(address), addressPrefix(address)),
+  device: deviceOf(userAgent),
+  place: { country: countryOf(address), network: addressPrefix(address) },
 })
 
 /**

@@ -4,13 +4,14 @@ import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
+import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 
 /** One sensitive act, as its proof is bound to it. */
 export interface SensitiveAction {
   readonly action: SensitiveActionKind
-  /** What the person is shown and confirms, in words and amounts. */
-  readonly subject: Readonly<Record<string, string>>
+  /** What the person is shown and confirms: amounts, names, and sentences as codes. */
+  readonly subject: { readonly [name in SubjectName]?: SubjectText }
   /** What is bound too but says nothing to a person, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
 }
@@ -19,7 +20,7 @@ export interface OpenConfirmation {
   readonly action: SensitiveActionKind
   readonly binding: Buffer
   /** Names and texts, in the order they are shown. */
-  readonly subject: readonly (readonly [name: string, text: string])[]
+  readonly subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
   readonly mailedCode: Buffer | null
 }
 
@@ -29,7 +30,7 @@ const mostMails = 3
 const repeatHours = 24
 const keptDays = 2
 
-const sorted = (fields: Readonly<Record<string, string>>) =>
+const sorted = (fields: Readonly<Record<string, SubjectText>>) =>
   Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 const bindingOf = ({ action, subject, hidden = {} }: SensitiveAction, userId: bigint): Buffer =>

@@ -3,6 +3,7 @@ import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { type BankAccounts, mostBankAccounts } from './bank-accounts.ts'
@@ -34,10 +35,10 @@ const pollAgainMs = 2000
 const act: SensitiveAction = {
   action: 'link_bank_account',
   subject: {
-    account: 'One bank account, which you choose next at your bank',
-    allows: 'Withdrawals to it and deposits from it',
+    account: confirmed('account_chosen_at_bank'),
+    allows: confirmed('withdrawals_and_deposits'),
   },
-  hidden: { idempotencyKey: 'the linking is named after the proof' },
+  hidden: { idempotencyKey: 'named_by_confirmation' },
 }
 
 /** Bank accounts are linked on the provider's pages, where their owners choose and consent. */

@@ -12,6 +12,7 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
@@ -179,11 +180,10 @@ function renamed(error: unknown, names: Readonly<Record<string, string>>): never
 }
 
 function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
-  if (status === 'completed') return 'The money has arrived.'
-  if (redirectUrl !== null) return 'Please complete the payment on the page of our payment provider.'
-  return method === 'bank'
-    ? 'The transfer is made as soon as the money from your bank account has arrived.'
-    : 'The transfer is made as soon as the payment has arrived.'
+  const { transfers } = messagesHere().activity
+  if (status === 'completed') return transfers.arrived
+  if (redirectUrl !== null) return transfers.to_be_paid
+  return method === 'bank' ? transfers.bank_on_its_way : transfers.payment_on_its_way
 }
 
 /** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */

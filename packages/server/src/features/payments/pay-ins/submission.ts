@@ -180,12 +180,13 @@ function ask({ provider, publicUrl }: PaymentContext, payment: PaymentRow): Prom
   const asked = { paymentId: payment.id, amount, idempotencyKey: payment.id }
   const isSend = payment.purpose === 'send'
   const { submitted_token: token } = payment
+  const { statements } = messagesHere().activity
   if (payment.bank_account_id !== null && token !== null) {
-    const description = isSend ? 'Tern transfer' : 'Tern deposit'
+    const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
     return provider.bank.debit({ ...asked, accountToken: token, description })
   }
   const page = {
-    description: isSend ? 'Transfer with Tern' : 'Deposit to your Tern wallet',
+    description: isSend ? statements.send_by_card : statements.deposit_by_card,
     returnUrl: `${publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
   return token === null

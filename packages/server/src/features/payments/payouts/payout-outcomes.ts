@@ -4,6 +4,7 @@ import type { PayoutState } from '@tern/providers/payout/port'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
+import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
 import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
@@ -112,7 +113,7 @@ async function setStatus(
   tx: Tx,
   { context }: Dependencies,
   { id }: PayoutRow,
-  { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
+  { status, reason = null }: { status: PayoutRow['status']; reason?: PayoutReason | null },
 ): Promise<void> {
   await tx.query('update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1', [
     id,
@@ -147,11 +148,12 @@ async function settle(tx: Tx, around: Dependencies, payout: PayoutRow, paidId: s
 }
 
 /** Nothing left: what was held is the wallet's again. */
-async function release(tx: Tx, around: Dependencies, payout: PayoutRow, reason: string): Promise<void> {
+async function release(tx: Tx, around: Dependencies, payout: PayoutRow, word: string): Promise<void> {
   const { hold: from, wallet: to } = around
   const { id, transaction_id: reference, request_hash: requestHash } = payout
   const at = around.context.now()
-  around.context.log.warn({ payoutId: id, reason }, 'a payout failed')
+  around.context.log.warn({ payoutId: id, reason: word }, 'a payout failed')
+  const reason = payoutReason(word)
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
   await reverseLimitUsage(tx, around, payout)
@@ -171,7 +173,7 @@ async function giveBack(
   tx: Tx,
   around: Dependencies,
   payout: PayoutRow,
-  { returnId, reason }: Extract<Certain, { status: 'returned' }>,
+  { returnId, reason: word }: Extract<Certain, { status: 'returned' }>,
 ): Promise<boolean> {
   const { walletId, settlement: from, wallet: to, account } = around
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
@@ -180,6 +182,8 @@ async function giveBack(
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
   if (!(await noteLine(tx, line))) return false
+  around.context.log.warn({ payoutId: id, reason: word }, 'a payout was returned')
+  const reason = payoutReason(word)
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
   await reverseLimitUsage(tx, around, payout)
@@ -217,13 +221,13 @@ async function tell(
   { context: { notifications, publicUrl }, owner, account }: Dependencies,
   payout: PayoutRow,
   template: 'withdrawal_failed' | 'withdrawal_returned',
-  reason: string,
+  reason: PayoutReason,
 ): Promise<void> {
   if (!owner) return
   await notifications.mail(tx, { email: owner.email, userId: owner.id }, template, {
     ...account,
     amount: `${toDecimal(amountOf(payout))} ${payout.currency}`,
-    reason: reasonInWords(reason),
+    reason,
     link: `${publicUrl}/transactions`,
   })
 }
@@ -285,41 +289,29 @@ async function escalateToReview(
   log.error({ payoutId: id, subject }, detail)
 }
 
-const closed = 'The account is closed.'
-const nameDiffers = 'The name of the account’s holder does not fit.'
-const notFound = 'The bank could not find the account.'
-const notAllowed = 'The bank does not allow this payment to the account.'
-const turnedDown = 'The bank turned it down.'
-const unknownNumber = 'The bank does not know this account number.'
-const wrongCurrency = 'The account does not take this currency.'
-
-/** What the providers' words for it mean. */
-const sentences: Readonly<Record<string, string>> = {
-  account_closed: closed,
-  account_frozen: 'The account is frozen.',
-  bank_account_restricted: notAllowed,
-  could_not_process: 'The bank could not process the payment.',
-  debit_not_authorized: 'The account does not allow this payment.',
-  declined: turnedDown,
-  incorrect_account_holder_name: nameDiffers,
-  invalid_account_number: unknownNumber,
-  invalid_currency: wrongCurrency,
-  no_account: notFound,
-  payout_method_amount_limit_exceeded: 'The amount is more than the account takes at once.',
-  payout_method_closed: closed,
-  payout_method_currency_unsupported: wrongCurrency,
-  payout_method_declined: turnedDown,
-  payout_method_does_not_exist: notFound,
-  payout_method_holder_name_incorrect: nameDiffers,
-  payout_method_invalid_account_number: unknownNumber,
-  payout_method_restricted: notAllowed,
+/** What the providers' words for it mean, also those that their adapters spell out. */
+const reasons: Readonly<Record<string, PayoutReason>> = {
+  account_closed: 'account_closed',
+  account_frozen: 'account_frozen',
+  bank_account_restricted: 'account_restricted',
+  could_not_process: 'not_processed',
+  debit_not_authorized: 'not_authorized',
+  declined: 'declined',
+  incorrect_account_holder_name: 'holder_name_differs',
+  invalid_account_number: 'unknown_account_number',
+  invalid_currency: 'wrong_currency',
+  no_account: 'account_not_found',
+  not_credited: 'not_credited',
+  payout_method_amount_limit_exceeded: 'amount_too_large',
+  payout_method_closed: 'account_closed',
+  payout_method_currency_unsupported: 'wrong_currency',
+  payout_method_declined: 'declined',
+  payout_method_does_not_exist: 'account_not_found',
+  payout_method_holder_name_incorrect: 'holder_name_differs',
+  payout_method_invalid_account_number: 'unknown_account_number',
+  payout_method_restricted: 'account_restricted',
 }
-
-/** Sentences that are fit for people as they come. */
-const known: ReadonlySet<string> = new Set([...Object.values(sentences), 'The bank could not credit the account.'])
 
 /** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
-export function reasonInWords(reason: string): string {
-  if (known.has(reason)) return reason
-  return (Object.hasOwn(sentences, reason) ? sentences[reason] : undefined) ?? 'The bank did not take the payment.'
-}
+export const payoutReason = (word: string): PayoutReason =>
+  (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? 'not_taken'

@@ -437,13 +437,14 @@ describe('what is said about a payout', () => {
     ['Something about req_123 and acct_secret', 'The bank did not take the payment.'],
     ['toString', 'The bank did not take the payment.'],
     ['payout_method_closed', 'The account is closed.'],
-    ['The bank turned it down.', 'The bank turned it down.'],
+    ['declined', 'The bank turned it down.'],
+    ['The bank turned it down.', 'The bank did not take the payment.'],
   ])('with the reason %j is told in words of our own', async (reason, words) => {
     const id = await begin()
     await tellOfPayout(world, id, 'failed', { reason })
     expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
     expect(await nextMail(world, alice, 'Your withdrawal did not go through')).toContain(words)
-    expect((await storedPayout(world, id)).reason).toBe(reason)
+    expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
   })
 
   test('is of no matter when nobody here ordered it, or nobody knows', async () => {

@@ -2,6 +2,7 @@ import type { PayoutState } from '@tern/providers/payout/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { MoneyProvider } from '../../../platform/providers.ts'
 import { openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
 import { amountOf, findPayout, takingOfPayout } from './payout-outcomes.ts'
@@ -113,7 +114,7 @@ async function orderAtProvider(
     payoutId,
     amount: amountOf(payout),
     accountToken: payout.submitted_token,
-    description: 'Withdrawal from Tern',
+    description: messagesHere().activity.statements.withdrawal,
     idempotencyKey: payoutId,
   })
   if (result.status === 'refused') return result.reason

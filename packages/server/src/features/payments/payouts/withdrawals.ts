@@ -9,7 +9,8 @@ import type { BankAccounts } from '../instruments/bank-accounts.ts'
 import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
-import { findPayout, reasonInWords } from './payout-outcomes.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { findPayout } from './payout-outcomes.ts'
 import {
   requireFunds,
   type Order,
@@ -101,7 +102,7 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
         status: statusOf(payout),
         expected_on: payout.expected_on,
         bank_account: account.view,
-        reason: payout.reason === null ? null : reasonInWords(payout.reason),
+        reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
         transaction_id: payout.transaction_id,
       }
     },

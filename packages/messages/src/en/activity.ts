@@ -18,6 +18,7 @@ export const activity = {
     card_payment_taken_back: 'Card payment taken back',
     card_payment_given_back: 'Card payment given back',
     card_payment_won_back: 'Card payment won back',
+    card_payment_returned: 'Card payment returned',
     bank_payment_refunded: 'Bank payment refunded',
     bank_payment_taken_back: 'Bank payment taken back',
     bank_payment_returned: 'Bank payment returned',

@@ -45,7 +45,13 @@ async function openLoss(): Promise<string> {
   const { pool } = world.database
   await openCase(
     pool,
-    { kind: 'loss', provider: 'sandbox', subject, amount: { currency: 'JPY', minor: 500n }, detail: 'Spent.' },
+    {
+      kind: 'loss',
+      provider: 'sandbox',
+      subject,
+      amount: { currency: 'JPY', minor: 500n },
+      detail: { code: 'loss', params: { kind: 'refund', amount: '900 JPY', lost: '500 JPY', user: '1234567890' } },
+    },
     new Date(),
   )
   const { rows } = await pool.query<{ id: string }>('select id from reconciliation_exception where subject = $1', [
@@ -143,7 +149,7 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
   })
   await openCase(
     world.database.pool,
-    { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+    { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: { code: 'payment_unanswered' } },
     new Date(),
   )
   expect(await run(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })

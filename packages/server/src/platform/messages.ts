@@ -6,11 +6,12 @@ import { activity } from '@tern/messages/en/activity'
 import { fields } from '@tern/messages/en/fields'
 import { language } from '@tern/messages/en/language'
 import { mails } from '@tern/messages/en/mails'
+import { operator } from '@tern/messages/en/operator'
 import { reasons, refusals } from '@tern/messages/en/problems'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
 
-const english = { activity, fields, mails, refusals, reasons }
+const english = { activity, fields, mails, operator, refusals, reasons }
 
 /** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
@@ -19,7 +20,7 @@ export type Messages = { readonly language: Language } & InAnyLanguage<typeof en
 export type Catalogues = ReadonlyMap<string, Messages>
 
 const inEnglish: Messages = { language, ...english }
-const parts = ['activity', 'fields', 'language', 'mails', 'problems'] as const
+const parts = ['activity', 'fields', 'language', 'mails', 'operator', 'problems'] as const
 
 /** The catalogues of all languages that have a folder of messages, English first. */
 export async function readCatalogues(

@@ -38,7 +38,7 @@ const rowOf = ({ userId }: Caller, { wallet, price }: Prepared, quoteId: string)
   walletId: wallet.id,
   fromWalletId: wallet.id,
   toWalletId: wallet.id,
-  description: `${price.source.currency} to ${price.target.currency}`,
+  description: { code: 'exchange', params: { from: price.source.currency, to: price.target.currency } },
   source: price.source,
   target: price.target,
   ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),

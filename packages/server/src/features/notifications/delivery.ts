@@ -111,8 +111,7 @@ async function send(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
   }
   const reason = result.reason.slice(0, longestReason)
   if (result.status === 'refused') {
-    log.warn({ ...named(mail), reason }, 'the mail provider refused a mail')
-    await giveUp(parts, mail, 'refused')
+    await giveUp(parts, mail, 'refused', reason)
   } else {
     const due = new Date(realNow().getTime() + pauseMs(mail.attempts))
     await postpone(pool, mail, due)
@@ -135,9 +134,15 @@ async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Cla
   }
 }
 
-async function giveUp({ pool, realNow, log }: DeliveryParts, mail: Claimed, reason: GivenUpReason): Promise<void> {
+/** `answer` is what the provider said, for the log alone. */
+async function giveUp(
+  { pool, realNow, log }: DeliveryParts,
+  mail: Claimed,
+  reason: GivenUpReason,
+  answer?: string,
+): Promise<void> {
   await markGivenUp(pool, mail.id, reason, realNow())
-  log.warn({ ...named(mail), reason }, 'a mail was given up')
+  log.warn({ ...named(mail), reason, answer }, 'a mail was given up')
 }
 
 const named = ({ id, template, attempts }: Claimed) => ({ mail: id, template, attempts })

@@ -7,13 +7,17 @@ import type { MailTemplate } from './templates.ts'
 
 const catalogue: Messages = {
   ...pseudo(messagesHere()),
-  language: { code: 'qps', locale: 'en-GB', direction: 'rtl' },
+  // Dates of this locale hold no letters of ours.
+  language: { code: 'qps', locale: 'ja-JP', direction: 'rtl' },
 }
+
+const valuesOf = (data: unknown): string[] =>
+  typeof data === 'object' && data !== null ? Object.values(data).flatMap(valuesOf) : [String(data)]
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
   data.map((one, index) => ({
     name: `${template} ${index + 1}`,
-    given: JSON.stringify(one),
+    given: valuesOf(one).join(' '),
     ...renderMail(template as MailTemplate, one as never, { publicUrl: home, catalogue }),
   })),
 )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { messagesHere } from '../../platform/messages.ts'
 import { renderMail } from './render.ts'
 import { home, link, samples } from './test-mails.ts'
-import type { MailTemplate } from './templates.ts'
+import type { MailData, MailTemplate } from './templates.ts'
 
 const linkInHtml = link.replace('&', '&amp;')
 const amount = '1,250.00 USD'
@@ -33,7 +33,8 @@ test.each(mails)('$name has a subject of one line and says the same in both form
   if (template === 'step_up_code') {
     expect(mail.text).toContain('\n  048213\n')
     expect(mail.html).toContain('>048213<')
-    for (const part of ['Send money', '1,250.00 USD']) {
+    const parts = { send_money: ['Send money', amount], withdraw_money: ['Withdraw money', 'by 9 March 2026', amount] }
+    for (const part of parts[(data as MailData['step_up_code']).action as keyof typeof parts] ?? ['Remove a passkey']) {
       expect(mail.text).toContain(part)
       expect(seen(mail.html)).toContain(part)
     }

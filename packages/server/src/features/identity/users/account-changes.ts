@@ -1,7 +1,7 @@
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/http/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../email-links/mailed-links.ts'
-import { type Client, revokeSessionsOf } from '../sessions/sessions.ts'
+import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
 import { isEmailFree } from './users.ts'
 
 /** An account as those see it who change how it is entered. */
@@ -157,7 +157,7 @@ export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string,
 }
 
 /** Ends all that anybody has begun with an account: sessions, half-finished sign-ins, links, a move to another address. */
-export async function endEverything(tx: Tx, userId: bigint, reason: string, at: Date): Promise<void> {
+export async function endEverything(tx: Tx, userId: bigint, reason: RevokedReason, at: Date): Promise<void> {
   await revokeSessionsOf(tx, userId, reason, at)
   await endBegun(tx, userId, linksThatOpen, at)
 }
@@ -171,7 +171,7 @@ export async function cancelMove(tx: Tx, userId: bigint, at: Date): Promise<void
 /** Ends all sessions of an account but one, all that could still become one, and a move to another address. */
 export async function endOtherUse(
   tx: Tx,
-  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: string; at: Date },
+  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: RevokedReason; at: Date },
 ): Promise<void> {
   await revokeSessionsOf(tx, userId, reason, at, { except: sessionId })
   await endBegun(tx, userId, ['log_in', 'change_email', 'reset_password'], at)

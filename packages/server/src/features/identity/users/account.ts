@@ -106,7 +106,7 @@ export function createAccount(parts: AccountParts): Account {
     await transact(pool, async (tx) => {
       const at = realNow()
       await setPassword(tx, userId, passwordHash)
-      await endOtherUse(tx, { userId, sessionId, reason: 'password changed', at })
+      await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
       await alerts.tellOfChange(tx, { ...caller, change: 'password_changed', client, at })
     })
     live.forgetUser(userId)

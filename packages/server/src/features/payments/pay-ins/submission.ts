@@ -99,7 +99,7 @@ export function createSubmission(
       return
     }
     const { id, provider: name, currency, amount_minor: minor, created_at: happenedAt } = payment
-    const detail = 'The provider never said whether it took this payment on, and cannot be asked again.'
+    const detail = { code: 'payment_unanswered' } as const
     const facts = { kind: 'unmatched', provider: name, subject: id, reference: id, happenedAt, detail } as const
     await openCase(pool, { ...facts, amount: money(currency, minor) }, now())
   }

@@ -1,13 +1,14 @@
 import { holdAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import type { PayoutState } from '@tern/providers/payout/port'
+import { amountText } from '../../../platform/http/amount.ts'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
-import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import { type CaseDetail, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
@@ -79,7 +80,7 @@ async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: En
   const { status } = payout
   const isUnresolved = status === 'pending' || status === 'needs_review'
   if (state.status === 'failed') {
-    if (status === 'failed' || status === 'returned') return `already ${status}`
+    if (status === 'failed' || status === 'returned') return `already_${status}`
     if (status === 'completed') return contradicted(tx, around, payout, state)
     await release(tx, around, payout, state.reason)
     return 'failed'
@@ -91,8 +92,8 @@ async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: En
   } else if (!(await isOwnLine(tx, payout, state.paidId))) {
     return contradicted(tx, around, payout, state)
   }
-  if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
-  if (status === 'returned') return 'already returned'
+  if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
+  if (status === 'returned') return 'already_returned'
   if (!isAsOrdered(payout, state)) return leaveReturn(tx, around, payout, state)
   return (await giveBack(tx, around, payout, state)) ? 'returned' : leaveUsed(tx, around, payout, state.returnId)
 }
@@ -159,7 +160,7 @@ async function release(tx: Tx, around: Dependencies, payout: PayoutRow, word: st
   await reverseLimitUsage(tx, around, payout)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   await moved(tx, around, {
-    movement: { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs },
+    movement: { id: derivedId('payout release', id), requestHash, kind: 'payout_failed', reference, at, legs },
     rows: [],
     settles: [{ id: reference, status: 'FAILED' }],
   })
@@ -189,7 +190,7 @@ async function giveBack(
   await reverseLimitUsage(tx, around, payout)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
-    movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
+    movement: { id: postingId, requestHash, kind: 'payout_returned', reference: newId(at), at, legs },
     rows: [
       {
         userId,
@@ -198,7 +199,7 @@ async function giveBack(
         recipientId: userId,
         walletId,
         toWalletId: walletId,
-        description: `Withdrawal returned by ${account.bankName}`,
+        description: { code: 'withdrawal_returned', params: { bank: account.bankName } },
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),
@@ -226,7 +227,7 @@ async function tell(
   if (!owner) return
   await notifications.mail(tx, { email: owner.email, userId: owner.id }, template, {
     ...account,
-    amount: `${toDecimal(amountOf(payout))} ${payout.currency}`,
+    amount: amountText(amountOf(payout)),
     reason,
     link: `${publicUrl}/transactions`,
   })
@@ -239,9 +240,9 @@ async function review(tx: Tx, around: Dependencies, payout: PayoutRow, state: Se
   await escalateToReview(tx, around, payout, {
     subject: paidId,
     amount,
-    detail: `Paid out ${toDecimal(amount)} ${amount.currency}; ordered were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
+    detail: { code: 'payout_differs', params: { paid: amountText(amount), ordered: amountText(amountOf(payout)) } },
   })
-  return 'amount differs'
+  return 'amount_differs'
 }
 
 /** Another amount came back than had left: whose the difference is has to be found out first. */
@@ -249,9 +250,9 @@ async function leaveReturn(tx: Tx, around: Dependencies, payout: PayoutRow, { am
   await escalateToReview(tx, around, payout, {
     subject: state.status === 'returned' ? state.returnId : state.paidId,
     amount,
-    detail: `Returned were ${toDecimal(amount)} ${amount.currency}; paid out were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
+    detail: { code: 'return_differs', params: { returned: amountText(amount), paid: amountText(amountOf(payout)) } },
   })
-  return 'returned amount differs'
+  return 'returned_amount_differs'
 }
 
 /** The provider names a movement that belongs to something else: what is held stays held. */
@@ -264,9 +265,9 @@ async function leaveUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId
   await escalateToReview(tx, around, payout, {
     subject: misattributed(lineId, payout.id),
     amount: amountOf(payout),
-    detail: `The provider says that the movement ${lineId} is of this payout; here it is of something else.`,
+    detail: { code: 'payout_of_another', params: { line: lineId } },
   })
-  return 'movement of something else'
+  return 'movement_of_another'
 }
 
 /** The provider now says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
@@ -274,19 +275,19 @@ async function contradicted(tx: Tx, around: Dependencies, payout: PayoutRow, sta
   await escalateToReview(tx, around, payout, {
     subject: state.status === 'failed' ? payout.id : state.paidId,
     amount: state.status === 'failed' ? amountOf(payout) : state.amount,
-    detail: `The provider says that a payout is ${state.status} which is ${payout.status} here.`,
+    detail: { code: 'payout_contradicted', params: { there: state.status, here: payout.status } },
   })
-  return `${state.status} after ${payout.status}`
+  return `${state.status}_after_${payout.status}`
 }
 
 async function escalateToReview(
   tx: Tx,
   { context: { now, log } }: Dependencies,
   { id, provider }: PayoutRow,
-  { subject, amount, detail }: { subject: string; amount: Money; detail: string },
+  { subject, amount, detail }: { subject: string; amount: Money; detail: CaseDetail },
 ): Promise<void> {
   await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, detail }, now())
-  log.error({ payoutId: id, subject }, detail)
+  log.error({ payoutId: id, subject, ...detail }, 'a payout does not stand as the provider says')
 }
 
 /** What the providers' words for it mean, also those that their adapters spell out. */

@@ -49,7 +49,7 @@ export function createPayouts(context: PaymentContext): Payouts {
     if (now().getTime() - payout.created_at.getTime() < keysKeptMs[provider.name]) return submit(payout.id)
     const { id, status, provider: name } = payout
     if (status !== 'pending') return
-    const detail = 'The provider never said whether it took this payout on, and cannot be asked again.'
+    const detail = { code: 'payout_unanswered' } as const
     const facts = {
       kind: 'unmatched',
       provider: name,

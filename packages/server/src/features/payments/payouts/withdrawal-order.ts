@@ -169,7 +169,7 @@ async function reserveWithin(
         senderId: userId,
         walletId: wallet.id,
         fromWalletId: wallet.id,
-        description: `To ${account.bankName}, ending in ${account.last4}`,
+        description: { code: 'withdrawal', params: { bank: account.bankName, last4: account.last4 } },
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),

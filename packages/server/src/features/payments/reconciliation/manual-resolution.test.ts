@@ -244,7 +244,7 @@ describe('a withdrawal whose order was never answered', () => {
   const unanswered = () =>
     openCase(
       world.database.pool,
-      { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+      { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: { code: 'payout_unanswered' } },
       world.app.product.now(),
     )
   const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status

@@ -55,7 +55,7 @@ export function depositRow(payment: PaymentRow, wallet: Wallet, status: Transact
     recipientId: payment.user_id,
     walletId: wallet.id,
     toWalletId: wallet.id,
-    description: payment.method === 'bank' ? 'Bank deposit' : 'Card deposit',
+    description: { code: payment.method === 'bank' ? 'bank_deposit' : 'card_deposit' },
     source: price?.source ?? amount,
     target: price?.target ?? amount,
     ...(price?.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
@@ -102,7 +102,7 @@ export async function authorizationPostings(
       const movement = {
         id: postingOf.reserve(payment.id),
         requestHash: payment.request_hash,
-        kind: 'payment reserve',
+        kind: 'payment_reserve',
         reference,
         at,
         legs: [reserve({ ...accounts, amount: payment.wallet_part_minor })],
@@ -125,7 +125,7 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
       const movement = {
         id: postingOf.release(payment.id),
         requestHash: payment.request_hash,
-        kind: 'payment release',
+        kind: 'payment_release',
         reference,
         at,
         legs,
@@ -183,7 +183,7 @@ export async function lateArrivalOf(
   const isSend = payment.purpose === 'send'
   const legs = await depositLegs(books, isSend ? ownDeposit : payment, wallet)
   const row = depositRow(isSend ? ownDeposit : payment, wallet, 'COMPLETED')
-  const description = isSend ? 'Payment for a transfer that was not made' : row.description
+  const description = isSend ? ({ code: 'payment_for_unmade_transfer' } as const) : row.description
   const arrive = async (tx: Tx, at: Date, transactionId: string): Promise<void> => {
     const movement = {
       id: postingOf.late(payment.id),

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const special = {
   rules: 'tools/rules/house-rules.test.ts',
-  start: 'tools/start.test.ts',
+  start: 'tools/product/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
 }
@@ -15,7 +15,7 @@ const patient = { poll: { timeout: 20_000 } }
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'rules', include: [special.rules], testTimeout: 60_000 } },
+      { test: { name: 'rules', include: [special.rules, 'tools/rules/rooms.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'unit',
@@ -23,7 +23,7 @@ export default defineConfig({
             'packages/{money,messages,contract,providers,sandbox,web}/**/*.test.{ts,tsx}',
             '{tools,e2e,simulation/long}/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', ...Object.values(special)],
+          exclude: ['**/node_modules/**', 'tools/rules/rooms.test.ts', ...Object.values(special)],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: patient,

@@ -15,7 +15,7 @@ export async function chooseAccount(page: Page, bank: string, currency: string):
 
 const isCode = ({ subject }: { subject: string }) => /code/i.test(subject)
 
-/** Confirms a demand by the password and the code that is mailed. */
+/** Confirms a requirement by the password and the code that is mailed. */
 async function prove({ call, email, password }: TestPerson, { id }: StepUpRequirement): Promise<void> {
   const known = (await mailsTo(email)).filter(isCode).length
   await call(mailStepUpCode, { params: { id } })
@@ -34,9 +34,9 @@ export async function linkAccount(person: TestPerson, bank: string, currency: st
   if (!(refusal instanceof Refused && refusal.code === 'step_up_required')) {
     throw new Error('linking an account asks for no proof', { cause: refusal })
   }
-  const demand = refusal.problem.confirmation as StepUpRequirement
-  await prove(person, demand)
-  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: demand.id })
+  const requirement = refusal.problem.confirmation as StepUpRequirement
+  await prove(person, requirement)
+  const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: requirement.id })
   await fetch(redirectUrl, {
     method: 'POST',
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),

@@ -1,28 +1,15 @@
+import { pages, pathsWithAccess } from '@tern/contract/pages'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** The widths every page is made for: a phone, a tablet, a desktop. */
 export const widths = [390, 768, 1440] as const
 export const themes = ['light', 'dark'] as const
-export const visitorPages = [
-  '/',
-  '/login',
-  '/signup',
-  '/verify-email',
-  '/login-link',
-  '/reset-password',
-  '/not-me',
-  '/gallery',
-] as const
-export const memberPages = [
-  '/dashboard',
-  '/wallet',
-  '/send',
-  '/transactions',
-  '/deposit',
-  '/withdraw',
-  '/profile',
-  '/settings',
-] as const
+/** Pages that show something to somebody who is not signed in; /register and the way back from a provider lead on at once. */
+export const visitorPages = Object.values(pages)
+  .filter(({ access }) => access !== 'member')
+  .map(({ path }): string => path)
+  .filter((path) => path !== pages.register.path && path !== pages.authCallback.path)
+export const memberPages = pathsWithAccess('member')
 
 /** The address of the product under test. */
 export const productUrl = (): string => process.env.E2E_URL ?? ''

@@ -1,3 +1,3 @@
 import { runFile } from './bootstrap.mjs'
 
-runFile('tools/web-build.ts')
+runFile('tools/product/web-build.ts')

@@ -1,3 +1,3 @@
 import { runFile } from './bootstrap.mjs'
 
-runFile('tools/start.ts')
+runFile('tools/product/start.ts')

@@ -59,7 +59,7 @@ const steps: Step[] = [
   { name: 'format', command: 'oxfmt --check' },
   vitest('rules'),
   // Before the tests, since some of them look at the built pages.
-  { name: 'web', command: 'node tools/web-build.ts && node tools/rules/byte-budgets.ts' },
+  { name: 'web', command: 'node tools/product/web-build.ts && node tools/rules/byte-budgets.ts' },
   vitest('unit'),
   vitest('integration'),
   {

@@ -10,16 +10,16 @@ import { expectAccessible, watch } from '../watch.ts'
 
 /** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
 async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
-  const demand = await order().then(
+  const requirement = await order().then(
     () => undefined,
     (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
   )
-  if (!demand) throw new Error('no proof was asked for')
-  const params = { id: demand.id }
+  if (!requirement) throw new Error('no proof was asked for')
+  const params = { id: requirement.id }
   await person.call(security.mailStepUpCode, { params })
   const code = await mailed(person.email, /\b\d{6}\b/)
   await person.call(security.proveByCode, { params, body: { password: person.password, code } })
-  return order(demand.id)
+  return order(requirement.id)
 }
 
 /** Sets up an authenticator app for somebody: its codes, each good once, and the recovery codes. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientDirectory, type PageWeight, weighPages } from './budget.ts'
-import { paths, scriptFreePages } from './src/app/paths.ts'
+import { staticPaths } from '@tern/contract/pages'
+import { paths } from './src/app/paths.ts'
 
 const kilobyte = 1024
 
@@ -11,7 +12,7 @@ const excess = (pages: readonly PageWeight[], part: keyof PageWeight & ('script'
 
 describe.runIf(existsSync(clientDirectory))('what each page of the build weighs', async () => {
   const pages = existsSync(clientDirectory) ? await weighPages() : []
-  const isScriptFree = ({ route }: PageWeight) => scriptFreePages.includes(route)
+  const isScriptFree = ({ route }: PageWeight) => staticPaths.includes(route)
   const marketing = pages.filter(isScriptFree)
   // The gallery is a workshop: it loads every component there is.
   const app = pages.filter((page) => !isScriptFree(page) && page.route !== paths.gallery)

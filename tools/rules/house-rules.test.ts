@@ -3,6 +3,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import * as rules from './house-rules.ts'
+import { oldNamesStayGone } from './old-names.ts'
+import * as roomRules from './rooms.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const made = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
@@ -22,9 +24,12 @@ const file = (name: string, text: string): rules.SourceFile => ({ path: name, te
 const feature = (name: string, text: string) => file(`packages/server/src/features/${name}`, text)
 
 describe('the project', () => {
-  test.each(Object.entries(rules).filter(([name]) => name !== 'importsOf'))('%s', (_name, rule) => {
-    expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
-  })
+  test.each(Object.entries({ ...rules, ...roomRules, oldNamesStayGone }).filter(([name]) => name !== 'importsOf'))(
+    '%s',
+    (_name, rule) => {
+      expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
+    },
+  )
 })
 
 describe('imports', () => {
@@ -61,7 +66,7 @@ export const nine = 'nine'`
     ['packages/ledger/src/a.ts', 'pg-protocol'],
     ['packages/contract/src/a.ts', 'node:crypto'],
     ['packages/providers/src/a.ts', '@tern/server/platform/database/db'],
-    ['packages/web/src/a.tsx', '@tern/server/config'],
+    ['packages/web/src/a.tsx', '@tern/server/platform/runtime/config'],
     ['packages/web/src/a.tsx', '../../server/src/config.ts'],
     ['packages/messages/src/en/web/a.ts', '@tern/contract/wallets'],
     ['packages/sandbox/src/a.ts', '@tern/money/money'],
@@ -162,6 +167,45 @@ test('links of documents lead somewhere', () => {
   }
   for (const link of ['[x](a/c.md)', '![x](../b.png "title")', '<img src="no.png">'])
     expect(guide(link), link).toHaveLength(1)
+})
+
+test('files that documents name exist', () => {
+  const judge = (text: string, name = 'docs/guide.md') =>
+    rules.namedFilesExist([
+      file(name, text),
+      file('packages/server/src/features/x/y.ts', ''),
+      file('packages/server/src/a.test.ts', ''),
+    ])
+  for (const named of [
+    '`packages/server/src/features/x/y.ts`',
+    '`packages/server/src`',
+    '`packages/server/src/`',
+    '`packages/server/src/*.test.ts`',
+    '`features/x`',
+    '`features/x/y.ts`',
+    '`y.ts`',
+    '`secrets.json`',
+    '`sandbox/sandbox.sqlite`',
+    '`GET /api/packages/x`',
+    '`node packages/x.ts`',
+    'packages/x.ts',
+    '```sh\ncat `packages/x.ts`\n```',
+  ]) {
+    expect(judge(named), named).toEqual([])
+  }
+  for (const named of [
+    '`packages/server/src/z.ts`',
+    '`packages/web`',
+    '`packages/server/src/b*.ts`',
+    '`server/src/z.ts`',
+    '`features/z`',
+    '`features/z/y.ts`',
+    '`z.ts`',
+    '`features`, then `packages/web/`',
+  ]) {
+    expect(judge(named), named).toHaveLength(1)
+  }
+  expect(judge('`packages/web`', 'CHANGELOG.md')).toEqual([])
 })
 
 test('versions are pinned', () => {

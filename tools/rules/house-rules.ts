@@ -24,7 +24,8 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 }
 
 /** Each feature may import those to its left. */
-const featuresFromLeft = 'notifications identity kyc compliance wallets exchange transfers payments requests'.split(' ')
+const featuresFromLeft =
+  'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
 /** The files of a feature that other features may import, beside the one named like its folder. */
 const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
@@ -33,23 +34,30 @@ const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.te
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 
-interface Import {
+export interface Import {
   file: string
   specifier: string
   /** Where a relative import leads, from the project's folder. */
   target: string | undefined
+  /** Nothing but types is imported. */
+  isType: boolean
 }
 
 /** Every import, re-export and dynamic import of a file. */
 export function importsOf({ path: file, text }: SourceFile): Import[] {
-  const withNames = /^\s*(?:import|export)\s[\w\s{},*$]*?\bfrom\s+['"]([^'"\n]+)['"]/gm
+  const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
   const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
-  const found = [...text.matchAll(withNames), ...text.matchAll(withoutNames)]
-  return found.map(([, declared, dynamic]) => {
-    const specifier = declared ?? dynamic ?? ''
+  const resolve = (specifier: string, isType: boolean): Import => {
     const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined
-    return { file, specifier, target }
-  })
+    return { file, specifier, target, isType }
+  }
+  const areTypes = (names: string) => /^\{(\s*type\s[^,}]+,?)+\s*\}\s*$/.test(names)
+  return [
+    ...[...text.matchAll(withNames)].map(([, type, names = '', specifier = '']) =>
+      resolve(specifier, type !== undefined || areTypes(names)),
+    ),
+    ...[...text.matchAll(withoutNames)].map(([, declared, dynamic]) => resolve(declared ?? dynamic ?? '', false)),
+  ]
 }
 
 export const importsBetweenPackages: Rule = (files) =>
@@ -166,6 +174,31 @@ export const linksLead: Rule = (files) => {
           (link) => !places.has(path.posix.join(path.posix.dirname(file), link.replace(/#.*$/, '')).replace(/\/$/, '')),
         )
         .map((link) => `${file}: ${link} leads nowhere.`)
+    })
+}
+
+/**
+ * Every file or folder of the project that a document names in backticks exists. A path that begins with a folder of the
+ * project is looked up from its root; any other name of a source file may be the end of a path, as in `features/x/y.ts`.
+ */
+export const namedFilesExist: Rule = (files) => {
+  const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
+  const roots = new Set(places.filter((place) => place !== '.' && !place.includes('/')))
+  return files
+    .filter(({ path: file }) => file.endsWith('.md') && file !== 'CHANGELOG.md')
+    .flatMap(({ path: file, text }) => {
+      const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`\n]+)`/g)]
+      const names = spans.map(([, span = '']) => span.replace(/\/$/, ''))
+      return names
+        .filter((name) => /^[\w.*-]+(\/[\w.*-]+)*$/.test(name))
+        .filter((name) => {
+          const isFromRoot = name.includes('/') && roots.has(name.split('/')[0] ?? '')
+          if (!isFromRoot && !/\w\.(tsx?|mjs|sql|css)$|^features\//.test(name)) return false
+          const pattern = name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
+          const isNamed = new RegExp(`${isFromRoot ? '^' : '(^|/)'}${pattern}$`)
+          return !places.some((place) => isNamed.test(place))
+        })
+        .map((name) => `${file}: \`${name}\` does not exist.`)
     })
 }
 

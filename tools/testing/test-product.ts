@@ -5,10 +5,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { type Product, startProduct } from '../supervisor.ts'
+import { type Product, startProduct } from '../product/supervisor.ts'
 import { runOnce, withDatabase } from './test-database.ts'
 import { keepLogs, removeDataFolder } from './test-server.ts'
-import { buildWeb } from '../web-build.ts'
+import { buildWeb } from '../product/web-build.ts'
 
 /** What the journeys are told, by environment. */
 export interface TestProductAddress {

@@ -6,4 +6,5 @@ export const ledgerMigrations: readonly URL[] = [
   '004-tokens-refusals-stripes',
   '005-post',
   '006-no-index-by-reference',
+  '007-currency',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

@@ -1,5 +1,5 @@
 import assert, { AssertionError } from 'node:assert'
-import { plainArray, textArray } from './group-commit/array-literal.ts'
+import { plainArray, textArray } from './array-literal.ts'
 import type { MoveCode } from './chart.ts'
 
 /** One step of a movement: `amount` minor units (above 0) from one account to another of the same currency. */

@@ -5,46 +5,54 @@ export interface Currency {
   readonly kind: 'fiat' | 'stablecoin' | 'crypto'
 }
 
-export const fiatCodes = ['USD', 'GBP', 'CAD', 'AUD', 'EUR', 'JPY', 'SGD', 'INR', 'BRL'] as const
-export const cryptoCodes = ['USDT', 'USDC', 'BTC', 'ETH'] as const
-export const currencyCodes = [...fiatCodes, ...cryptoCodes] as const
+/**
+ * The registry of currencies; the database takes its table `ledger.currency` from here. `scale` is how many decimals the
+ * minor unit has: ISO 4217 table A.1 for fiat; 6 for USDT and USDC on their main chains, 8 for BTC (satoshi), 18 for ETH
+ * (wei). A scale never changes, since stored amounts are minor units.
+ */
+const registry = {
+  USD: { kind: 'fiat', scale: 2 },
+  GBP: { kind: 'fiat', scale: 2 },
+  CAD: { kind: 'fiat', scale: 2 },
+  AUD: { kind: 'fiat', scale: 2 },
+  EUR: { kind: 'fiat', scale: 2 },
+  JPY: { kind: 'fiat', scale: 0 },
+  SGD: { kind: 'fiat', scale: 2 },
+  INR: { kind: 'fiat', scale: 2 },
+  BRL: { kind: 'fiat', scale: 2 },
+  USDT: { kind: 'stablecoin', scale: 6 },
+  USDC: { kind: 'stablecoin', scale: 6 },
+  BTC: { kind: 'crypto', scale: 8 },
+  ETH: { kind: 'crypto', scale: 18 },
+} as const satisfies Record<string, Omit<Currency, 'code'>>
 
-export type FiatCode = (typeof fiatCodes)[number]
-export type CryptoCode = (typeof cryptoCodes)[number]
-export type CurrencyCode = FiatCode | CryptoCode
+type Registry = typeof registry
+export type CurrencyCode = keyof Registry
+export type FiatCode = { [C in CurrencyCode]: Registry[C]['kind'] extends 'fiat' ? C : never }[CurrencyCode]
+export type CryptoCode = Exclude<CurrencyCode, FiatCode>
+
+export const currencyCodes = Object.keys(registry) as readonly CurrencyCode[] as readonly [
+  CurrencyCode,
+  ...CurrencyCode[],
+]
+export const fiatCodes = currencyCodes.filter(
+  (code) => registry[code].kind === 'fiat',
+) as readonly FiatCode[] as readonly [FiatCode, ...FiatCode[]]
+export const cryptoCodes = currencyCodes.filter(
+  (code) => registry[code].kind !== 'fiat',
+) as readonly CryptoCode[] as readonly [CryptoCode, ...CryptoCode[]]
 
 /** The stablecoin every cross-currency send travels through. */
 export const bridgeCurrency = 'USDT' satisfies CryptoCode
 
-// Fiat scales: ISO 4217 table A.1. USDT and USDC have 6 decimals on their main chains, BTC 8 (satoshi), ETH 18 (wei).
-const scales: Record<CurrencyCode, number> = {
-  USD: 2,
-  GBP: 2,
-  CAD: 2,
-  AUD: 2,
-  EUR: 2,
-  JPY: 0,
-  SGD: 2,
-  INR: 2,
-  BRL: 2,
-  USDT: 6,
-  USDC: 6,
-  BTC: 8,
-  ETH: 18,
-}
-
 /** True when `code` is exactly one of the product's currency codes (upper case). */
-export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(scales, code)
+export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(registry, code)
 
 /** True for the nine currencies a wallet can have as its base. */
-export const isFiatCode = (code: string): code is FiatCode => (fiatCodes as readonly string[]).includes(code)
+export const isFiatCode = (code: string): code is FiatCode => isCurrencyCode(code) && registry[code].kind === 'fiat'
 
 /** How many decimals the currency's minor unit has: 2 for USD, 0 for JPY, 18 for ETH. */
-export const scaleOf = (code: CurrencyCode): number => scales[code]
+export const scaleOf = (code: CurrencyCode): number => registry[code].scale
 
 /** Everything known about a currency. */
-export const currencyOf = (code: CurrencyCode): Currency => ({
-  code,
-  scale: scales[code],
-  kind: isFiatCode(code) ? 'fiat' : code === 'USDT' || code === 'USDC' ? 'stablecoin' : 'crypto',
-})
+export const currencyOf = (code: CurrencyCode): Currency => ({ code, ...registry[code] })

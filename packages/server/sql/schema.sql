@@ -70,6 +70,7 @@ create table ledger.account (
   balance numeric(38,0) default 0 not null,
   version bigint default 0 not null,
   stripe_of bigint,
+  constraint account_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint account_floor_is_kept CHECK (((floor IS NULL) OR (balance >= floor))),
   constraint account_name_key UNIQUE (name),
   constraint account_of_user_has_floor CHECK (((kind <> ALL (ARRAY['wallet'::text, 'hold'::text])) OR ((floor IS NOT NULL) AND (floor >= (0)::numeric)))),
@@ -80,6 +81,16 @@ create table ledger.account (
 CREATE TRIGGER history_is_kept BEFORE DELETE OR TRUNCATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER opens_empty BEFORE INSERT ON ledger.account FOR EACH ROW WHEN (((new.balance <> (0)::numeric) OR (new.version <> 0))) EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER posting_function_writes BEFORE UPDATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
+
+create table ledger.currency (
+  code text not null,
+  kind text not null,
+  scale smallint not null,
+  constraint currency_kind_check CHECK ((kind = ANY (ARRAY['fiat'::text, 'stablecoin'::text, 'crypto'::text]))),
+  constraint currency_pkey PRIMARY KEY (code),
+  constraint currency_scale_check CHECK (((scale >= 0) AND (scale <= 18)))
+);
+CREATE TRIGGER currency_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.currency FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
 create table ledger.entry (
   account_id bigint not null,

@@ -302,6 +302,12 @@ describe('around the calls', () => {
     expect(await statusOf(`${up}/etc/no-such-file.conf`)).toBe(404)
   })
 
+  test('the sitemap lists the public pages and no others', async () => {
+    const sitemap = await (await fetch(`${world.url}/sitemap.xml`)).text()
+    const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
+    expect(listed).toEqual(['/', '/login', '/signup'])
+  })
+
   test('health, readiness, metrics and the reference answer', async () => {
     const get = async (path: string) => {
       const response = await fetch(world.url + path)

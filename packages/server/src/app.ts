@@ -5,7 +5,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { newId } from './platform/ids.ts'
-import type { Config } from './config.ts'
+import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
@@ -21,13 +21,13 @@ import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { isDatabaseUnavailable } from './platform/database/database-errors.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { readCatalogues } from './platform/messages.ts'
-import { loggingOf } from './platform/logging.ts'
-import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { loggingOf } from './platform/runtime/logging.ts'
+import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
 import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
-import { createDrain } from './platform/drain.ts'
+import { createDrain } from './platform/runtime/drain.ts'
 import { createProduct, type Product } from './product.ts'
-import { Refusal } from './platform/http/refuse.ts'
+import { Refusal } from './platform/refuse.ts'
 
 const ratesRefreshMs = 15_000
 const firstRatesRetryMs = 500
@@ -187,7 +187,11 @@ export async function createApp(
     },
     { prefix: '/api' },
   )
-  await servePages(http, { sandbox: config.mode === 'sandbox', hasSession: identity.hasRefreshCookie })
+  await servePages(http, {
+    sandbox: config.mode === 'sandbox',
+    publicUrl: config.publicUrl,
+    hasSession: identity.hasRefreshCookie,
+  })
 
   const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()

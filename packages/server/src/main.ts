@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { createApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './platform/runtime/config.ts'
 import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
 import { connect, only } from './platform/database/db.ts'
 import { seedDemo } from './commands/demo/demo.ts'

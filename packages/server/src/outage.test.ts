@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './platform/runtime/config.ts'
 import { connect } from './platform/database/db.ts'
 import {
   type EmbeddedPostgres,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type App, createApp } from './app.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './platform/runtime/config.ts'
 
 let database: TestDatabase
 let app: App

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics } from './platform/runtime/metrics.ts'
 import { createProduct } from './product.ts'
 import { connectQueue, keepRunning } from './platform/database/queue-runner.ts'
 

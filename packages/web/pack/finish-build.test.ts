@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientDirectory } from '../budget.ts'
-import { scriptFreePages } from '../src/app/paths.ts'
+import { staticPaths } from '@tern/contract/pages'
 
 const policyFile = join(clientDirectory, '..', 'csp.json')
 
@@ -46,7 +46,7 @@ describe.runIf(existsSync(policyFile))('the pages of the build', () => {
   })
 
   test('public pages carry no application script', () => {
-    for (const route of scriptFreePages) {
+    for (const route of staticPaths) {
       const html = read(join(route, 'index.html').slice(1))
       expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/assets/enhance-')])
     }

@@ -5,18 +5,18 @@ import { paths } from './app/paths.ts'
 const page = (path: string, file: string, children?: RouteConfigEntry[]) => route(path, file, { id: path }, children)
 
 export default [
-  index('features/marketing/Landing.tsx'),
-  layout('app/shell/PlainLayout.tsx', [
+  index('features/marketing/Landing.tsx', { id: 'landing' }),
+  layout('app/shell/PlainLayout.tsx', { id: 'plain' }, [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),
     page(paths.signup, 'features/identity/Signup.tsx'),
     ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.unrecognizedSignIn, paths.authCallback].map(
-      (path) => page(path, 'features/identity/email-links/ReturnPages.tsx'),
+      (path) => page(path, 'features/identity/ReturnPages.tsx'),
     ),
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
-    route('*', 'app/shell/NotFound.tsx'),
+    route('*', 'app/shell/NotFound.tsx', { id: '*' }),
   ]),
-  layout('app/shell/AppLayout.tsx', [
+  layout('app/shell/AppLayout.tsx', { id: 'app' }, [
     page(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
@@ -25,6 +25,8 @@ export default [
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
     page(paths.profile, 'features/identity/Profile.tsx'),
     // The settings of the account, and in their midst those of paying.
-    page(paths.settings, 'features/identity/Settings.tsx', [index('features/payments/methods/PaymentMethods.tsx')]),
+    page(paths.settings, 'features/identity/Settings.tsx', [
+      index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+    ]),
   ]),
 ] satisfies RouteConfig

@@ -13,7 +13,7 @@ import {
   unreadable,
   whole,
 } from '../stripe-connection.ts'
-import { isAccount, readBankToken, writeBankToken } from './stripe-token.ts'
+import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
 import type { BankProvider, DebitRequest, DebitResult, LinkedAccount, LinkRequest, LinkState } from './port.ts'
 
 /** The kinds of bank accounts that Stripe can debit for us, by the country of the person. */

@@ -1,6 +1,6 @@
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
-import { readBankToken } from '../bank/stripe-token.ts'
+import { readBankToken } from '../stripe-bank-token.ts'
 import {
   failureOf,
   fromStripe,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, errorBody } from '../server/api.ts'
-import { chance } from './chance.ts'
+import { chance } from '../server/chance.ts'
 import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../server/api.ts'
 import { type ApiFaultSettings, readApiFaults } from './api-faults.ts'
 import type { CardPayments, PaymentAction } from './control-targets.ts'
 import { readFields } from '../server/fields.ts'
-import { readWebhookFaults, type WebhookFaultSettings } from './webhook-faults.ts'
+import { readWebhookFaults, type WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
 interface Parts {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createOidc } from './oidc.ts'
-import { createPeople } from './people.ts'
+import { createPeople } from '../server/people.ts'
 import { openStore } from '../server/store.ts'
 import { startTestSandbox, temporaryFolder, type TestSandbox } from '../test-sandbox.ts'
 

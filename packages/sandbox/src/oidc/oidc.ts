@@ -7,7 +7,7 @@ import type { interactionPolicy, JWK } from 'oidc-provider'
 import { createOidcAdapter } from './oidc-store.ts'
 import { messagePage } from '../pages/layout.ts'
 import { contentSecurityPolicy } from '../pages/policy.ts'
-import type { People } from './people.ts'
+import type { People } from '../server/people.ts'
 import type { Store } from '../server/store.ts'
 
 /** The identity provider that stands in for Google; made at the first use, when the public address is known. */

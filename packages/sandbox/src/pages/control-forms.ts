@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../server/api.ts'
 import type { ApiFaults } from '../control/api-faults.ts'
-import type { WebhookFaults } from '../control/webhook-faults.ts'
+import type { WebhookFaults } from '../server/webhook-faults.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
 

@@ -1,41 +1,19 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { Clock } from '../control/clock.ts'
+import { type Rate, startingRates } from '../server/currency.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
-
-/** What one unit is worth in US dollars, as an exact fraction of two whole numbers in decimal digits. */
-export interface Rate {
-  numerator: string
-  denominator: string
-}
 
 export interface Rates {
   all(): Record<string, Rate>
   change(rates: ReadonlyMap<string, Rate>): void
 }
 
-const startingRates: ReadonlyMap<string, readonly [numerator: string, denominator: string]> = new Map([
-  ['USD', ['1', '1']],
-  ['EUR', ['100', '93']],
-  ['GBP', ['100', '79']],
-  ['CAD', ['100', '137']],
-  ['AUD', ['100', '152']],
-  ['JPY', ['67', '10000']],
-  ['SGD', ['100', '134']],
-  ['INR', ['100', '8345']],
-  ['BRL', ['100', '535']],
-  ['USDT', ['1', '1']],
-  ['USDC', ['1', '1']],
-  ['BTC', ['65000', '1']],
-  ['ETH', ['3200', '1']],
-])
-
 /** A market that stands still unless somebody moves it. */
 export function createRates(store: Store): Rates {
   return {
     all() {
-      const rates: Record<string, Rate> = {}
-      for (const [code, [numerator, denominator]] of startingRates) rates[code] = { numerator, denominator }
+      const rates: Record<string, Rate> = Object.fromEntries(startingRates)
       const changed = store.all<Rate & { code: string }>('select code, numerator, denominator from rate')
       for (const { code, numerator, denominator } of changed) rates[code] = { numerator, denominator }
       return rates

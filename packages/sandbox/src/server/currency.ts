@@ -1,15 +1,48 @@
-/** The currencies cards are charged in, with how many decimals their smallest unit stands for (ISO 4217). */
-export const currencyDecimals: ReadonlyMap<string, number> = new Map([
-  ['USD', 2],
-  ['EUR', 2],
-  ['GBP', 2],
-  ['CAD', 2],
-  ['AUD', 2],
-  ['JPY', 0],
-  ['SGD', 2],
-  ['INR', 2],
-  ['BRL', 2],
-])
+/** What one unit is worth in US dollars, as an exact fraction of two whole numbers in decimal digits. */
+export interface Rate {
+  readonly numerator: string
+  readonly denominator: string
+}
+
+interface CurrencyFacts {
+  /** How many decimals the smallest unit stands for (ISO 4217); undefined where cards are not charged in it. */
+  readonly decimals?: number
+  /** The rate until somebody changes it. */
+  readonly usd: readonly [numerator: string, denominator: string]
+}
+
+const currencies: Readonly<Record<string, CurrencyFacts>> = {
+  USD: { decimals: 2, usd: ['1', '1'] },
+  EUR: { decimals: 2, usd: ['100', '93'] },
+  GBP: { decimals: 2, usd: ['100', '79'] },
+  CAD: { decimals: 2, usd: ['100', '137'] },
+  AUD: { decimals: 2, usd: ['100', '152'] },
+  JPY: { decimals: 0, usd: ['67', '10000'] },
+  SGD: { decimals: 2, usd: ['100', '134'] },
+  INR: { decimals: 2, usd: ['100', '8345'] },
+  BRL: { decimals: 2, usd: ['100', '535'] },
+  USDT: { usd: ['1', '1'] },
+  USDC: { usd: ['1', '1'] },
+  BTC: { usd: ['65000', '1'] },
+  ETH: { usd: ['3200', '1'] },
+}
+
+/** The currencies cards are charged in, with their decimals. */
+export const currencyDecimals: ReadonlyMap<string, number> = new Map(
+  Object.entries(currencies).flatMap(([code, { decimals }]) => (decimals === undefined ? [] : [[code, decimals]])),
+)
+
+/** The rates of every currency until somebody changes them. */
+export const startingRates: ReadonlyMap<string, Rate> = new Map(
+  Object.entries(currencies).map(
+    ([
+      code,
+      {
+        usd: [numerator, denominator],
+      },
+    ]) => [code, { numerator, denominator }],
+  ),
+)
 
 /** An amount in the smallest unit as a person reads it: `123456` USD is `$1,234.56`. */
 export function formatAmount(amountMinor: string, currency: string): string {

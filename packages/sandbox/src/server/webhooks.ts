@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, newId } from './api.ts'
 import type { Store } from './store.ts'
-import type { DeliveryPlan } from '../control/webhook-faults.ts'
+import type { DeliveryPlan } from './webhook-faults.ts'
 
 export interface WebhookEvent {
   type: string

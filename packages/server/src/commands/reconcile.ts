@@ -8,7 +8,7 @@ import { sentence } from '@tern/messages/message'
 import { money, toDecimal } from '@tern/money/money'
 import { pino } from 'pino'
 import { amountText } from '../platform/http/amount.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../platform/runtime/config.ts'
 import { connect } from '../platform/database/db.ts'
 import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import { CannotResolve, type ManualResolution } from '../features/payments/reconciliation/manual-resolution.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { messagesHere } from '../platform/messages.ts'
-import { createMetrics } from '../platform/metrics.ts'
+import { createMetrics } from '../platform/runtime/metrics.ts'
 import { createProduct } from '../product.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

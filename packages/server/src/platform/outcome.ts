@@ -1,6 +1,6 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { Outcome } from '@tern/ledger/movement'
-import { refuse, refuseField } from './http/refuse.ts'
+import { refuse, refuseField } from './refuse.ts'
 
 /**
  * Turns a refused outcome of the ledger into the refusal a person reads; gives back the others. `replayed`: what was decided

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from './runtime/config.ts'
 import { createProviders } from './providers.ts'
 
 const secret = 'x'.repeat(32)

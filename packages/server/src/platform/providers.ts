@@ -27,7 +27,7 @@ import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
 import { connectStripe } from '@tern/providers/stripe-connection'
-import type { Config, SignInClient, StripeAccount } from '../config.ts'
+import type { Config, SignInClient, StripeAccount } from './runtime/config.ts'
 
 /** Whoever moves our money: cards, banks, payouts, what they tell by themselves, and their books. */
 export interface MoneyProvider {

@@ -15,7 +15,6 @@ export const shell = {
   dashboard: 'Dashboard',
   wallet: 'Wallet',
   send: 'Send',
-  receive: 'Receive',
   transactions: 'Transactions',
   profile: 'Profile',
   settings: 'Settings',

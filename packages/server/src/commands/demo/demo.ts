@@ -7,7 +7,7 @@ import { people, type Person, plainName, type Step, story } from './demo-story.t
 import { createTransfers } from '../../features/transfers/transfers.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
-import { Refusal } from '../../platform/http/refuse.ts'
+import { Refusal } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 
 const dayMs = 24 * 60 * 60_000

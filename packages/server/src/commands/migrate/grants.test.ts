@@ -7,7 +7,7 @@ import pg from 'pg'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../../../tools/testing/test-payments.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../platform/runtime/config.ts'
 import { definerFunctions, tableGrants } from './grants.ts'
 import { startWorker } from '../../worker.ts'
 

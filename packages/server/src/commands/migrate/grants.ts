@@ -2,7 +2,7 @@
 // owner. grants.test.ts fails when a new one has no line here.
 
 import type pg from 'pg'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../platform/runtime/config.ts'
 
 interface TableGrant {
   readonly rights: string
@@ -23,6 +23,7 @@ const asked = ['idempotency_key', 'request_hash', 'created_at']
  */
 export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'ledger.account': 'select, insert (name, kind, currency, floor)',
+  'ledger.currency': readOnly,
   'ledger.posting': readOnly,
   'ledger.entry': readOnly,
   'ledger.permitted_move': readOnly,

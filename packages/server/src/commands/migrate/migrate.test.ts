@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runOnce, withDatabase, withUser } from '../../../../../tools/testing/test-database.ts'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../platform/runtime/config.ts'
 import { listMigrations, migrate, prepareSchema } from './migrate.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
@@ -82,7 +82,7 @@ test('a database that is newer than the program is refused by all of them, with 
   const secret = 'x'.repeat(40)
   const settings = { DATABASE_URL: applicationUrl, TERN_SECRET: secret, SANDBOX_SECRET: secret }
   for (const part of ['app', 'worker']) {
-    expect(await run('main.ts', [part], settings)).toEqual({ code: 78, said: `${sentence}\n` })
+    expect(await run('../../main.ts', [part], settings)).toEqual({ code: 78, said: `${sentence}\n` })
   }
   expect(await run('migrate.ts', [], { DATABASE_URL: url })).toEqual({ code: 78, said: `${sentence}\n` })
 })

@@ -5,9 +5,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
+import { addCurrencies } from '@tern/ledger/currencies'
 import { ledgerMigrations } from '@tern/ledger/migrations'
 import pg from 'pg'
-import { ConfigError, readMigrationSettings } from '../../config.ts'
+import { ConfigError, readMigrationSettings } from '../../platform/runtime/config.ts'
 import { only } from '../../platform/database/db.ts'
 import { findMissingRight, grantRights } from './grants.ts'
 import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
@@ -74,6 +75,7 @@ export async function migrate(url: string, options: { applicationRole?: string |
         where m.name = f.name and m.checksum is null`,
       [files.map(({ name }) => name), files.map(({ checksum }) => checksum)],
     )
+    await addCurrencies(client)
     await adoptCluster(client)
     await makeQueue(client, url)
     if (options.applicationRole !== undefined) await grantRights(client, options.applicationRole)

@@ -4,7 +4,7 @@ import type { UsdValues } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../platform/http/refuse.ts'
+import { Refusal } from '../../platform/refuse.ts'
 import { priceOf } from './price.ts'
 
 const values: UsdValues = {

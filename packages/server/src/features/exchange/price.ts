@@ -3,7 +3,7 @@ import { feeBasisPoints, feeOf, type SendRoute } from '@tern/money/fee'
 import { add, largestMinor, type Money, subtract } from '@tern/money/money'
 import { convert, crossRate, type UsdValues } from '@tern/money/rate'
 import { type Ratio, ratio, scaleBy } from '@tern/money/ratio'
-import { refuseField } from '../../platform/http/refuse.ts'
+import { refuseField } from '../../platform/refuse.ts'
 
 /** What crosses through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
 export interface BridgeCrossing {

@@ -1,7 +1,7 @@
 import { kycStatus, submitKyc } from '@tern/contract/kyc'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { refuse } from '../../platform/http/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Kyc, KycState } from './kyc.ts'

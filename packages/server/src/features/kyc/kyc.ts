@@ -4,7 +4,7 @@ import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
 import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { refuse } from '../../platform/http/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 import { createSeal } from '../../platform/seal.ts'
 import type { Identity } from '../identity/identity.ts'
 import {

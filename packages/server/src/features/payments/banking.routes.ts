@@ -1,7 +1,7 @@
 import * as banking from '@tern/contract/banking'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { refuse } from '../../platform/http/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Payments } from './payments.ts'
 

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { FastifyRequest } from 'fastify'
 import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
-import { Refusal } from '../../platform/http/refuse.ts'
+import { Refusal } from '../../platform/refuse.ts'
 import type { Payees } from './payees.ts'
 
 /** What tells of a number whether it is somebody's, of somebody what their wallet holds, or who they are. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { plainArray, textArray } from '@tern/ledger/group-commit/array-literal'
+import { plainArray, textArray } from '@tern/ledger/array-literal'
 import { ledgerErrorOf } from '@tern/ledger/ledger'
 import {
   assertMovement,

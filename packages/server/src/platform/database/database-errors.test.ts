@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../../../../tools/testing/test-database.t
 import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
 import { connect } from './db.ts'
 import { choosePort } from './embedded-postgres.ts'
-import { Refusal } from '../http/refuse.ts'
+import { Refusal } from '../refuse.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.drop())

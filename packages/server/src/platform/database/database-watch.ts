@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sqlStateOf } from '@tern/ledger/ledger'
 import pg from 'pg'
 import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
-import { Refusal } from '../http/refuse.ts'
+import { Refusal } from '../refuse.ts'
 import { createWakingClock, type WakingClock } from '../waking-clock.ts'
 
 const heartbeatMs = 500

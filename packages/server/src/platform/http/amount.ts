@@ -1,6 +1,6 @@
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { type Money, MoneyError, parseDecimal, toDecimal } from '@tern/money/money'
-import { refuseField } from './refuse.ts'
+import { refuseField } from '../refuse.ts'
 
 /**
  * Reads an amount that a caller sent in `field` as exact money of `currency`.

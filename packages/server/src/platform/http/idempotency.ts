@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { type Queryable, refuseMovement } from '@tern/ledger/ledger'
 import { refuseAgain } from '../outcome.ts'
-import { Refusal, refuse, refuseField } from './refuse.ts'
+import { Refusal, refuse, refuseField } from '../refuse.ts'
 
 /** What was asked for, as the hash the ledger keeps with a posting: the same request always gives the same hash. */
 export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer =>

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
+import { pathsWithAccess } from '@tern/contract/pages'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const buildDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
-const protectedPages = new Set(['dashboard', 'wallet', 'send', 'transactions', 'deposit', 'profile', 'settings'])
-const sandboxPages = new Set(['gallery'])
+const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
+const protectedPages = firstNames(pathsWithAccess('member'))
+const sandboxPages = firstNames(pathsWithAccess('sandbox'))
 
 /**
  * Serves the built pages: each with its own content security policy, assets that never change under a name for good.
@@ -14,7 +16,7 @@ const sandboxPages = new Set(['gallery'])
  */
 export async function servePages(
   app: FastifyInstance,
-  options: { sandbox: boolean; hasSession: (request: FastifyRequest) => boolean },
+  options: { sandbox: boolean; publicUrl: string; hasSession: (request: FastifyRequest) => boolean },
 ): Promise<void> {
   const client = `${buildDirectory}client/`
   if (!existsSync(client)) {
@@ -53,6 +55,10 @@ export async function servePages(
       ? sendPage(reply, '__spa-fallback.html', 404)
       : reply.callNotFound()
 
+  app.get('/sitemap.xml', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('application/xml').send(sitemapOf(options.publicUrl)),
+  )
+
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
@@ -72,4 +78,12 @@ export async function servePages(
       return reply.sendFile(path)
     return sendNothing(request, reply)
   })
+}
+
+/** The public pages, for search engines (sitemaps.org protocol 0.9). */
+const sitemapOf = (publicUrl: string): string => {
+  const entries = pathsWithAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>
+`
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { messagesHere, type Messages } from '../messages.ts'
-import { type Reason, refuse, refuseField } from './refuse.ts'
+import { type Reason, refuse, refuseField } from '../refuse.ts'
 import { serve } from './serve.ts'
 import { createTestHttp } from './test-http.ts'
 

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { catalogueFor, type Messages } from '../messages.ts'
-import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from './refuse.ts'
+import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '../refuse.ts'
 
 /** Whoever is turned away by a 503 may try again after this, unless something more exact is known. */
 const unavailableSeconds = 2

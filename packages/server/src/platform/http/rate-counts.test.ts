@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../../../tools/testing/test-database.t
 import { connect } from '../database/db.ts'
 import { networkOf } from './rate-limits.ts'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
-import { Refusal } from './refuse.ts'
+import { Refusal } from '../refuse.ts'
 
 const database = await createTestDatabase()
 // Each as a process would have it: with connections and a memory of its own.

@@ -6,7 +6,7 @@ import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
 import { type Catalogues, speaking } from '../messages.ts'
 import { messagesOf } from './problem.ts'
-import { refuse } from './refuse.ts'
+import { refuse } from '../refuse.ts'
 
 /** Who is calling: always from the session, never from the request's own fields. */
 export interface Caller {

@@ -1,32 +1,27 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link, NavLink } from 'react-router'
 import { shell } from '#messages/shell.ts'
-import { pathIfPresent, paths } from '../paths.ts'
+import { pages, type PageName } from '@tern/contract/pages'
+import { paths } from '../paths.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
-import { Mark } from '../../ui/layout/Brand.tsx'
+import { Mark } from '../../ui/icon/Brand.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
-import { Icon } from '../../ui/layout/Icon.tsx'
-import type { IconName } from '../../ui/layout/icons.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import type { IconName } from '../../ui/icon/icons.ts'
 
-interface NavigationItem {
-  /** The page's name in paths.ts; an item shows as soon as its page stands there. */
-  readonly page: string
-  readonly label: string
-  readonly icon: IconName
-}
+const menuIcons = {
+  dashboard: 'home',
+  wallet: 'wallet',
+  send: 'send',
+  transactions: 'list',
+  profile: 'person',
+  settings: 'settings',
+} as const satisfies Partial<Record<PageName, IconName>>
 
-const mainItems: readonly NavigationItem[] = [
-  { page: 'dashboard', label: shell.dashboard, icon: 'home' },
-  { page: 'wallet', label: shell.wallet, icon: 'wallet' },
-  { page: 'send', label: shell.send, icon: 'send' },
-  { page: 'receive', label: shell.receive, icon: 'receive' },
-  { page: 'transactions', label: shell.transactions, icon: 'list' },
-]
+type MenuPage = keyof typeof menuIcons
 
-const accountItems: readonly NavigationItem[] = [
-  { page: 'profile', label: shell.profile, icon: 'person' },
-  { page: 'settings', label: shell.settings, icon: 'settings' },
-]
+const pagesIn = (menu: 'main' | 'account') =>
+  (Object.keys(menuIcons) as MenuPage[]).filter((name) => pages[name].menu === menu)
 
 interface AppShellProps {
   /** Undefined until it is known who is signed in. */
@@ -91,7 +86,7 @@ function closeWhenChosen({ target, currentTarget }: MouseEvent<HTMLDialogElement
 
 function HomeLink() {
   return (
-    <Link className="brand" to={pathIfPresent('dashboard') ?? paths.landing}>
+    <Link className="brand" to={paths.dashboard}>
       <Mark />
       {shell.brand}
     </Link>
@@ -102,10 +97,10 @@ function Menus({ onLogout }: { onLogout: () => void }) {
   return (
     <>
       <nav aria-label={shell.mainMenu}>
-        <NavigationList items={mainItems} />
+        <NavigationList menu="main" />
       </nav>
       <nav className="nav-low" aria-label={shell.accountMenu}>
-        <NavigationList items={accountItems} />
+        <NavigationList menu="account" />
         <button type="button" className="nav-item" onClick={onLogout}>
           <Icon name="logout" />
           {shell.logout}
@@ -115,16 +110,11 @@ function Menus({ onLogout }: { onLogout: () => void }) {
   )
 }
 
-function NavigationList({ items }: { items: readonly NavigationItem[] }) {
-  return items.map((item) => {
-    const path = pathIfPresent(item.page)
-    return (
-      path && (
-        <NavLink key={item.page} className="nav-item" to={path}>
-          <Icon name={item.icon} />
-          {item.label}
-        </NavLink>
-      )
-    )
-  })
+function NavigationList({ menu }: { menu: 'main' | 'account' }) {
+  return pagesIn(menu).map((name) => (
+    <NavLink key={name} className="nav-item" to={paths[name]}>
+      <Icon name={menuIcons[name]} />
+      {shell[name]}
+    </NavLink>
+  ))
 }

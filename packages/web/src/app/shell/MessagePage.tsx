@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
-import { Brand } from '../../ui/layout/Brand.tsx'
+import { Brand } from '../../ui/icon/Brand.tsx'
 import { Illustration, type IllustrationName } from '../../ui/maps/Illustration.tsx'
 
 interface MessagePageProps {

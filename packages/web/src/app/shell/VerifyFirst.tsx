@@ -1,6 +1,6 @@
 import type { KycStatus } from '@tern/contract/kyc'
 import { verification } from '#messages/identity/verification.ts'
-import { pathIfPresent } from '../paths.ts'
+import { paths } from '../paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 
@@ -8,15 +8,14 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 export function VerifyFirst({ status }: { status: KycStatus }) {
   const isWaiting = status === 'pending' || status === 'in_review'
   const isRejected = status === 'rejected'
-  const path = pathIfPresent('register')
   return (
     <EmptyState
       illustration="safe"
       title={isWaiting ? verification.waitingTitle : isRejected ? verification.rejectedTitle : verification.title}
       text={isWaiting ? verification.waitingText : isRejected ? verification.rejectedText : verification.text}
     >
-      {!isWaiting && path && (
-        <LinkButton look="primary" to={path}>
+      {!isWaiting && (
+        <LinkButton look="primary" to={paths.register}>
           {verification.verify}
         </LinkButton>
       )}

@@ -6,7 +6,7 @@ import { dashboard } from '#messages/dashboard.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { personOf } from '../../ui/money/activity.ts'
 import { Globe, type GlobePoint } from '../../ui/maps/Globe.tsx'
-import { placeOfCurrency } from './places.ts'
+import { placeOfCurrency } from './map-places.ts'
 
 const mostArcs = 4
 

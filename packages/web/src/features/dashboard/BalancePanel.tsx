@@ -3,11 +3,11 @@ import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense } from 'react'
 import { dashboard } from '#messages/dashboard.ts'
 import { shell } from '#messages/shell.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
-import { Icon } from '../../ui/layout/Icon.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
@@ -24,7 +24,6 @@ interface BalancePanelProps {
 
 /** What the person has, what is on its way, and where their money went: the one number that leads the page. */
 export function BalancePanel({ wallet, verification, failed, onRetry }: BalancePanelProps) {
-  const [send, receive] = [pathIfPresent('send'), pathIfPresent('receive')]
   return (
     <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
       <ScaleBar />
@@ -58,16 +57,9 @@ export function BalancePanel({ wallet, verification, failed, onRetry }: BalanceP
           </span>
         )}
         <div className="home-panel-actions">
-          {send && (
-            <LinkButton look="primary" big icon="send" to={send}>
-              {dashboard.send}
-            </LinkButton>
-          )}
-          {receive && (
-            <LinkButton big icon="receive" to={receive}>
-              {dashboard.receive}
-            </LinkButton>
-          )}
+          <LinkButton look="primary" big icon="send" to={paths.send}>
+            {dashboard.send}
+          </LinkButton>
         </div>
       </div>
     </section>

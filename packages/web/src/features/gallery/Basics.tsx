@@ -1,6 +1,6 @@
 import { gallery } from '#messages/site/gallery.ts'
 import { paths } from '../../app/paths.ts'
-import { Brand } from '../../ui/layout/Brand.tsx'
+import { Brand } from '../../ui/icon/Brand.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'
 
 export function MarkAndDrawings() {

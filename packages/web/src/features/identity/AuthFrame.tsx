@@ -2,7 +2,7 @@ import '../../css/auth.css'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { identity } from '#messages/identity/identity.ts'
 import { pathIfPresent, paths } from '../../app/paths.ts'
-import { Brand } from '../../ui/layout/Brand.tsx'
+import { Brand } from '../../ui/icon/Brand.tsx'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'
 
 interface AuthFrameProps {

@@ -15,7 +15,7 @@ import { AuthFrame, Or } from './AuthFrame.tsx'
 import { isEmailAddress } from './email-links/email-address.ts'
 import { SecondFactor } from './sign-in/SecondFactor.tsx'
 import { type HandedOver, useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
-import { useAttempt } from './sign-in/use-attempt.ts'
+import { useAttempt } from './use-attempt.ts'
 import { useEarlyEmail } from './sign-in/use-early-email.ts'
 import { useExternal } from './sign-in/use-external.ts'
 

@@ -1,7 +1,7 @@
 import { type FiatCode, fiatCodes } from '@tern/money/currency'
 import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/price-check.ts'
-import { Icon } from '../../ui/layout/Icon.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { example, priceOf } from './price.ts'
 import { writeAmount, writeRate } from './write-amount.ts'
 

@@ -1,6 +1,6 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { pathIfPresent, paths } from '../../app/paths.ts'
-import { Brand } from '../../ui/layout/Brand.tsx'
+import { Brand } from '../../ui/icon/Brand.tsx'
 
 const pages = [
   { page: 'howItWorks', label: marketing.howItWorksLink },

@@ -7,7 +7,7 @@ import { Balance } from '../../ui/money/Balance.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
-import { Icon } from '../../ui/layout/Icon.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { classNames } from '../layout/class-names.ts'
-import { Icon } from '../layout/Icon.tsx'
+import { classNames } from '../icon/class-names.ts'
+import { Icon } from '../icon/Icon.tsx'
 
 interface NoteProps {
   tone?: 'info' | 'warning' | 'error' | undefined

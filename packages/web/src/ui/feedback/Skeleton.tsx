@@ -1,5 +1,5 @@
 import { shell } from '#messages/shell.ts'
-import { classNames } from '../layout/class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 
 /** A grey line in the place of text; give its width by a class such as `w-24`. */
 export function SkeletonLine({ className }: { className?: string | undefined }) {

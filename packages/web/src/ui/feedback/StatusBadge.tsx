@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../layout/Icon.tsx'
+import { Icon } from '../icon/Icon.tsx'
 
 const icons = { good: 'check', open: 'clock', plain: undefined } as const
 

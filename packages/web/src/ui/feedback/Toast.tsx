@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
-import { Icon } from '../layout/Icon.tsx'
-import type { IconName } from '../layout/icons.ts'
+import { Icon } from '../icon/Icon.tsx'
+import type { IconName } from '../icon/icons.ts'
 
 const hideAfterMs = 3000
 

@@ -1,9 +1,9 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { shell } from '#messages/shell.ts'
-import { classNames } from '../layout/class-names.ts'
-import { Icon } from '../layout/Icon.tsx'
-import type { IconName } from '../layout/icons.ts'
+import { classNames } from '../icon/class-names.ts'
+import { Icon } from '../icon/Icon.tsx'
+import type { IconName } from '../icon/icons.ts'
 
 interface Look {
   look?: 'primary' | 'secondary' | 'ghost' | undefined

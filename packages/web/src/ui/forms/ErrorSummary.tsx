@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { shell } from '#messages/shell.ts'
-import { Icon } from '../layout/Icon.tsx'
+import { Icon } from '../icon/Icon.tsx'
 
 export interface FieldError {
   /** The id of the control. */

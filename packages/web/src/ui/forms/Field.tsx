@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { shell } from '#messages/shell.ts'
-import { classNames } from '../layout/class-names.ts'
-import { Icon } from '../layout/Icon.tsx'
+import { classNames } from '../icon/class-names.ts'
+import { Icon } from '../icon/Icon.tsx'
 
 export interface FieldProps {
   label: string

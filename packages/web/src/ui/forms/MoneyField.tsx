@@ -3,7 +3,7 @@ import { scaleOf } from '@tern/money/currency'
 import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { caretIn, groupAmount, takeInput, type TypedAmount } from './amount-text.ts'
 import { Field, type FieldProps } from './Field.tsx'
-import { Icon } from '../layout/Icon.tsx'
+import { Icon } from '../icon/Icon.tsx'
 import { shell } from '#messages/shell.ts'
 
 type MoneyFieldProps = FieldProps &

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { Field, type FieldProps } from './Field.tsx'
-import { Icon } from '../layout/Icon.tsx'
+import { Icon } from '../icon/Icon.tsx'
 
 export interface Choice<Value extends string = string> {
   readonly value: Value

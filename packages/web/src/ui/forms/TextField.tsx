@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Field, type FieldProps } from './Field.tsx'
-import { Icon } from '../layout/Icon.tsx'
-import type { IconName } from '../layout/icons.ts'
+import { Icon } from '../icon/Icon.tsx'
+import type { IconName } from '../icon/icons.ts'
 
 type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'className'> & { icon?: IconName | undefined }
 

@@ -1,6 +1,6 @@
 import { initialsOf } from '../format/format.ts'
-import { Icon } from './Icon.tsx'
-import type { IconName } from './icons.ts'
+import { Icon } from '../icon/Icon.tsx'
+import type { IconName } from '../icon/icons.ts'
 
 interface AvatarProps {
   /** A person: shows two letters. Without it, `icon` alone stands for the kind of movement. */

@@ -1,6 +1,6 @@
 import { shell } from '#messages/shell.ts'
-import { Icon } from './Icon.tsx'
-import type { IconName } from './icons.ts'
+import { Icon } from '../icon/Icon.tsx'
+import type { IconName } from '../icon/icons.ts'
 
 const looks: Record<string, { className: string; icon: IconName; label: string }> = {
   COMPLETED: { className: 'chip chip-completed', icon: 'check', label: shell.completed },

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 
 export interface Definition {
   readonly term: ReactNode

@@ -1,8 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { shell } from '#messages/shell.ts'
-import { classNames } from './class-names.ts'
-import { Icon } from './Icon.tsx'
+import { classNames } from '../icon/class-names.ts'
+import { Icon } from '../icon/Icon.tsx'
 import { ScaleBar } from './Sheet.tsx'
 
 interface DialogProps {

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 
 /** The edge of a map. One sheet per screen carries it: the one that holds the number that matters. */
 export function ScaleBar() {

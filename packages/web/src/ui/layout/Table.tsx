@@ -2,7 +2,7 @@ import '../../css/table.css'
 import type { ReactNode } from 'react'
 import { table } from '#messages/table.ts'
 import { IconButton } from '../forms/Button.tsx'
-import { Icon } from './Icon.tsx'
+import { Icon } from '../icon/Icon.tsx'
 import { personLocale } from '../format/locale.ts'
 
 export interface Sorting<Column extends string> {

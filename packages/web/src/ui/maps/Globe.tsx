@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { classNames } from '../layout/class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 import americas from './americas.json?url'
 import atlantic from './atlantic.json?url'
 import eurasia from './eurasia.json?url'

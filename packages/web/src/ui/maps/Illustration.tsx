@@ -1,4 +1,4 @@
-import { Bird } from '../layout/Brand.tsx'
+import { Bird } from '../icon/Brand.tsx'
 
 function Empty() {
   return (

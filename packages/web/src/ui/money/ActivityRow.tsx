@@ -3,7 +3,7 @@ import { Amount } from './Amount.tsx'
 import { Avatar } from '../layout/Avatar.tsx'
 import { Chip } from '../layout/Chip.tsx'
 import { formatRelative } from '../format/format.ts'
-import type { IconName } from '../layout/icons.ts'
+import type { IconName } from '../icon/icons.ts'
 
 export interface Activity {
   title: string

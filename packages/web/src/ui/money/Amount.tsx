@@ -1,5 +1,5 @@
 import { shell } from '#messages/shell.ts'
-import { classNames } from '../layout/class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'
 
 interface AmountProps {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { classNames } from '../layout/class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'
 
 interface BalanceProps {

@@ -1,5 +1,5 @@
 import { conversion } from '#messages/conversion.ts'
-import { classNames } from '../layout/class-names.ts'
+import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'
 import { formatRate } from './rates.ts'
 

@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import type { Activity } from './ActivityRow.tsx'
 import { formatMoney } from '../format/format.ts'
-import type { IconName } from '../layout/icons.ts'
+import type { IconName } from '../icon/icons.ts'
 
 const icons: Record<Transaction['transaction_type'], IconName> = {
   DEPOSIT: 'deposit',

@@ -1,9 +1,9 @@
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
 import * as account from '../users/account-changes.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
-import { linksThatOpen, type MailedLink, takeLink, voidLinks } from './mailed-links.ts'
-import { readVerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { linksThatOpen, type MailedLink, takeLink, voidLinks } from '../mailed-links/mailed-links.ts'
+import { readVerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 

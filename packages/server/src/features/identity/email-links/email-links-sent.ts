@@ -1,8 +1,8 @@
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import { deviceOf } from '../sessions/devices.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
-import { issueLink, voidLinks } from './mailed-links.ts'
+import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 

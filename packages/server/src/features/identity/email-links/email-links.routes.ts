@@ -1,6 +1,6 @@
 import * as contract from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../../../platform/http/refuse.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'

@@ -9,7 +9,7 @@ import { createSending } from './email-links-sent.ts'
 import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { Log } from '../log.ts'
 import type { LoginAttempts } from '../sign-in/login-attempts.ts'
-import type { MailRequests } from './mail-requests.ts'
+import type { MailRequests } from '../mailed-links/mail-requests.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 /** Everything that is done by following a link in a mail. */

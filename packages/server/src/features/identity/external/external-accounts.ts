@@ -3,11 +3,11 @@ import { emailAddress, text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
-import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
-import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 /** The ways of signing in at somebody else's. */
 export type ExternalProvider = 'google' | 'external'

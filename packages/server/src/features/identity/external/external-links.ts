@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
 import { confirmed } from '../../../platform/subjects.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
 import type { StepUp } from '../step-up/step-up.ts'
-import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
+import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 /** Which identities at providers open an account, as its owner decides. */

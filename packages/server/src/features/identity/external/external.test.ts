@@ -444,13 +444,13 @@ describe('an account with the same email', () => {
     expect(asked.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
     const { id } = asked.json().confirmation
     await database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id])
-    expect((await disconnect('google', { confirmation: id })).statusCode).toBe(204)
+    expect((await disconnect('google', { 'step-up': id })).statusCode).toBe(204)
     expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({
       data: { change: 'external_unlinked' },
     })
     // The account stays, and is now like any other with that email.
     expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'account_exists' })
-    expect((await disconnect('google', { confirmation: newId(new Date()) })).statusCode).toBe(404)
+    expect((await disconnect('google', { 'step-up': newId(new Date()) })).statusCode).toBe(404)
     expect((await tern.get('/api/user/user', token)).json()).toMatchObject({ id: user.id })
   })
 })

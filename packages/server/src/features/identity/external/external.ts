@@ -7,7 +7,7 @@ import type {
 } from '@tern/providers/signin/port'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { SignInCompletion, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
 import type { EmailLinks } from '../email-links/email-links.ts'

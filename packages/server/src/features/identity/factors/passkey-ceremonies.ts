@@ -11,10 +11,10 @@ import {
 import type pg from 'pg'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { Log } from '../log.ts'
-import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 export interface CeremonyBegun {
   readonly ceremony: string

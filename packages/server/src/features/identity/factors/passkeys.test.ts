@@ -123,7 +123,7 @@ describe('logging in with a passkey', () => {
       'select sign_in_method from session where user_id = $1 order by id desc limit 1',
       [who.id],
     )
-    expect(rows).toEqual([{ signInMethod: 'passkey' }])
+    expect(rows).toEqual([{ sign_in_method: 'passkey' }])
   })
 
   test.each<[string, Quirks]>([

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { SignInCompletion, SignedIn } from '../sign-in/complete-sign-in.ts'
 import type { LoginAttempts } from '../sign-in/login-attempts.ts'
 import type { AssertionOf, CeremonyAnswer, CeremonyBegun, PasskeyCeremonies } from './passkey-ceremonies.ts'

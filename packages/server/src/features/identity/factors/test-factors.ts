@@ -35,7 +35,7 @@ function createCall(tern: Tern) {
       url: path,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(confirmation ? { confirmation } : {}),
+        ...(confirmation ? { 'step-up': confirmation } : {}),
         ...(cookie ? { cookie } : {}),
       },
       remoteAddress: `10.99.${calls >> 8}.${calls & 255}`,

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
 /** Codes of an authenticator app (RFC 6238: SHA-1, 30 seconds, six digits), each good once. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 
 /**
  * Refuses `cross_site_request` when a browser says that the request comes from a page that is not ours. Programs that

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { countryOf } from './geoip.ts'
-import { bumpCredentialsVersion } from '../step-up/verified-credentials.ts'
+import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 
 /** From where somebody signs in. */

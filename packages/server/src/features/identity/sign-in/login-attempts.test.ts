@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { createSeal } from '../../../platform/seal.ts'
 import { createLoginAttempts } from './login-attempts.ts'
 

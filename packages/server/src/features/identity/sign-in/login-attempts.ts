@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
-import { Refusal, refuse } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 

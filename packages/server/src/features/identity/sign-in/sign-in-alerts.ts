@@ -1,7 +1,7 @@
 import { only, type Tx } from '../../../platform/database/db.ts'
 import type { Notifications, SecurityChange } from '../../notifications/notifications.ts'
 import { deviceOf } from '../sessions/devices.ts'
-import { issueLink } from '../email-links/mailed-links.ts'
+import { issueLink } from '../mailed-links/mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 

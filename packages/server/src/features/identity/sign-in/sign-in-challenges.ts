@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { SignInMethod } from './complete-sign-in.ts'
-import { holdCredentials, type VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { holdCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 
 const minutes = 10

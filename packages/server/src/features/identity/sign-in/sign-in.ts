@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import { refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { AccessTokens } from '../sessions/access-token.ts'
 import type { SignInCompletion, SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
 import type { EmailLinks } from '../email-links/email-links.ts'

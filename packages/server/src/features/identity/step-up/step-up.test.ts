@@ -1,7 +1,7 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { Refusal } from '../../../platform/http/refuse.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SensitiveAction } from './step-up.ts'
 import { openTestIdentity, password, statuses } from '../test-identity.ts'

@@ -1,6 +1,6 @@
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
-import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../email-links/mailed-links.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
 import { isEmailFree } from './users.ts'
 

@@ -23,7 +23,10 @@ const send = (
   tern.http.inject({
     method,
     url: path,
-    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(confirmation ? { confirmation } : {}) },
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(confirmation ? { 'step-up': confirmation } : {}),
+    },
     payload: body,
   })
 const update = (who: Somebody, change: object, confirmation?: string, id = who.id) =>

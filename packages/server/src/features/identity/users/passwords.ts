@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { type Reason, refuse } from '../../../platform/http/refuse.ts'
+import { type Reason, refuse } from '../../../platform/refuse.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 // Argon2id with the first of OWASP's recommended parameter sets: 19 MiB, two passes, one lane.

@@ -1,8 +1,8 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
-import type { VerifiedCredentials } from '../step-up/verified-credentials.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 
 /** Somebody as other features need to know them: `name` is the verified one or null. The email stays inside the server. */

@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
 import type { SavedCards } from './saved-cards.ts'

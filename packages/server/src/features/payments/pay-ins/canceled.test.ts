@@ -15,7 +15,7 @@ import {
 } from '../../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../../commands/audit/audit.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { Refusal } from '../../../platform/http/refuse.ts'
+import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
 
 let world: TestApp

@@ -7,7 +7,7 @@ import { afterCommit, retryOnConflict, type Tx } from '../../../platform/databas
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { usageDayOf } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'

@@ -2,7 +2,7 @@ import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
 import { StepUpNeeded } from '../../../platform/database/locks.ts'
-import { Refusal, refuse, refuseField } from '../../../platform/http/refuse.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'

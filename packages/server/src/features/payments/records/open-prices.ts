@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
-import { refuse } from '../../../platform/http/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { PaymentRow } from './payment-rows.ts'
 
 /** The price of a payment is kept however long it takes: whoever could have many open would pay only what has turned out well. */

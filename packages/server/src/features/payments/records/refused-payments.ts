@@ -3,7 +3,7 @@ import { transact } from '../../../platform/database/db.ts'
 import { isKept } from '../../../platform/http/idempotency.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { refuseAgain } from '../../../platform/outcome.ts'
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import type { PaymentContext } from '../context.ts'
 import type { PaymentRow } from './payment-rows.ts'
 

@@ -1,4 +1,4 @@
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import { isUuid } from '../../../platform/ids.ts'
 
 export const sortNames = ['date', 'type', 'description', 'amount', 'status'] as const

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import type pg from 'pg'
 import { only, type Queryable } from '../../../platform/database/db.ts'
-import { refuseField } from '../../../platform/http/refuse.ts'
+import { refuseField } from '../../../platform/refuse.ts'
 import {
   type Cursor,
   type Direction,

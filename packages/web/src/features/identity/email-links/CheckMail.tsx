@@ -3,7 +3,7 @@ import { identity } from '#messages/identity/identity.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 import { useSecondsLeft } from '../use-seconds-left.ts'
 
 const resendAfterSeconds = 30

@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { CheckMail } from './CheckMail.tsx'
 import { isEmailAddress } from './email-address.ts'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 interface MailFormProps {
   title: string

@@ -13,7 +13,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { useLinkSecret } from './link-secret.ts'
 import { MailForm } from './MailForm.tsx'
 import type { HandedOver } from '../sign-in/use-complete-sign-in.ts'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 /** Has a link mailed for choosing a new password; with such a link, takes the new password. */
 export function ResetPassword() {

@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { useLinkSecret } from './link-secret.ts'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 /** Somebody who was told of a sign-in says that it was not them: every session ends, and they choose a new password. */
 export function UnrecognizedSignIn() {

@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 /** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {

@@ -14,7 +14,7 @@ import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { securityQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 import { useConfirmationMail } from '../email-links/use-confirmation-mail.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 

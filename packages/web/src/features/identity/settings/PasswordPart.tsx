@@ -11,7 +11,7 @@ import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 
 /** The password: whether there is one, and choosing another or a first one. */

@@ -10,7 +10,7 @@ import { QrCode } from '../../../ui/layout/QrCode.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
-import { useAttempt } from '../sign-in/use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 import { useCopy } from '../use-copy.ts'
 
 interface SetUpAppProps {

@@ -13,7 +13,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { confirmWithPasskey } from './passkey-sign-in.ts'
-import { useAttempt } from './use-attempt.ts'
+import { useAttempt } from '../use-attempt.ts'
 
 const codeLength = 6
 

@@ -4,7 +4,7 @@ import { transfers } from '#messages/transfers.ts'
 import { useAfterPress } from '../../../app/after-press.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Field } from '../../../ui/forms/Field.tsx'
-import { Icon } from '../../../ui/layout/Icon.tsx'
+import { Icon } from '../../../ui/icon/Icon.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {

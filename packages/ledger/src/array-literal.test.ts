@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { plainArray, textArray } from './array-literal.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const same = <T>(value: T): T => value
+
+test('any texts arrive in the database as they were', async () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }).filter((text) => !text.includes('\u0000') && text.isWellFormed()),
+    fc.constantFrom('', 'NULL', '{}', '"', '\\', ',', ' a ', '{"a,b"}', '\n', '𝔸é'),
+    fc.constant(undefined),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText), async (texts) => {
+      const { rows } = await database.pool.query('select $1::text[] as texts', [textArray(texts, same)])
+      expect(rows[0].texts).toEqual(texts.map((text) => text ?? null))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('numbers, ids and gaps arrive as they were', async () => {
+  const { rows } = await database.pool.query('select $1::numeric[]::text[] as numbers, $2::uuid[] as ids', [
+    plainArray([1n, -5n, undefined, 10n ** 30n], same),
+    plainArray(['0190c7a0-0000-7000-8000-000000000001', undefined], same),
+  ])
+  expect(rows).toEqual([
+    {
+      numbers: ['1', '-5', null, String(10n ** 30n)],
+      ids: ['0190c7a0-0000-7000-8000-000000000001', null],
+    },
+  ])
+})
+
+test.each(['a,b', '', ' ', '"', '{', '}', '\\', 'a b', 'ä'])(
+  '%j could pass for something else and is stopped',
+  (text) => {
+    expect(() => plainArray([text], same)).toThrow('is no plain value')
+  },
+)

@@ -1,0 +1,48 @@
+import { currencyCodes, currencyOf } from '@tern/money/currency'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { addCurrencies } from './currencies.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('the database knows every currency of the registry, with its kind and scale', async () => {
+  const { rows } = await database.pool.query('select code, kind, scale from ledger.currency order by code')
+  expect(rows).toEqual(currencyCodes.toSorted().map((code) => currencyOf(code)))
+})
+
+test('a currency that the registry has gained is added, once', async () => {
+  await withoutTriggers(`delete from ledger.currency where code = 'ETH'`)
+  const client = await database.pool.connect()
+  await addCurrencies(client)
+  await addCurrencies(client)
+  client.release()
+  const { rows } = await database.pool.query(`select scale from ledger.currency where code = 'ETH'`)
+  expect(rows).toEqual([{ scale: 18 }])
+})
+
+test('a currency with another scale than in the database is refused', async () => {
+  await withoutTriggers(`update ledger.currency set scale = 2 where code = 'JPY'`)
+  const client = await database.pool.connect()
+  await expect(addCurrencies(client)).rejects.toThrow('keeps JPY with another kind or scale')
+  client.release()
+})
+
+test('nobody changes or removes a currency, and no account is opened in an unknown one', async () => {
+  await expect(database.pool.query('update ledger.currency set scale = 3')).rejects.toThrow()
+  await expect(database.pool.query('delete from ledger.currency')).rejects.toThrow()
+  const open = `insert into ledger.account (name, kind, currency) values ('float:XXX', 'float', 'XXX')`
+  await expect(database.pool.query(open)).rejects.toThrow('account_currency_fkey')
+})
+
+/** What the triggers of the table would refuse. */
+async function withoutTriggers(change: string): Promise<void> {
+  const client = await database.pool.connect()
+  await client.query('set session_replication_role = replica')
+  await client.query(change)
+  await client.query('set session_replication_role = default')
+  client.release()
+}

@@ -1,0 +1,24 @@
+import { type CurrencyCode, currencyCodes, currencyOf } from '@tern/money/currency'
+import type pg from 'pg'
+
+/**
+ * Adds to `ledger.currency` what the registry has gained. Throws when a currency of the database has another kind or
+ * scale than in the registry: its stored amounts would change their meaning.
+ */
+export async function addCurrencies(client: pg.ClientBase): Promise<void> {
+  const known = currencyCodes.map((code: CurrencyCode) => currencyOf(code))
+  const columns = [known.map(({ code }) => code), known.map(({ kind }) => kind), known.map(({ scale }) => scale)]
+  await client.query(
+    `insert into ledger.currency (code, kind, scale) select * from unnest($1::text[], $2::text[], $3::smallint[])
+         on conflict do nothing`,
+    columns,
+  )
+  const { rows } = await client.query<{ code: string }>(
+    `select code from ledger.currency join unnest($1::text[], $2::text[], $3::smallint[]) as known (code, kind, scale)
+      using (code) where currency.kind <> known.kind or currency.scale <> known.scale`,
+    columns,
+  )
+  if (rows.length > 0) {
+    throw new Error(`The database keeps ${rows.map(({ code }) => code).join(', ')} with another kind or scale.`)
+  }
+}

@@ -1,0 +1,144 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InteractionResults } from 'oidc-provider'
+import { ApiError, type FieldProblem } from '../server/api.ts'
+import { readFields } from '../server/fields.ts'
+import type { Oidc } from './oidc.ts'
+import { inventedPeople, type People, type Person } from '../server/people.ts'
+import { html, type Html } from '../pages/html.ts'
+import { layout, messagePage } from '../pages/layout.ts'
+import { contentSecurityPolicy } from '../pages/policy.ts'
+
+interface Shown {
+  /** Whom the product expects; their account stands first, or their address is filled in. */
+  readonly hint: string
+  readonly typed?: { readonly email: string; readonly name: string }
+  readonly problems?: readonly FieldProblem[]
+}
+
+const accountButton = ({ email, name, note }: Person, isExpected: boolean): Html =>
+  html`<li>
+    <button type="submit" name="account" value="${email}" ${isExpected ? html`autofocus` : null}>
+      <span class="monogram" aria-hidden="true">${name.slice(0, 1)}</span>
+      <span><b>${name}</b><span>${email}</span>${note ? html`<em>${note}</em>` : null}</span>
+    </button>
+  </li>`
+
+function field(name: 'email' | 'name', label: string, value: string, problem: string | undefined): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${name === 'email' ? 'email' : 'text'}"
+      value="${value}"
+      maxlength="${name === 'email' ? 254 : 100}"
+      autocomplete="off"
+      required
+      ${problem ? html`aria-invalid="true" aria-describedby="${name}-error"` : null}
+    />
+    ${problem ? html`<p class="error" id="${name}-error">${problem}</p>` : null}
+  </div>`
+}
+
+function chooser({ hint, typed, problems = [] }: Shown): string {
+  const isHint = ({ email }: Person): boolean => email === hint.toLowerCase()
+  const first = inventedPeople.filter(isHint)
+  const people = [...first, ...inventedPeople.filter((person) => !isHint(person))]
+  const isAnother = problems.length > 0 || (hint !== '' && first.length === 0)
+  const problemOf = (name: string) => problems.find((problem) => problem.field === name)?.message
+  const body = html`<main class="page accounts">
+    <h1>Choose an account</h1>
+    <p class="lead">to continue to Tern</p>
+    <p class="note">Tern Sandbox stands in for Google here. These people are invented, and no password is asked for.</p>
+    <form method="post">
+      <ul>
+        ${people.map((person) => accountButton(person, isHint(person)))}
+      </ul>
+    </form>
+    <details ${isAnother ? html`open` : null}>
+      <summary>Use another account</summary>
+      <form method="post" class="another">
+        ${field('email', 'Email', typed?.email ?? (first.length > 0 ? '' : hint), problemOf('email'))}
+        ${field('name', 'Name', typed?.name ?? '', problemOf('name'))}
+        <button class="primary" type="submit">Continue</button>
+      </form>
+    </details>
+    <form method="post"><button class="secondary" type="submit" name="cancel" value="yes">Cancel</button></form>
+  </main>`
+  return layout({ title: 'Choose an account · Tern Sandbox', body })
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/** The account that a form names. Throws ApiError with what is wrong by field. */
+function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
+  const account = textOf(body['account'])
+  const email = textOf(body['email'])
+  const known = inventedPeople.find((person) => person.email === (account || email.toLowerCase()))
+  if (known) return known
+  const fields = readFields({ email, name: textOf(body['name']) })
+  const person = {
+    email: fields.text('email', {
+      max: 254,
+      pattern: /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/,
+      message: 'Must be a mail address.',
+    }),
+    name: fields.text('name', { max: 100 }),
+    isConfirmed: true,
+  }
+  fields.check()
+  return person
+}
+
+/** The account chooser, which whoever signs in with the stand-in for Google meets. */
+export async function accountPages(
+  app: FastifyInstance,
+  { oidc, people, redirectUri }: { oidc: Oidc; people: People; redirectUri: string },
+): Promise<void> {
+  await app.register(formbody, { bodyLimit: 10_000 })
+
+  function send(reply: FastifyReply, page: string): FastifyReply {
+    return reply
+      .header('content-security-policy', contentSecurityPolicy({ formTargets: [new URL(redirectUri).origin] }))
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(page)
+  }
+
+  const isOver = (reply: FastifyReply): FastifyReply =>
+    send(
+      reply.code(404),
+      messagePage('This sign-in is over', 'It has ended or took too long. Please start again at Tern.'),
+    )
+
+  /** What the product asked for; undefined when this browser has no such sign-in under way. */
+  async function underWay({ raw, params }: FastifyRequest, reply: FastifyReply) {
+    const provider = await oidc()
+    const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)
+    const { uid } = params as { uid: string }
+    return details?.uid === uid ? { provider, hint: textOf(details.params['login_hint']) } : undefined
+  }
+
+  app.get('/accounts/:uid', async (request, reply) => {
+    const visit = await underWay(request, reply)
+    return visit ? send(reply, chooser({ hint: visit.hint })) : isOver(reply)
+  })
+
+  app.post<{ Body: Record<string, unknown> | undefined }>('/accounts/:uid', async (request, reply) => {
+    const visit = await underWay(request, reply)
+    if (!visit) return isOver(reply)
+    const { body = {}, raw } = request
+    const end = async (result: InteractionResults) =>
+      reply.redirect(await visit.provider.interactionResult(raw, reply.raw, result), 303)
+    if (body['cancel'] !== undefined) return end({ error: 'access_denied', error_description: 'Canceled' })
+    try {
+      const accountId = people.keep(readPerson(body))
+      return await end({ select_account: {}, login: { accountId } })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const typed = { email: textOf(body['email']), name: textOf(body['name']) }
+      return send(reply.code(error.status), chooser({ hint: visit.hint, typed, problems: error.fields }))
+    }
+  })
+}

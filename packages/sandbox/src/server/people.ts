@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { Store } from './store.ts'
+
+/** Somebody with an account at the sandbox's identity provider. */
+export interface Person {
+  readonly email: string
+  readonly name: string
+  /** Whether the provider vouches for the address. */
+  readonly isConfirmed: boolean
+  /** What trying it shows. */
+  readonly note: string
+}
+
+/** The invented people that the account chooser always offers. */
+export const inventedPeople: readonly Person[] = [
+  { email: 'mia.lindqvist@sandbox.example', name: 'Mia Lindqvist', isConfirmed: true, note: '' },
+  { email: 'kofi.mensah@sandbox.example', name: 'Kofi Mensah', isConfirmed: true, note: '' },
+  { email: 'sam.rivera@sandbox.example', name: 'Sam Rivera', isConfirmed: false, note: 'Address not confirmed' },
+  { email: 'ines@demo.tern.example', name: 'Ines Okafor', isConfirmed: true, note: 'Has a password at Tern' },
+]
+
+/** What an account is known by for good: it stays the same for an address, whatever name goes with it. */
+const subjectOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
+
+export interface People {
+  /** Keeps the account, so that it can be told of later; gives its subject. */
+  keep(person: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string
+  /** What the provider says about an account, in the words of OpenID Connect. */
+  claimsOf(subject: string): { sub: string; email: string; email_verified: boolean; name: string } | undefined
+}
+
+export const createPeople = (store: Store): People => ({
+  keep({ email, name, isConfirmed }) {
+    const subject = subjectOf(email)
+    store.run(
+      'insert or replace into person (subject, email, name, is_confirmed) values (?, ?, ?, ?)',
+      subject,
+      email.toLowerCase(),
+      name,
+      isConfirmed ? 1 : 0,
+    )
+    return subject
+  },
+  claimsOf(subject) {
+    const [row] = store.all<{ email: string; name: string; is_confirmed: number }>(
+      'select email, name, is_confirmed from person where subject = ?',
+      subject,
+    )
+    return row && { sub: subject, email: row.email, email_verified: row.is_confirmed === 1, name: row.name }
+  },
+})

@@ -1,0 +1,55 @@
+// `npm start`: the whole product until Ctrl-C.
+
+import path from 'node:path'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { StartError } from './data-folder.ts'
+import { type Product, startProduct } from './supervisor.ts'
+import { buildWeb } from './web-build.ts'
+
+// npm, the shell and the terminal may each pass on one and the same Ctrl-C.
+const sameSignalMs = 500
+
+let product: Product | undefined
+let firstSignalAt: number | undefined
+const starting = new AbortController()
+
+function onSignal(): void {
+  if (firstSignalAt === undefined) {
+    firstSignalAt = Date.now()
+    console.log('Stopping …')
+    starting.abort(new StartError('Stopped before it was ready.'))
+    void product?.stop().then(() => process.exit(0))
+  } else if (Date.now() - firstSignalAt > sameSignalMs) {
+    void product?.stop('at once').then(() => process.exit(1))
+  }
+}
+
+async function main(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, onSignal)
+  try {
+    product = await startProduct({
+      environment: process.env,
+      log: console.log,
+      prepare: () => buildWeb(console.log),
+      signal: starting.signal,
+    })
+  } catch (error) {
+    console.error(error instanceof StartError ? error.message : error)
+    process.exit(1)
+  }
+  announce(product)
+}
+
+function announce({ url, sandboxUrl, config }: Product): void {
+  const lines = [['Tern is ready', url]]
+  if (sandboxUrl !== undefined) {
+    for (const { email, password, currency } of config.stripe ? [] : demoAccounts) {
+      lines.push([`Demo account (${currency})`, `${email}  password: ${password}`])
+    }
+    lines.push(['Test cards, mailbox', sandboxUrl], ['Logs', path.join(config.dataDir, 'logs')])
+  }
+  lines.push(['To end it', 'Ctrl-C'])
+  console.log(`\n${lines.map(([name = '', value]) => `  ${name.padEnd(20)}  ${value}`).join('\n')}\n`)
+}
+
+await main()

@@ -1,0 +1,175 @@
+// Starts the whole product in order, keeps its processes alive, and ends them in the opposite order:
+// database, sandbox (never in production), app and worker.
+
+import net from 'node:net'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Config, ConfigError, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
+import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
+import { type KeptProcess, keepRunning } from './kept-process.ts'
+
+export interface Product {
+  /** Where people reach it. */
+  url: string
+  sandboxUrl: string | undefined
+  /** DATABASE_URL, or the database that comes along by the role that owns it: app and worker use another one there. */
+  databaseUrl: string
+  config: Config
+  processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
+  /** Ends everything; resolves when nothing is left running. */
+  stop(how?: 'kindly' | 'at once'): Promise<void>
+}
+
+export interface ProductOptions {
+  environment: NodeJS.ProcessEnv
+  log: (sentence: string) => void
+  /** Long work that is worth doing only when nothing speaks against the start. */
+  prepare?: () => void
+  /** Aborting it while the product is starting ends what has been started so far. */
+  signal?: AbortSignal
+}
+
+const readyTimeoutMs = 120_000
+// Longer than a process may take that is left behind (leave-with-parent.ts), also where everything takes long.
+const portTimeoutAfterCrashMs = 20_000
+const deathsBeforeGivingUp = 3
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Starts the product as `environment` configures it and resolves when it answers. Throws StartError with one sentence
+ * when it cannot, having ended whatever was already running.
+ */
+export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
+  const { settings, config } = readSettings(environment)
+  const claim = claimDataFolder(config.dataDir, { url: config.publicUrl, sandboxUrl: config.sandbox?.url })
+  let database: EmbeddedPostgres | undefined
+  const running: KeptProcess[] = []
+  const stop = async (how: 'kindly' | 'at once' = 'kindly') => {
+    await Promise.all(running.map((kept) => kept.stop(how)))
+    await database?.stop()
+    claim.release()
+  }
+  try {
+    const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
+    await requirePort(config.port, 'PORT', portTimeoutMs)
+    if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
+    prepare?.()
+    signal?.throwIfAborted()
+    if (config.databaseUrl === undefined) {
+      database = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+      await migrateEmbedded(database)
+    }
+    signal?.throwIfAborted()
+
+    const databaseUrl = config.databaseUrl ?? database?.url ?? ''
+    const applicationUrl = config.databaseUrl ?? database?.applicationUrl ?? ''
+    const start = (name: string, parameters: string[]) => {
+      const kept = keepRunning({
+        name,
+        parameters,
+        environment: { ...settings, DATABASE_URL: applicationUrl },
+        log,
+        logFile: logFileOf(config, name),
+      })
+      running.push(kept)
+      return kept
+    }
+    const sandbox = config.sandbox && start('sandbox', [path.join(root, 'packages/sandbox/src/main.ts')])
+    const server = path.join(root, 'packages/server/src/main.ts')
+    const app = start('app', [server, 'app'])
+    const worker = start('worker', [server, 'worker'])
+    const addresses = [`http://127.0.0.1:${config.port}/readyz`]
+    if (config.sandbox) addresses.push(`http://127.0.0.1:${config.sandbox.port}/healthz`)
+    await becomeReady(addresses, running, signal)
+    return {
+      url: config.publicUrl,
+      sandboxUrl: config.sandbox?.publicUrl,
+      databaseUrl,
+      config,
+      processes: { app, worker, sandbox },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** As `npm run migrate` does in production, so that app and worker have the same rights here as there. */
+async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
+  try {
+    await migrate(url, { applicationRole })
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(error.message) : error
+  }
+}
+
+function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.ProcessEnv; config: Config } {
+  const isProduction = environment.TERN_MODE === 'production'
+  try {
+    // Told first about everything else, so that no folder is made for a start that cannot succeed.
+    const unknown = 'not yet known, but of sufficient length'
+    const { dataDir } = readConfig({
+      ...environment,
+      ...(isProduction ? {} : { TERN_SECRET: unknown, SANDBOX_SECRET: unknown }),
+    })
+    const secrets = isProduction ? {} : readSecrets(dataDir)
+    const settings: NodeJS.ProcessEnv = { ...secrets, ...environment, DATA_DIR: dataDir }
+    const config = readConfig(settings)
+    if (config.sandbox) {
+      settings.SANDBOX_PORT = String(config.sandbox.port)
+      settings.SANDBOX_WEBHOOK_URL = `http://127.0.0.1:${config.port}/api/webhooks/sandbox`
+      settings.SANDBOX_OIDC_REDIRECT = `${config.publicUrl}/auth/callback`
+    }
+    return { settings, config }
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(error.message) : error
+  }
+}
+
+// In production the output belongs to whatever collects it; for a person at a terminal it would bury the address.
+function logFileOf(config: Config, name: string): string | undefined {
+  return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
+}
+
+async function requirePort(port: number, variable: string, timeoutMs: number): Promise<void> {
+  for (const end = Date.now() + timeoutMs; !(await isFree(port)); await delay(100)) {
+    if (Date.now() >= end) throw new StartError(`Port ${port} is already in use; set ${variable} to a free one.`)
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES') reject(new StartError(`Port ${port} needs more rights than this account has.`))
+      else resolve(false)
+    })
+    probe.listen(port, () => probe.close(() => resolve(true)))
+  })
+}
+
+async function becomeReady(addresses: string[], processes: KeptProcess[], signal?: AbortSignal): Promise<void> {
+  for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
+    signal?.throwIfAborted()
+    const failed = processes.find((kept) => kept.deaths() >= deathsBeforeGivingUp)
+    if (failed) throw new StartError(`The ${failed.name} does not start.\n${failed.lastLines()}`)
+    const answers = await Promise.all(addresses.map(answers200))
+    if (answers.every(Boolean)) return
+  }
+  throw new StartError(`The product did not become ready in ${readyTimeoutMs / 1000} seconds.`)
+}
+
+async function answers200(address: string): Promise<boolean> {
+  try {
+    return (await fetch(address, { signal: AbortSignal.timeout(2000) })).ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,69 @@
+// Builds the web when its sources are newer than what was built, told by their content and not by file times.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StartError } from './data-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const sources = [
+  'packages/web',
+  'packages/contract/src',
+  'packages/messages/src',
+  'packages/money/src',
+  'package-lock.json',
+]
+const madeByBuilding = new Set(['build', '.react-router', 'node_modules'])
+const stampFile = path.join(root, '.cache', 'web-build.json')
+const built = path.join(root, 'packages', 'web', 'build', 'client')
+
+/** Builds the web if needed; the build's own words are shown only when it fails. */
+export function buildWeb(log: (sentence: string) => void): void {
+  const stamp = hashSources()
+  if (fs.existsSync(built) && readStamp() === stamp) return
+  log('Building the web …')
+  fs.rmSync(stampFile, { force: true })
+  const npm = process.env.npm_execpath
+  const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
+  const result = spawnSync(command, [...first, 'run', 'build', '--workspace', 'packages/web'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production' },
+    maxBuffer: 100_000_000,
+  })
+  if (result.status !== 0) {
+    throw new StartError(
+      `The web could not be built.\n${result.error?.message ?? `${result.stdout}\n${result.stderr}`}`,
+    )
+  }
+  fs.mkdirSync(path.dirname(stampFile), { recursive: true })
+  fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
+}
+
+function readStamp(): string | undefined {
+  if (!fs.existsSync(stampFile)) return undefined
+  return (JSON.parse(fs.readFileSync(stampFile, 'utf8')) as { stamp: string }).stamp
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256')
+  for (const source of sources) {
+    for (const file of listFiles(path.join(root, source))) {
+      hash
+        .update(`${path.relative(root, file)}\0`)
+        .update(fs.readFileSync(file))
+        .update('\0')
+    }
+  }
+  return hash.digest('hex')
+}
+
+function listFiles(place: string): string[] {
+  if (fs.statSync(place).isFile()) return [place]
+  const entries = fs.readdirSync(place, { withFileTypes: true }).filter(({ name }) => !madeByBuilding.has(name))
+  return entries.flatMap(({ name }) => listFiles(path.join(place, name))).toSorted()
+}
+
+if (import.meta.main) buildWeb(console.log)

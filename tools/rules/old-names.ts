@@ -1,0 +1,134 @@
+// Names that the project no longer uses, with what stands in their place. Lists identifiers and file names, not prose.
+
+import path from 'node:path'
+import type { SourceFile } from './house-rules.ts'
+
+type Names = Readonly<Record<string, string>>
+
+const everywhere: Names = {
+  Surroundings: 'Dependencies',
+  takingOf: 'transitionOf',
+  meansOf: 'resolveFundingSource',
+  openingOf: 'authorizationPostings',
+  closingOf: 'releasePostings',
+  withdrawAnnouncement: 'failPending',
+  leaveToPerson: 'escalateToReview',
+  Puzzle: 'Discrepancy',
+  misnamed: 'misattributed',
+  unplaced: 'unmatched',
+  missing_here: 'missing_internal',
+  missing_there: 'missing_external',
+  is_decided: 'resolved_manually',
+  money_case: 'reconciliation_exception',
+  asked_at: 'last_polled_at',
+  asked_token: 'submitted_token',
+  cancel_asked_at: 'cancel_requested_at',
+  forgotten_method: 'detached_instrument',
+  uncount: 'reverseLimitUsage',
+  takeUsageBack: 'reverseLimitUsage',
+  inTurn: 'serialize',
+  takeTurn: 'serialize',
+  DoorKit: 'SignInRouteHelpers',
+  outdateProofs: 'bumpCredentialsVersion',
+  demandOwnPage: 'requireSameOrigin',
+  ProvenAct: 'SensitiveAction',
+  ProofDemand: 'StepUpRequirement',
+  proof_required: 'step_up_required',
+  proof_invalid: 'step_up_invalid',
+  disown: 'reportUnrecognizedSignIn',
+  NotMe: 'UnrecognizedSignIn',
+  hindrance: 'blocker',
+  KeptOrder: 'PersistedOrder',
+  earlyPress: 'prehydrationClicks',
+  earlyTrust: 'trustedTypesPolicy',
+  useIsHere: 'useIsCurrentPage',
+  useHandedOver: 'useNavigationState',
+  StateSign: 'StatusBadge',
+}
+
+/** Words that mean something else elsewhere. */
+const inPlaces: readonly (readonly [where: RegExp, names: Names])[] = [
+  [
+    /^packages\/server\//,
+    {
+      Ground: 'PaymentContext',
+      Taking: 'Transition',
+      carryOut: 'applyOutcome',
+      Means: 'FundingSource',
+      announce: 'createPending',
+      Between: 'TransferParties',
+      Door: 'SignInMethod',
+      admit: 'issueSession',
+      demand: 'require',
+    },
+  ],
+  [
+    /^packages\/server\/src\/features\/payments\//,
+    { goOn: 'confirm', giveUp: 'cancel', arrivalOf: 'settlementPostings' },
+  ],
+  [
+    /^packages\/web\//,
+    {
+      Means: 'FundingSource',
+      Standing: 'TransferStatus',
+      standing: 'status',
+      Returning: 'PaymentReturn',
+      insist: 'retrySameKey',
+      Faults: 'Errors',
+      faults: 'errors',
+      demand: 'requirement',
+    },
+  ],
+  [/^packages\/web\/src\/features\/transfers\//, { Round: 'SendFlow', round: 'flow', useRound: 'useSendFlow' }],
+  [
+    /^simulation\//,
+    {
+      Stage: 'Harness',
+      stage: 'harness',
+      wires: 'proxies',
+      Verdict: 'Assertions',
+      verdict: 'assertions',
+      Citizen: 'Actor',
+      citizen: 'actor',
+      fates: 'faults',
+    },
+  ],
+]
+
+const fileNames = (
+  'ground means intake catching-up forgetting funding decisions trust turns looking-up arrivals proven own-page places ' +
+  'external-visits kept-order early-press early-trust use-is-here use-handed-over StateSign stage wires verdict citizen fates'
+).split(' ')
+
+/** The table says what it replaces; migrations up to the renaming made, or rename, what had the old names. */
+const isExempt = (file: string) =>
+  /^tools\/rules\/(old-names|rooms)\./.test(file) ||
+  /\/sql\/(00\d|01\d|02\d|03[0-3])-/.test(file) ||
+  /\/fixtures\//.test(file)
+
+/** The text without comments and strings, but for the SQL and code in template strings. */
+const codeOf = (text: string) =>
+  text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:[^'\\\n]|\\.)*'|(?<=^|\s)--.*$/gm, '')
+
+const isCodeLike = (name: string) => /_|[a-z][A-Z]/.test(name)
+
+/** No old name comes back, neither as an identifier nor as the name of a file. */
+export const oldNamesStayGone = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ path: file }) => /\.(ts|tsx|mjs|sql)$/.test(file) && !isExempt(file))
+    .flatMap(({ path: file, text }) => {
+      const stem = path.posix.basename(file).replace(/\..*$/, '')
+      const named = fileNames.includes(stem) ? [`${file}: has a name that is no longer used.`] : []
+      const names: Names = Object.assign(
+        {},
+        everywhere,
+        ...inPlaces.map(([where, own]) => (where.test(file) ? own : {})),
+      )
+      const code = codeOf(text)
+      const words = new Set(code.match(/[A-Za-z_]\w*/g))
+      const wholeText = new Set(text.match(/[A-Za-z_]\w*/g))
+      const found = Object.entries(names).filter(
+        ([name]) => words.has(name) || (isCodeLike(name) && wholeText.has(name)),
+      )
+      return named.concat(found.map(([name, standard]) => `${file}: ${name} is now ${standard}.`))
+    })

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { oldNamesStayGone } from './old-names.ts'
+import * as rules from './rooms.ts'
+
+const file = (path: string, text = '') => ({ path, text })
+
+test('a folder holds at most 15 files', () => {
+  const folder = (count: number) => Array.from({ length: count }, (_, index) => file(`tools/a/${String(index)}.ts`))
+  expect(rules.roomsStaySmall(folder(15))).toEqual([])
+  expect(rules.roomsStaySmall(folder(16))).toHaveLength(1)
+})
+
+test('nothing imports what stands above it', () => {
+  const server = (path: string, target: string) =>
+    rules.noUpwardImports([file(`packages/server/src/${path}`, `import { a } from '${target}'`)])
+  expect(server('platform/ids.ts', '../features/wallets/move.ts')).toHaveLength(1)
+  expect(server('features/kyc/kyc.ts', '../../commands/audit/audit.ts')).toHaveLength(1)
+  expect(server('features/kyc/kyc.ts', '../../platform/ids.ts')).toEqual([])
+  expect(server('features/kyc/kyc.test.ts', '../../commands/audit/audit.ts')).toEqual([])
+  const web = file('packages/web/src/ui/forms/Button.tsx', `import { paths } from '../../app/paths.ts'`)
+  expect(rules.noUpwardImports([web])).toHaveLength(1)
+})
+
+test('folders beside each other do not import one another in a circle, but for types', () => {
+  const folders = (back: string) => [
+    file('packages/ledger/src/a/one.ts', `import { two } from '../b/two.ts'`),
+    file('packages/ledger/src/b/two.ts', `import { three } from '../c/three.ts'`),
+    file('packages/ledger/src/c/three.ts', back),
+  ]
+  expect(rules.noCirclesBetweenRooms(folders(`import { one } from '../a/one.ts'`))).toEqual([
+    'packages/ledger/src/a → packages/ledger/src/b → packages/ledger/src/c → packages/ledger/src/a: import each other in a circle.',
+  ])
+  for (const type of [`import type { One } from '../a/one.ts'`, `import { type One, type Two } from '../a/one.ts'`]) {
+    expect(rules.noCirclesBetweenRooms(folders(type))).toEqual([])
+  }
+})
+
+test('old names do not come back, as identifiers, columns or file names; prose may use the words', () => {
+  const judge = (path: string, text = '') => oldNamesStayGone([file(path, text)])
+  expect(judge('packages/server/src/a.ts', 'interface Ground {}')).toHaveLength(1)
+  expect(judge('packages/server/src/a.ts', 'await db.query(`update payment set asked_at = now()`)')).toHaveLength(1)
+  expect(judge('packages/server/src/a.ts', "// On this Ground we stand.\nconst a = 'demand'")).toEqual([])
+  expect(judge('packages/server/src/features/payments/intake.ts')).toHaveLength(1)
+  expect(judge('packages/server/sql/033-standard-names.sql', 'alter table money_case rename to x')).toEqual([])
+  expect(judge('packages/server/sql/034-next.sql', 'select * from money_case')).toHaveLength(1)
+  expect(judge('packages/sandbox/src/faults.ts', 'const faults = 1')).toEqual([])
+  expect(judge('packages/web/src/a.ts', 'const faults = 1')).toHaveLength(1)
+})

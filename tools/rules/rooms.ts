@@ -1,0 +1,79 @@
+// Rules about folders: how many files they hold, and in which direction they import.
+
+import path from 'node:path'
+import { importsOf, type SourceFile } from './house-rules.ts'
+
+type Rule = (files: readonly SourceFile[]) => string[]
+
+const mostFiles = 15
+const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
+const isTest = (file: string) => /\.(test|journey)\.tsx?$|\/test-[^/]+\.ts$/.test(file)
+
+/** A folder that holds more files than one can take in is divided. */
+export const roomsStaySmall: Rule = (files) => {
+  const counts = new Map<string, number>()
+  for (const { path: file } of files.filter(isCode)) {
+    const folder = path.posix.dirname(file)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `${folder}: holds ${count} files; ${mostFiles} are the most.`)
+}
+
+/** Folders of one package, the lowest first: none imports what stands above it. */
+const layers: Record<string, readonly string[]> = {
+  'packages/server/src/': ['platform/', 'features/', 'commands/'],
+  'packages/web/src/': ['ui/', 'app/', 'features/'],
+}
+
+export const noUpwardImports: Rule = (files) =>
+  Object.entries(layers).flatMap(([base, order]) =>
+    files
+      .filter((file) => isCode(file) && !isTest(file.path) && file.path.startsWith(base))
+      .flatMap((file) =>
+        importsOf(file).flatMap(({ specifier, target }) => {
+          const layerOf = (name: string) => order.findIndex((layer) => name.startsWith(base + layer))
+          const [from, to] = [layerOf(file.path), layerOf(target ?? '')]
+          return from !== -1 && to > from ? [`${file.path}: ${order[from]} may not import ${specifier}.`] : []
+        }),
+      ),
+  )
+
+/** Folders beside each other import one another in one direction only. Types do not count: they leave nothing behind. */
+export const noCirclesBetweenRooms: Rule = (files) => {
+  const edges = new Map<string, Set<string>>()
+  for (const file of files) {
+    if (!isCode(file) || isTest(file.path) || !file.path.startsWith('packages/')) continue
+    for (const { target, isType } of importsOf(file)) {
+      const pair = isType || target === undefined ? undefined : siblingsOf(file.path, target)
+      if (pair) edges.set(pair[0], (edges.get(pair[0]) ?? new Set()).add(pair[1]))
+    }
+  }
+  return [...edges.keys()].flatMap((room) => {
+    const circle = circleFrom(room, edges)
+    return circle ? [`${circle.join(' → ')}: import each other in a circle.`] : []
+  })
+}
+
+/** The two folders, beside each other, that two files are in; undefined where one is above the other. */
+function siblingsOf(one: string, other: string): [string, string] | undefined {
+  const [a, b] = [one.split('/'), other.split('/')]
+  const first = a.findIndex((part, index) => part !== b[index])
+  if (first >= a.length - 1 || first >= b.length - 1) return undefined
+  return [a.slice(0, first + 1).join('/'), b.slice(0, first + 1).join('/')]
+}
+
+function circleFrom(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const queue: string[][] = [[start]]
+  const seen = new Set<string>()
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    for (const room of edges.get(next.at(-1) ?? '') ?? []) {
+      // Each circle is told once, from its first folder in the alphabet.
+      if (room === start) return next.every((other) => other >= start) ? [...next, start] : undefined
+      if (!seen.has(room)) queue.push([...next, room])
+      seen.add(room)
+    }
+  }
+  return undefined
+}

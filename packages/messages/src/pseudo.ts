@@ -7,30 +7,17 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 )
 
-/** A text as it stands, with every letter accented, 40 % longer and between marks; what `kept` holds stays as it is. */
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** A text with every letter accented, 40 % longer and between marks; what `kept` holds stays as it is. */
 function pseudoText(text: string, kept: readonly string[] = []): string {
-  const pieces = kept
-    .filter((piece) => piece !== '')
-    .toSorted((a, b) => b.length - a.length)
-    .reduce<readonly { text: string; isKept: boolean }[]>(
-      (found, piece) =>
-        found.flatMap((part) =>
-          part.isKept
-            ? [part]
-            : part.text
-                .split(piece)
-                .flatMap((between, index) => [
-                  ...(index === 0 ? [] : [{ text: piece, isKept: true }]),
-                  { text: between, isKept: false },
-                ]),
-        ),
-      [{ text, isKept: false }],
-    )
-  const accented = pieces.map((part) =>
-    part.isKept ? part.text : Array.from(part.text, (letter) => accents[letter] ?? letter).join(''),
+  const known = kept.filter((piece) => piece !== '').toSorted((a, b) => b.length - a.length)
+  const pieces = known.length === 0 ? [text] : text.split(new RegExp(`(${known.map(escapePattern).join('|')})`, 'u'))
+  // Whatever the pattern found stands at the odd places.
+  const accented = pieces.map((piece, place) =>
+    place % 2 === 1 ? piece : Array.from(piece, (letter) => accents[letter] ?? letter).join(''),
   )
-  const padding = '~'.repeat(Math.ceil(text.length * 0.4))
-  return `[!! ${accented.join('')} ${padding} !!]`
+  return `[!! ${accented.join('')} ${'~'.repeat(Math.ceil(text.length * 0.4))} !!]`
 }
 
 /**

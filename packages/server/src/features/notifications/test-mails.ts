@@ -1,6 +1,6 @@
 // For tests: mails of every kind, with what strangers might put into them.
 
-import type { MailData, MailTemplate, SecurityChange, TakenBack } from './templates.ts'
+import type { MailData, MailTemplate, SecurityChange, TakenBack, WhereFrom } from './templates.ts'
 
 export const home = 'https://tern.example'
 export const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
@@ -23,7 +23,7 @@ const changes: Record<SecurityChange, true> = {
   external_unlinked: true,
 }
 
-const from = { device: { browser: attack, system: attack }, place: { network: attack } }
+const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
 const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
 const account = { bankName: attack, last4: '4021' }
 const amount = '1,250.00 USD'
@@ -37,12 +37,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   no_account: [{ link }],
   reset_password: [{ link }],
   new_sign_in: [{ link, at, ...from }],
-  security_change: (Object.keys(changes) as SecurityChange[]).map((change) => ({
-    change,
-    link,
-    at,
-    ...from,
-  })),
+  security_change: (Object.keys(changes) as SecurityChange[]).map((change) =>
+    Object.assign({ change, link, at }, from),
+  ),
   step_up_code: [
     {
       code: '048213',

@@ -40,12 +40,15 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 function templateOf(message: Message<Params>): { text: string; names: string[] } {
   if (typeof message === 'string') return { text: message, names: [] }
   const names: string[] = []
-  const marks = new Proxy({} as Params, {
-    get(_, name) {
-      names.push(String(name))
-      return `{${String(name)}}`
+  const marks = new Proxy<Params>(
+    {},
+    {
+      get(_, name) {
+        names.push(String(name))
+        return `{${String(name)}}`
+      },
     },
-  })
+  )
   return { text: message(marks), names }
 }
 

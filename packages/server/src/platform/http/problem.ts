@@ -1,4 +1,4 @@
-import { type FieldIssue, fieldIssueOf, type SchemaIssue } from '@tern/contract/protocol/field-problems'
+import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
 import { type FieldProblem, type Problem, type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
 import { type Coded, sentence } from '@tern/messages/message'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -74,12 +74,12 @@ interface Issue {
 
 /** Each wrong field once, under the name it was sent with. */
 function fieldsOf(issues: readonly Issue[], context: string | undefined): FieldRefusal[] {
-  const found = new Map<string, FieldIssue>()
+  const found = new Map<string, FieldRefusal>()
   for (const { instancePath, keyword, message, params } of issues) {
     const field = instancePath.replace(/^\//, '').replaceAll('/', '.') || (context ?? 'body')
-    if (!found.has(field)) found.set(field, fieldIssueOf({ ...params, code: keyword, message } as SchemaIssue))
+    if (!found.has(field)) found.set(field, { field, ...fieldIssueOf({ ...params, code: keyword, message }) })
   }
-  return [...found].map(([field, issue]) => ({ field, ...issue }))
+  return [...found.values()]
 }
 
 const frameworkCodes: Readonly<Record<string, RefusalCode>> = {

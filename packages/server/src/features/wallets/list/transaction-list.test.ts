@@ -113,7 +113,7 @@ const anyRow = fc
     fee: fc.constantFrom(0, 5),
     other: fc.constantFrom(...people.map(({ id }) => id), null),
   })
-  .map(({ note, said, ...row }) => ({ ...row, description: isOwn(row.kind) ? note : said }))
+  .map(({ note, said, ...row }) => Object.assign(row, { description: isOwn(row.kind) ? note : said }))
 
 const anyFilter = fc.record({
   type: fc.constantFrom(undefined, undefined, ...kinds),

@@ -4,8 +4,8 @@ import type { Seal } from '../../platform/seal.ts'
 import { describe, type Log } from './log.ts'
 import { catalogueFor, type Catalogues } from '../../platform/messages.ts'
 import { type Claimed, claimMails, type GivenUpReason, markGivenUp, markSent, postpone } from './queue.ts'
-import { type RenderedMail, renderMail } from './render.ts'
-import { type MailData, type MailTemplate, usefulMinutes } from './templates.ts'
+import { type RenderedMail, renderMail } from './mails/render.ts'
+import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
 
 /** Sends the mails that wait in the database, each once, whichever processes try and die. */
 export interface Delivery {

@@ -7,10 +7,10 @@ import { createSeal } from '../../platform/seal.ts'
 import { type Content, createDelivery } from './delivery.ts'
 import { describe, type Log } from './log.ts'
 import { addMail, deleteMailsBefore } from './queue.ts'
-import { requireOwnLink } from './render.ts'
-import type { MailData, MailTemplate } from './templates.ts'
+import { requireOwnLink } from './mails/render.ts'
+import type { MailData, MailTemplate } from './mails/templates.ts'
 
-export type { PayoutReason, SecurityChange } from './templates.ts'
+export type { PayoutReason, SecurityChange } from './mails/templates.ts'
 
 /** To whom a mail goes. */
 export interface Recipient {

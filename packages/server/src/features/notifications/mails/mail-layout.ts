@@ -1,4 +1,4 @@
-import type { Messages } from '../../platform/messages.ts'
+import type { Messages } from '../../../platform/messages.ts'
 
 /** One part of a mail, in the order in which it is read. */
 export type Part =

@@ -1,6 +1,6 @@
 // The mails about money from and to banks and cards.
 
-import type { Messages } from '../../platform/messages.ts'
+import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
 import { accountRow, button, dated, facts, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'

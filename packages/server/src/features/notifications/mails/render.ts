@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import type { Messages } from '../../platform/messages.ts'
+import type { Messages } from '../../../platform/messages.ts'
 import { renderHtml, renderText } from './mail-layout.ts'
 import { messages } from './messages.ts'
 import type { MailData, MailTemplate } from './templates.ts'

@@ -1,7 +1,7 @@
 // How the mails are put together. Subjects never hold anything from outside.
 
-import type { Messages } from '../../platform/messages.ts'
-import { subjectInWords } from '../../platform/subjects.ts'
+import type { Messages } from '../../../platform/messages.ts'
+import { subjectInWords } from '../../../platform/subjects.ts'
 import type { Message } from './mail-layout.ts'
 import { button, dated, facts, fromOutside, lifetime, note, whereRows, words } from './message-parts.ts'
 import { moneyMessages } from './money-messages.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messagesHere } from '../../platform/messages.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import { renderMail } from './render.ts'
 import { home, link, samples } from './test-mails.ts'
 import type { MailData, MailTemplate } from './templates.ts'

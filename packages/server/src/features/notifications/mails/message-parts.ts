@@ -1,7 +1,7 @@
 // What the mails of every kind are put together from.
 
-import { deviceInWords, placeInWords } from '../../platform/devices.ts'
-import type { Messages } from '../../platform/messages.ts'
+import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
+import type { Messages } from '../../../platform/messages.ts'
 import type { Part } from './mail-layout.ts'
 import { type BankAccountText, type MailTemplate, usefulMinutes, type WhereFrom } from './templates.ts'
 

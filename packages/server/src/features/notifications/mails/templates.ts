@@ -1,8 +1,8 @@
 import type { SensitiveActionKind } from '@tern/contract/security'
 import type { activity } from '@tern/messages/en/activity'
 import type { securityMails } from '@tern/messages/en/mails/security'
-import type { Device, Place } from '../../platform/devices.ts'
-import type { SubjectName, SubjectText } from '../../platform/subjects.ts'
+import type { Device, Place } from '../../../platform/devices.ts'
+import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 
 /** What a mail of each kind tells. Links are complete addresses. */
 export interface MailData {

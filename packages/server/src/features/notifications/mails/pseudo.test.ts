@@ -1,6 +1,6 @@
 import { pseudo } from '@tern/messages/pseudo'
 import { expect, test } from 'vitest'
-import { type Messages, messagesHere } from '../../platform/messages.ts'
+import { type Messages, messagesHere } from '../../../platform/messages.ts'
 import { renderMail } from './render.ts'
 import { home, samples } from './test-mails.ts'
 import type { MailTemplate } from './templates.ts'

@@ -1,4 +1,4 @@
-// How fast money moves with so many callers and posters, each point beside pgbench on the same server within seconds.
+// Movement throughput by callers and posters, each point next to pgbench on the same server.
 
 import { createMover, type Mover, type MoveRequest } from '../packages/server/src/features/wallets/move.ts'
 import { measure, type Measured } from './load.ts'
@@ -16,7 +16,7 @@ export interface Point {
   readonly pgbench: readonly PgbenchResult[]
 }
 
-/** The speed that a point is compared with: pgbench's better one of 16 and 64 clients beside it. */
+/** A point's reference: the better of pgbench with 16 and 64 clients. */
 export const besidePgbench = ({ pgbench }: Pick<Point, 'pgbench'>): number =>
   pgbench.reduce((best, { perSecond }) => (perSecond > best ? perSecond : best), 0)
 
@@ -30,7 +30,7 @@ export interface CurveOptions {
   readonly seconds: number
 }
 
-/** Measures one point: pgbench, plain sends, cross-currency sends, one after the other. */
+/** Measures a point: pgbench, plain sends, then cross-currency sends. */
 export async function measurePoint(
   { databaseUrl, town, program, pgbenchUrl, seconds }: CurveOptions,
   { callers, posters }: { callers: number; posters: number },
@@ -51,7 +51,7 @@ export async function measurePoint(
   }
 }
 
-/** Each next movement through the next of the posters. */
+/** Rotates movements through the posters. */
 function moveThrough(movers: readonly Mover[], next: () => MoveRequest): () => Promise<void> {
   let turn = 0
   return async () => {

@@ -1,4 +1,4 @@
-// The other process: reads its order from standard input, sends, and prints what it measured.
+// The client process: reads its order from standard input, sends, and prints results.
 
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'

@@ -1,4 +1,4 @@
-// The whole stack: authenticated sends over HTTP, asked for by another process over connections that stay open.
+// The whole stack: authenticated sends over HTTP from another process with persistent connections.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -14,12 +14,12 @@ const people = 8
 const openingBalance = 90_000_000
 
 export interface Stack {
-  /** One-dollar sends among a few people for `seconds`, from `callers` connections. */
+  /** One-dollar sends among a few people for `seconds`, over `callers` connections. */
   measure(callers: number, seconds: number): Promise<Measured>
   close(): Promise<void>
 }
 
-/** What the client process is told. */
+/** The client process's instructions. */
 export interface Order {
   readonly url: string
   readonly callers: number
@@ -27,11 +27,11 @@ export interface Order {
   readonly people: readonly { readonly id: number; readonly token: string }[]
 }
 
-/** Starts the application with its sandbox over a copy of the empty, migrated database `template`. */
+/** Starts the application with its sandbox over a copy of the migrated database `template`. */
 export async function startStack(serverUrl: string, template: string): Promise<Stack> {
   process.env.TEST_DATABASE_URL = serverUrl
   process.env.TEST_DATABASE_TEMPLATE = template
-  // Rights are checked either way; the owner needs none granted.
+  // Rights are checked either way; the owner needs no grants.
   process.env.TEST_APPLICATION_URL = serverUrl
   const app = await startTestApp()
   const town = await enroll(app)
@@ -53,7 +53,7 @@ async function enroll(app: TestApp): Promise<TestPerson[]> {
   return town
 }
 
-/** Everybody has paid everybody before: money to new payees has to be confirmed once it adds up. */
+/** Everyone has paid everyone: otherwise sends to new payees require confirmation. */
 async function acquaint({ database }: TestApp, town: readonly TestPerson[]): Promise<void> {
   for (const person of town) {
     for (const { id } of town.filter((other) => other !== person)) {

@@ -1,8 +1,8 @@
 // npm run bench:lists [-- --rows 5000000 --share 0.2 --seconds 2]
 //
-// One person's long list among many short ones: how long every list, filter, order, search, jump and the history of a
-// balance take. The rows are written in bulk and indexed by the worker's own function; what is measured are the product's
-// own functions over one connection pool, one call after the other.
+// Times every list, filter, order, search, jump and balance history of one person's long list among many short ones.
+// Rows are written in bulk and indexed by the worker's function; then the product's own functions run sequentially over
+// one connection pool.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -29,11 +29,11 @@ import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
 
 const { values: options } = parseArgs({
   options: {
-    /** Rows of everybody. */
+    /** Total rows. */
     rows: { type: 'string', default: '5000000' },
-    /** Which part of them belongs to one person. */
+    /** One person's share. */
     share: { type: 'string', default: '0.2' },
-    /** How long each kind of reading is measured. */
+    /** Measured time per kind. */
     seconds: { type: 'string', default: '2' },
   },
 })
@@ -49,12 +49,12 @@ const yearMs = 365 * 86_400_000
 const until = new Date('2026-11-22T12:00:00Z')
 const from = new Date(until.getTime() - yearMs)
 
-/** A UUIDv7 of a time in SQL; what follows the time is random. */
+/** A UUIDv7 for a time in SQL, otherwise random. */
 const idAt = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
     || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-/** Writes the rows in the order of their time, so that one person's lie among those of the others as they would. */
+/** Writes rows in time order, so that people's rows mix realistically. */
 async function fill(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into app_user (id, email, username, name, kyc_status, created_at)
@@ -93,10 +93,10 @@ async function fill(pool: pg.Pool): Promise<void> {
   )
 }
 
-/** The ledger's entries of one wallet: as many as the person has transactions, over the same year. */
+/** One wallet's ledger entries: one per transaction, over the same year. */
 async function fillLedger(pool: pg.Pool): Promise<void> {
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
-  // The past cannot be posted; the guards of the ledger are off in this database while it is written.
+  // Past entries cannot be posted, so the guards are disabled meanwhile.
   await pool.query('alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user')
   const balance = '1000000000 + n * 3 + 5000 * (n % 2)'
   await pool.query(
@@ -142,7 +142,7 @@ const dayOf = (at: Date) =>
   at.toLocaleString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
 const daysBefore = (days: number) => new Date(until.getTime() - days * 86_400_000)
 
-/** What is measured: the name and the filter of one reading, made anew for each. */
+/** Each list's name and filter, created per reading. */
 const lists: readonly (readonly [name: string, filter: () => Partial<TransactionFilter>])[] = [
   ['newest first', () => ({})],
   ['oldest first', () => ({ order: 'asc' })],
@@ -196,7 +196,7 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
   }
   await note('a round trip to the database alone', () => pool.query('select 1'))
   for (const [name, filter] of lists) await note(name, () => list(filter()))
-  // A page in the middle of a list: its cursor is that of a page reached by an offset.
+  // A middle page, whose cursor comes from an offset.
   for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
     for (const order of ['asc', 'desc'] as const) {
       const shallow = await list({ sort, order, offset: Math.min(100_000, Math.floor(ownRows / 3)) })

@@ -1,4 +1,4 @@
-// Callers that each ask for the next thing as soon as the last one is answered.
+// Callers that send the next request as soon as the last is answered.
 
 export interface Measured {
   readonly perSecond: number
@@ -6,7 +6,7 @@ export interface Measured {
   readonly p99Ms: number
 }
 
-/** Runs `callers` of `work` for `durationMs` after a warm-up that is not counted. */
+/** Runs `callers` of `work` for `durationMs` after a warm-up. */
 export async function measure(
   callers: number,
   durationMs: number,
@@ -37,7 +37,7 @@ export async function measure(
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** The middle of some figures; of an even number of them, what lies halfway between the middle two. */
+/** The median, averaging the middle two for even counts. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]

@@ -1,7 +1,7 @@
 // npm run bench [-- --seconds 3 --rounds 3 --quiet --callers 64,256 --posters 1,4]
 //
-// Paired: each point measures pgbench and then the product within seconds of each other on the same server, and what
-// counts is the ratio of the two. Medians of the rounds; fsync and synchronous_commit stay on.
+// Paired: each point measures pgbench and then the product within seconds on the same server, and reports the ratio.
+// Medians of the rounds; fsync and synchronous_commit stay on.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '1' },
     callers: { type: 'string', default: '1,16,64,256,1024' },
     posters: { type: 'string', default: '1,2,4' },
-    /** The machine has nothing else to do: latency goals count too. */
+    /** The machine is otherwise idle: check latency goals too. */
     quiet: { type: 'boolean', default: false },
   },
 })
@@ -68,7 +68,7 @@ interface Prepared {
   readonly template: string
 }
 
-/** Fills the database, measures, proves afterwards that the books are sound, and gives the rounds. */
+/** Fills the database, measures, verifies the books, and returns the rounds. */
 async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): Promise<Round[]> {
   const seconds = Number(options.seconds)
   const pool = connect(url, connectionsOneByOne)
@@ -100,7 +100,7 @@ async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): 
   }
 }
 
-/** Notes what everybody started with as captures, as if a provider had brought it, and the wallets that nobody opened. */
+/** Records initial funds as captures, as if from a provider, and wallets never opened. */
 async function noteFunding(pool: pg.Pool): Promise<void> {
   await pool.query(`insert into wallet (id, user_id, name, base_currency, created_at)
     select wallet_id, user_id, 'Bench', min(target_currency), min(created_at) from transaction where kind = 'DEPOSIT' group by 1, 2

@@ -1,12 +1,12 @@
-// The same movements written the usual way: one transaction each, the accounts locked in order, everything in as few
-// statements as a careful hand would use. It has tables of its own, equal to the ledger's but for the guards.
+// The same movements the usual way: one transaction each, ordered account locks, as few statements as reasonable. Its
+// tables equal the ledger's without the guards.
 
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
 import type { MoveRequest, TransactionRow } from '../packages/server/src/features/wallets/move.ts'
 import { transact, type Tx } from '../packages/server/src/platform/database/db.ts'
 
-/** Makes the tables and copies the accounts as they are now. */
+/** Creates the tables and copies the accounts. */
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
   await pool.query(`
     drop schema if exists one_by_one cascade;

@@ -1,4 +1,4 @@
-// PostgreSQL's own benchmark, as the measure of what this machine can do at this moment.
+// PostgreSQL's own benchmark, to measure the machine's current capacity.
 
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const debianHome = '/usr/lib/postgresql'
 const scale = 50
 
-/** The newest pgbench of this machine. Throws with a sentence on how to get one. */
+/** The newest installed pgbench. Throws with installation advice. */
 export function findPgbench(): string {
   const debian = fs.existsSync(debianHome)
     ? fs.readdirSync(debianHome).toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))
@@ -28,7 +28,7 @@ export function findPgbench(): string {
   return found
 }
 
-/** Makes pgbench's own tables, at scale 50, in the database at `url`. */
+/** Creates pgbench's tables, at scale 50, in the database at `url`. */
 export async function preparePgbench(program: string, url: string): Promise<void> {
   await pgbench(program, url, ['-i', '-q', '-s', String(scale)])
 }
@@ -39,7 +39,7 @@ export interface PgbenchResult {
   readonly p99Ms: number
 }
 
-/** TPC-B-like transactions of so many clients, prepared statements; the p99 is read from its log of every transaction. */
+/** TPC-B-like transactions with prepared statements; p99 comes from its per-transaction log. */
 export async function runPgbench(
   program: string,
   url: string,

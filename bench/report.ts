@@ -1,22 +1,22 @@
-// What the benchmark found, as a table, and how it stands beside its goals.
+// Prints benchmark results and goals.
 
 import { besidePgbench, type Point, type Shape } from './curve.ts'
 import { type Measured, median } from './load.ts'
 import type { PgbenchResult } from './pgbench.ts'
 
-/** Everything that was measured once. */
+/** One round's measurements. */
 export interface Round {
   readonly points: readonly Point[]
   readonly oneByOne: Measured
   readonly http: Measured
-  /** Beside one by one and HTTP. */
+  /** For one by one and HTTP. */
   readonly pgbench: PgbenchResult
 }
 
 export interface Goal {
   readonly what: string
   readonly value: number
-  /** A speed must be at least this, a latency at most. */
+  /** Minimum for throughput, maximum for latency. */
   readonly must: number
   readonly isLatency: boolean
   /** Whether missing it fails the run. */
@@ -25,13 +25,13 @@ export interface Goal {
 
 const perSecond = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-/** The point of a round with so many callers and posters, if it was measured. */
+/** The point with these callers and posters, if measured. */
 const pointAt = ({ points }: Round, callers: number, posters: number): Point | undefined =>
   points.find((point) => point.callers === callers && point.posters === posters)
 
 const ratio = (point: Point, shape: Shape): number => point[shape].perSecond / besidePgbench(point)
 
-/** A line for each point: speeds, how they stand to pgbench beside them, and latencies. */
+/** Prints each point: throughput, ratio to pgbench, latency. */
 export function printCurve(rounds: readonly Round[]): void {
   console.log(
     `medians of ${rounds.length} rounds; × is the ratio to the better of pgbench's 16 and 64 clients beside it\n`,
@@ -70,7 +70,7 @@ const speed = (what: string, value: number, must: number, counts = true): Goal =
   counts,
 })
 
-/** The goals that the measured points say something about. */
+/** Goals covered by the measured points. */
 export function goalsOf(rounds: readonly Round[], quiet: boolean): Goal[] {
   const middle = (of: (round: Round) => number | undefined): number =>
     median(rounds.flatMap((round) => of(round) ?? []))
@@ -135,10 +135,9 @@ export function goalsOf(rounds: readonly Round[], quiet: boolean): Goal[] {
 
 const isMet = ({ isLatency, value, must }: Goal): boolean => (isLatency ? value <= must : value >= must)
 
-/** Whether a goal that counts was not reached. */
+/** Whether a binding goal was missed. */
 export const isMissed = (goal: Goal): boolean => goal.counts && !isMet(goal)
 
-/** A line for each goal. */
 export function printGoals(goals: readonly Goal[]): void {
   console.log(`\n${'goal'.padEnd(44)}${'measured'.padStart(9)}  ${'must'.padStart(6)}`)
   for (const goal of goals) {

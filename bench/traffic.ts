@@ -1,4 +1,4 @@
-// The movements that are measured: users with funded wallets in dollars and euros, who send each other money.
+// Measured movements: users with funded dollar and euro wallets who send each other money.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -41,7 +41,7 @@ const peoplePerCurrency = 5_000
 const openingBalance = 1_000_000_000n
 const fundingBatch = 500
 
-/** Opens and funds the wallets, and the desk's accounts. Everything goes through the product's own door. */
+/** Opens and funds wallets and desk accounts, through the product's own functions. */
 export async function settleTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
   const dollarPeople = await settlePeople(pool, databaseUrl, 'USD', 1_000_000_000n)
   const euroPeople = await settlePeople(pool, databaseUrl, 'EUR', 2_000_000_000n)
@@ -112,7 +112,7 @@ function deposit({ userId, walletId, account }: Person, card: bigint, currency: 
 let made = 0
 const run = randomBytes(4).toString('hex')
 
-// Of the shape the product uses, but made without effort: the callers are not what is measured.
+// Shaped like the product's but cheap: the callers are not measured.
 function identity(at: Date) {
   made += 1
   const number = made.toString(16).padStart(8, '0')
@@ -121,7 +121,7 @@ function identity(at: Date) {
   return { id: id(1), reference: id(2), requestHash: Buffer.from(number), at }
 }
 
-/** A send within one currency: one leg, two transaction rows, the sender's daily usage. */
+/** A same-currency send: one leg, two transaction rows, the sender's daily usage. */
 export function plainSend(town: Town): MoveRequest {
   const [sender, recipient] = pair(town.dollarPeople, town.dollarPeople)
   const amount = money('USD', 100n)
@@ -129,7 +129,7 @@ export function plainSend(town: Town): MoveRequest {
   return send(sender, recipient, legs, { source: amount, target: amount, fee: money('USD', 0n) })
 }
 
-/** A send from dollars to euros: four legs, eight entries, of which six on accounts that every such send touches. */
+/** A dollar-to-euro send: four legs, eight entries, six of them on accounts shared by all such sends. */
 export function crossSend(town: Town): MoveRequest {
   const [sender, recipient] = pair(town.dollarPeople, town.euroPeople)
   const { desk } = town

@@ -5,7 +5,7 @@ import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages
 import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailsTo } from './mailbox.ts'
 
-/** On the sandbox's pages: chooses a bank and the account in a currency; what is left is to allow it or to cancel. */
+/** On the sandbox's pages, chooses a bank and account up to the consent step. */
 export async function chooseAccount(page: Page, bank: string, currency: string): Promise<void> {
   await page.getByRole('link', { name: new RegExp(bank) }).click()
   await expect(page.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
@@ -15,7 +15,7 @@ export async function chooseAccount(page: Page, bank: string, currency: string):
 
 const isCode = ({ subject }: { subject: string }) => /code/i.test(subject)
 
-/** Confirms a requirement by the password and the code that is mailed. */
+/** Confirms by password and mailed code. */
 async function prove({ call, email, password }: TestPerson, { id }: StepUpRequirement): Promise<void> {
   const known = (await mailsTo(email)).filter(isCode).length
   await call(mailStepUpCode, { params: { id } })
@@ -27,7 +27,7 @@ async function prove({ call, email, password }: TestPerson, { id }: StepUpRequir
   await call(proveByCode, { params: { id }, body: { password, code } })
 }
 
-/** Links an account at one of the sandbox's banks as its pages do, but without a browser; gives its id. */
+/** Links a sandbox bank account without a browser; returns its id. */
 export async function linkAccount(person: TestPerson, bank: string, currency: string): Promise<string> {
   const { call } = person
   const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)

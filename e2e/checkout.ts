@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** The sandbox's test cards that the journeys pay with; docs/sandbox.md says what each does. */
+/** Sandbox test cards; see docs/sandbox.md. */
 export const testCards = {
   good: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -9,7 +9,7 @@ export const testCards = {
   silent: '4000 0000 0000 1505',
 } as const
 
-/** Fills in a card on the hosted checkout and pays. */
+/** Pays with a card on the hosted checkout. */
 export async function payWith(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number)
   await page.getByLabel('Expiry date').fill('12/39')
@@ -17,7 +17,7 @@ export async function payWith(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: /^Pay/ }).click()
 }
 
-/** Goes from /deposit to the hosted checkout with a new card, by the page's own buttons. */
+/** Goes from /deposit to the hosted checkout for a new card. */
 export async function goToCheckout(page: Page, amount: string): Promise<void> {
   await page.goto('/deposit')
   await page.getByLabel('Amount').fill(amount)

@@ -3,7 +3,7 @@ import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts
 import { enter, holdScript, settle, widths } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
 
-test('on a phone a drawer leads through the pages, by touch and by keys', async ({ page }) => {
+test('on a phone a drawer navigates by touch and keyboard', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)
   await enter(page, demoAccounts[0])
@@ -29,7 +29,7 @@ test('on a phone a drawer leads through the pages, by touch and by keys', async 
   expect(complaints).toEqual([])
 })
 
-test('what is pressed before the script of a page has come is done when it comes', async ({ page }) => {
+test("presses before a page's script has loaded take effect when it does", async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)
   await enter(page, demoAccounts[0])
@@ -41,7 +41,7 @@ test('what is pressed before the script of a page has come is done when it comes
   letCome()
   await expect(drawer).toBeVisible()
 
-  // The address changes before the page does, and the menu can be opened in between.
+  // The address changes before the page, so the menu can open in between.
   await drawer.getByRole('link', { name: 'Wallet' }).click()
   await expect(page).toHaveURL('/wallet')
   await page.getByRole('button', { name: 'Open menu' }).click()
@@ -53,7 +53,7 @@ test('what is pressed before the script of a page has come is done when it comes
   expect(complaints).toEqual([])
 })
 
-test('a page that a translator has changed before the script came is made anew', async ({ page }) => {
+test('a page changed by a translator before the script loaded is rendered again', async ({ page }) => {
   const complaints = watch(page)
   const openChanged = async (path: string, built: string, changed: string) => {
     await page.route(`**${path}`, async (route) => {
@@ -75,12 +75,12 @@ test('a page that a translator has changed before the script came is made anew',
   await openChanged('/dashboard', 'Dashboard', 'Tableau de bord')
   await page.getByRole('link', { name: 'Wallet', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
-  // What React says of a page that it had to make anew.
+  // React reports that it rendered again.
   expect(complaints.length).toBeGreaterThan(0)
   for (const complaint of complaints) expect(complaint).toContain('React error #418')
 })
 
-test('the pages follow the theme of the device at once, and the login stays dark', async ({ page }) => {
+test("pages follow the device's theme at once, and the login stays dark", async ({ page }) => {
   const complaints = watch(page)
   const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
   const groundOfLogin = () => page.evaluate<string>('getComputedStyle(document.querySelector("main")).backgroundColor')

@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test'
 
-/** What was mailed to an address, newest first. */
+/** Mails to an address, newest first. */
 export async function mailsTo(email: string): Promise<readonly { subject: string; text: string }[]> {
   const reply = await fetch(`${process.env.E2E_SANDBOX_URL}/api/mail?to=${encodeURIComponent(email)}`)
   return (await reply.json()) as { subject: string; text: string }[]
 }
 
-/** Waits for a mail to an address that holds what is looked for, and gives the newest of it. */
+/** Waits for a mail matching a pattern; returns the newest match. */
 export async function mailed(email: string, wanted: RegExp): Promise<string> {
   let found: string | undefined
   await expect
@@ -17,5 +17,5 @@ export async function mailed(email: string, wanted: RegExp): Promise<string> {
   return found ?? ''
 }
 
-/** Finds the link in a mail that leads to one of our pages. */
+/** Matches a mailed link to one of our pages. */
 export const linkTo = (page: string) => new RegExp(`http\\S+/${page}[#?]token=[^\\s>)]+`)

@@ -4,13 +4,12 @@ import * as OTPAuth from 'otpauth'
 import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailsTo } from './mailbox.ts'
 
-/** The dialog that asks for a fresh proof. */
+/** The step-up dialog. */
 export const dialog = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" })
 
-/** Its field for the password. */
 export const password = (page: Page) => page.getByLabel('Your password', { exact: true })
 
-/** Confirms by the password and a code that comes by mail. */
+/** Confirms by password and mailed code. */
 export async function proveByMail(page: Page, person: TestPerson): Promise<void> {
   const before = (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject)).length
   await password(page).fill(person.password)
@@ -25,12 +24,12 @@ export async function proveByMail(page: Page, person: TestPerson): Promise<void>
 }
 
 const periodMs = 30_000
-/** How long a code stays good at least: it has to be brought to the server. */
+/** A code's minimum remaining validity, to reach the server. */
 const leftMs = 15_000
 
 /**
- * The codes of an authenticator app. Each is good in its own half minute, the one before and the one after. None is good
- * twice, nor after a later one, so each comes from a later half minute.
+ * An authenticator app's codes. Each is valid in its own half minute and its neighbors, once, and not after a later
+ * one; so each comes from a later half minute.
  */
 export function authenticator(secret: string): () => Promise<string> {
   const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })

@@ -5,7 +5,7 @@ import { memberPages, settle, signIn, themes, visitorPages, widths } from './pag
 
 for (const theme of themes) {
   for (const width of [widths[0], widths[2]]) {
-    test(`every page is accessible and quiet, ${theme}, ${String(width)} px`, async ({ browser }) => {
+    test(`every page is accessible and without errors, ${theme}, ${String(width)} px`, async ({ browser }) => {
       test.setTimeout(300_000)
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
       const page = await context.newPage()
@@ -28,7 +28,7 @@ for (const theme of themes) {
   }
 }
 
-test('whoever is not signed in is led to the login and back', async ({ page }) => {
+test('visitors are led to the login and back', async ({ page }) => {
   for (const path of memberPages) {
     await page.goto(path)
     await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
@@ -41,7 +41,7 @@ test('whoever is not signed in is led to the login and back', async ({ page }) =
   await expect(page).toHaveURL('/transactions?search=rent')
 })
 
-test('an address that leads nowhere says so, in a page', async ({ page }) => {
+test('an unknown address shows a not-found page', async ({ page }) => {
   const response = await page.goto('/no-such-page')
   expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -1,4 +1,4 @@
-// `npm run screens`: photographs every page at three widths in both themes, of a product started for this alone.
+// `npm run screens`: screenshots of every page at three widths in both themes, from a product started for this.
 
 import fs from 'node:fs'
 import path from 'node:path'

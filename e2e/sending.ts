@@ -3,7 +3,7 @@ import { enroll, fund, type TestPerson } from '../tools/testing/test-people.ts'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { enter, productUrl } from './pages.ts'
 
-/** Somebody with dollars in their wallet, `minor` cents of them, and somebody in Germany to send them to. */
+/** A sender with `minor` dollar cents, and a recipient in Germany. */
 export async function senderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'sam', 'United States'),
@@ -19,7 +19,7 @@ export const next = (page: Page) => page.getByRole('button', { name: 'Next' }).c
 export const send = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
 export const reviewHeading = (page: Page) => page.getByRole('heading', { name: 'Review and Confirm' })
 
-/** Says who pays, and comes to the step of recipient and amount. */
+/** Chooses the payment method, up to recipient and amount. */
 export async function goToRecipient(page: Page, sender: TestPerson): Promise<void> {
   await enter(page, sender)
   await page.goto('/send')
@@ -27,14 +27,14 @@ export async function goToRecipient(page: Page, sender: TestPerson): Promise<voi
   await expect(recipientField(page)).toBeVisible()
 }
 
-/** Fills in recipient and amount, and stays there. */
+/** Fills in recipient and amount without continuing. */
 export async function fillTransfer(page: Page, recipient: TestPerson, amount: string): Promise<void> {
   await recipientField(page).fill(recipient.username)
   await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
   await amountField(page).fill(amount)
 }
 
-/** Comes to the last step with an amount that the balance carries. */
+/** Goes to the last step with an affordable amount. */
 export async function goToReview(page: Page, sender: TestPerson, recipient: TestPerson, amount: string): Promise<void> {
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, amount)
@@ -42,7 +42,7 @@ export async function goToReview(page: Page, sender: TestPerson, recipient: Test
   await expect(reviewHeading(page)).toBeVisible()
 }
 
-/** Goes from the step of recipient and amount to the last one, where something else than the wallet is to pay. */
+/** Continues to the last step when the wallet does not pay. */
 export async function payOutside(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
   await expect(reviewHeading(page)).toBeVisible()
@@ -55,11 +55,11 @@ const methodNames = {
   'wallet + card': /^Wallet \+ card$/,
 }
 
-/** One of the ways to pay at the last step. */
+/** A payment method on the last step. */
 export const method = (page: Page, name: keyof typeof methodNames) =>
   page.getByRole('group', { name: 'Payment method' }).getByRole('radio', { name: methodNames[name] })
 
-/** Keeps the answers to such calls back until they are let go. */
+/** Holds back the answers to these calls until released. */
 export async function hold(page: Page, calls: string | RegExp): Promise<() => void> {
   const letGo = Promise.withResolvers<void>()
   await page.route(calls, async (route) => {
@@ -69,10 +69,10 @@ export async function hold(page: Page, calls: string | RegExp): Promise<() => vo
   return letGo.resolve
 }
 
-/** How many transfers the person's list has. */
+/** Number of transfers in the person's list. */
 export const sentBy = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
-/** What the persons can spend, in their own currencies. */
+/** Spendable balances, in each person's currency. */
 export const balancesOf = (...persons: TestPerson[]): Promise<string[]> =>
   Promise.all(persons.map(async (person) => (await person.wallet()).fiat_balance))

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { connect } from '../packages/server/src/platform/database/db.ts'
 import type { TestPerson } from '../tools/testing/test-people.ts'
 
-/** What the provider calls the newest payment or payout of a person; null until it has answered the order. */
+/** The provider's id of a person's newest payment or payout; null until it answered. */
 async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {
   const name = table === 'payment' ? 'session_id' : 'provider_payout_id'
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
@@ -27,14 +27,14 @@ async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id:
   expect(answer.ok, await answer.text()).toBe(true)
 }
 
-/** Makes the sandbox settle or fail the newest card payment of somebody. */
+/** Settles or fails a person's newest card payment in the sandbox. */
 export const steerPayment = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
   steer(person, 'payment', (id) => `payments/${id}/${action}`)
 
-/** Makes the sandbox settle or fail the newest bank debit of somebody. */
+/** Settles or fails a person's newest bank debit in the sandbox. */
 export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
   steer(person, 'payment', (id) => `debits/${id}/${action}`)
 
-/** Makes the sandbox pay, fail or return the newest payout of somebody. */
+/** Pays, fails or returns a person's newest payout in the sandbox. */
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steer(person, 'payout', (id) => `payouts/${id}/${action}`)

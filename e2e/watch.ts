@@ -2,8 +2,8 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
 /**
- * Collects everything a page complains about: console errors, thrown errors, and reports of its security policy. The
- * browser itself writes a line for each answer that is a refusal: those that a journey means to get are `expected`.
+ * Collects a page's console errors, exceptions and policy violations. The browser also logs refused answers; intended
+ * ones are `expected`.
  */
 export function watch(page: Page, expected?: RegExp): string[] {
   const complaints: string[] = []
@@ -15,11 +15,11 @@ export function watch(page: Page, expected?: RegExp): string[] {
   return complaints
 }
 
-/** What is half faded in has half its contrast. */
+/** Half faded in means half the contrast. */
 const moves = `document.querySelector('[data-starting-style], [data-ending-style]') !== null
   || document.getAnimations().some(({ playState }) => playState === 'running')`
 
-/** No finding of axe (WCAG 2.2 A and AA, and its best practices) on the page as it stands. */
+/** Asserts that axe (WCAG 2.2 A and AA, and best practices) finds nothing. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate<boolean>(moves), { message: 'nothing moves any more' }).toBe(false)
   const { violations } = await new AxeBuilder({ page }).analyze()

@@ -3,15 +3,15 @@ import { fateOfCall, fateOfEvent } from './faults.ts'
 import { planMovements } from './plan.ts'
 import { runSimulation } from './run.ts'
 
-// Another seed is another run; this one is always the same.
+// Fixed here; another seed gives another run.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
-// Some are given up before any money moves. `npm run test:long` runs it whole.
+// Some fail before money moves. `npm run test:long` runs it at full length.
 const isWhole = process.env.TEST_LENGTH === 'whole'
 const { planned, movements, kills, events } = isWhole
   ? { planned: 2200, movements: 2000, kills: 5, events: 50 }
   : { planned: 440, movements: 400, kills: 2, events: 20 }
 
-test('a seed decides everything that people do and everything that goes wrong', () => {
+test('a seed decides all actions and faults', () => {
   expect(planMovements(seed, 200, 12)).toEqual(planMovements(seed, 200, 12))
   expect(planMovements('another', 200, 12)).not.toEqual(planMovements(seed, 200, 12))
   const amounts = Array.from({ length: 200 }, (_, index) => String(1000 + index))
@@ -19,11 +19,11 @@ test('a seed decides everything that people do and everything that goes wrong', 
   expect(faults()).toEqual(faults())
 })
 
-test(`at least ${movements} movements in and out, with lost calls, doubled and dropped events and a product that is killed`, async () => {
+test(`at least ${movements} movements in and out with lost calls, duplicated and dropped events and a killed product`, async () => {
   const report = await runSimulation({ seed, movements: planned, say: () => {} })
   expect(report.faults).toEqual([])
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
-  // It was as bad as it was meant to be.
+  // As many faults as intended.
   expect(report.kills).toBeGreaterThanOrEqual(kills)
   for (const fault of ['fails', 'loses its answer']) expect(report.calls.get(fault), fault).toBeGreaterThan(3)
   expect(report.calls.get('hangs')).toBeGreaterThan(isWhole ? 3 : 0)

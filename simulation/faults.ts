@@ -1,15 +1,15 @@
 import { createRandom } from './random.ts'
 
-/** What becomes of one call that the product makes to the provider. */
+/** The fault of one call to the provider. */
 export type CallFate =
   | 'goes well'
   /** The provider answers 500 and does nothing. */
   | 'fails'
-  /** The provider does it, and the connection breaks before the answer. */
+  /** The provider acts; the connection breaks before its answer. */
   | 'loses its answer'
-  /** The provider does it and never answers. */
+  /** The provider acts and never answers. */
   | 'hangs'
-  /** The product is killed before the provider hears of it, or before the product hears the answer. */
+  /** Killed before the provider is called, or before its answer is read. */
   | 'kills before'
   | 'kills after'
 
@@ -22,25 +22,25 @@ const callFates: Readonly<Record<CallFate, number>> = {
   'kills after': 0.25,
 }
 
-/** What becomes of one event that the provider posts. */
+/** The fault of one event from the provider. */
 export interface EventFate {
-  /** How often it is brought: 0 is dropped. */
+  /** Deliveries; 0 drops it. */
   readonly times: number
   readonly delaysMs: readonly number[]
-  /** Brought again until the product has taken it; otherwise an attempt at a product that is down is lost. */
+  /** Resent until accepted; otherwise an attempt while the product is down is lost. */
   readonly insists: boolean
-  /** The product is killed while it takes it. */
+  /** The product is killed while handling it. */
   readonly kills: boolean
 }
 
 const mostDelayMs = 1500
 
-/** What happens to the `count`-th call about the movement of this amount. */
+/** The fault of the `count`-th call about this amount. */
 export const fateOfCall = (seed: string, amount: string, count: number): CallFate =>
-  // Whoever repeats gets through in the end, as with any provider that is not down for good.
+  // Retries succeed in the end, unless a provider is down for good.
   count > 6 ? 'goes well' : createRandom(seed, 'call', amount, count).weighed(callFates)
 
-/** What happens to an event, told by its type and the amount it names. */
+/** An event's fault, by type and amount. */
 export function fateOfEvent(seed: string, type: string, amount: string): EventFate {
   const random = createRandom(seed, 'event', type, amount)
   const kind = random.weighed({ once: 55, doubled: 22, dropped: 18, flood: 5 })

@@ -13,7 +13,7 @@ import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 
-/** Carries out one movement as its person and their browser would. */
+/** Makes one movement like its person and their browser. */
 export async function perform(planned: PlannedMovement, world: World): Promise<Answer> {
   const person = world.people[planned.who]
   const recipient = world.people[planned.toWhom]
@@ -30,7 +30,7 @@ export async function perform(planned: PlannedMovement, world: World): Promise<A
   }
 }
 
-/** What comes from or goes to a card or a bank. */
+/** Movements from or to a card or bank. */
 type OutsideMovement = PlannedMovement & { readonly kind: Exclude<MovementKind, WalletMovement['kind']> }
 
 const outsideKinds: ReadonlySet<string> = new Set<OutsideMovement['kind']>([
@@ -48,7 +48,7 @@ const isFromOutside = (planned: PlannedMovement): planned is OutsideMovement => 
 interface Ordered {
   readonly id: string
   readonly redirectUrl: string | null
-  /** What is sent, in the currency's decimal form; the fee comes on top. */
+  /** As a decimal, before the fee. */
   readonly amount: string
 }
 
@@ -125,14 +125,14 @@ const begun = (answer: { payment_id: string; redirectUrl: string | null }, amoun
   amount,
 })
 
-/** An amount a little above what the person has, so that wallet and card pay together. */
+/** A little more than the balance, so that wallet and card pay together. */
 async function aboveBalance(person: Actor, moreMinor: number): Promise<number> {
   const wallet = await person.call(walletOfUser, { params: { userId: String(person.person.id) } })
-  // The call takes a JSON number, and these amounts are far below what one holds exactly.
+  // The call takes a JSON number, exact for such amounts.
   return Number(minorOf(person.currency, wallet.fiat_balance)) + moreMinor // not money: the wire's own form of it
 }
 
-/** The browser comes back with `payment_success=true` and asks, a few times, as the pages do. */
+/** Returns with `payment_success=true` and polls like the pages. */
 async function comeBack(
   planned: PlannedMovement,
   person: Actor,
@@ -150,7 +150,7 @@ async function comeBack(
     skip_sender_deduction: true,
     payment_id: id,
   } as const
-  // The answer may also be that the payment was not made; then nothing has moved, which is looked at in the end.
+  // Not made is a valid answer too; the final check shows that nothing moved.
   await person.call(sendMoney, { body, idempotencyKey: planned.idempotencyKey }).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.status >= 500) throw error
   })

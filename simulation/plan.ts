@@ -1,6 +1,6 @@
 import { createRandom } from './random.ts'
 
-/** What a movement is about. */
+/** Kind of a movement. */
 export type MovementKind =
   | 'card deposit'
   | 'converted deposit'
@@ -17,8 +17,8 @@ export type MovementKind =
   | 'quote twice'
 
 /**
- * What the payer does on the provider's page. `late` pays by a card that answers long after the browser has left. Of those
- * that are `canceled and captured`, the bank captures the money all the same; `refunded` ones are paid and given back.
+ * The payer's action. `late` uses a card that answers long after the browser left; after `canceled and captured` the
+ * bank captures anyway; `refunded` payments are paid, then returned.
  */
 export type PayerAct =
   | 'pays'
@@ -30,19 +30,19 @@ export type PayerAct =
   | 'disputes'
   | 'refunded'
 
-/** One movement, decided by the seed alone. */
+/** A movement, decided by the seed. */
 export interface PlannedMovement {
   readonly number: number
   readonly kind: MovementKind
-  /** Which of the people, counted from 0. */
+  /** Index of the person. */
   readonly who: number
   readonly toWhom: number
-  /** Minor units; no two movements have the same, so that faults can be told by the amount on any wire. */
+  /** Minor units, unique so that proxies can assign faults by amount. */
   readonly amountMinor: number
-  /** Decides what the rest leaves open: which currency, which way round. */
+  /** Decides remaining choices: currency, direction. */
   readonly variant: number
   readonly payer: PayerAct
-  /** The payer's browser comes back and asks, or never does. */
+  /** Whether the browser returns and polls. */
   readonly comesBack: boolean
   readonly idempotencyKey: string
 }
@@ -52,16 +52,16 @@ type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 /** What people do in a run, and how often. */
 export interface Habits {
   readonly kinds: Weights<MovementKind>
-  /** Of those who never keep a balance that covers what they send, so that wallet and card pay together. */
+  /** For those whose balance never covers a send: wallet and card pay together. */
   readonly kindsOfThePoor: Weights<MovementKind>
   readonly payerActs: Weights<PayerAct>
-  /** Minor units of the movement of this number. */
+  /** A movement's amount in minor units. */
   amountMinor(number: number): number
-  /** Whom somebody pays, by distance; anybody unless told. */
+  /** Recipients by distance; default: anyone. */
   readonly recipients?: readonly number[]
 }
 
-/** Money in and out. No two amounts are the same, so that faults can be told by the amount on any wire. */
+/** Money in and out, with unique amounts so that proxies can assign faults. */
 export const inAndOut: Habits = {
   kinds: {
     'card deposit': 26,
@@ -87,20 +87,20 @@ export const inAndOut: Habits = {
 
 const isPoor = (who: number) => who % 6 === 0
 
-/** The idempotency key of a movement; `part` tells several of one movement apart. */
+/** A movement's idempotency key; `part` distinguishes several. */
 export function keyOf(seed: string, number: number, part = ''): string {
   const random = part === '' ? createRandom(seed, 'key', number) : createRandom(seed, 'key', number, part)
   const digits = Array.from({ length: 32 }, () => random.whole(0, 15).toString(16)).join('')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }
 
-/** Whom somebody pays. */
+/** A person's recipients. */
 export function recipientsOf(who: number, peopleCount: number, { recipients }: Habits): number[] {
   if (recipients) return recipients.map((distance) => (who + distance) % peopleCount)
   return Array.from({ length: peopleCount }, (_, other) => other).filter((other) => other !== who && !isPoor(other))
 }
 
-/** The movement of this number: the same seed gives the same one. */
+/** The movement with this number, determined by the seed. */
 export function planMovement(
   seed: string,
   number: number,
@@ -108,7 +108,7 @@ export function planMovement(
   habits: Habits = inAndOut,
 ): PlannedMovement {
   const random = createRandom(seed, 'movement', number)
-  // Each person in turn, so that nobody does everything at once.
+  // In turn, so that nobody does everything at once.
   const who = number % peopleCount
   return {
     number,
@@ -123,6 +123,6 @@ export function planMovement(
   }
 }
 
-/** The first `count` movements of a run. */
+/** A run's first `count` movements. */
 export const planMovements = (seed: string, count: number, peopleCount: number): PlannedMovement[] =>
   Array.from({ length: count }, (_, number) => planMovement(seed, number, peopleCount))

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 
-/** Numbers that look random and are always the same for the same seed and names. */
+/** Pseudorandom numbers, repeatable by seed and names. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0, below 1. */
   next(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   whole(least: number, most: number): number
   chance(percent: number): boolean
   pick<T>(choices: readonly T[]): T
-  /** One of the names, each as often as its weight says. */
+  /** A name, chosen by weight. */
   weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T
 }
 
 const wordBytes = 6
 const wordRange = 2 ** (8 * wordBytes)
 
-/** A source of its own for everything that has names of its own, so that what happens elsewhere changes nothing here. */
+/** Independent per set of names, so that changes elsewhere have no effect. */
 export function createRandom(...names: readonly (string | number)[]): Random {
   let block = Buffer.alloc(0)
   let offset = 0

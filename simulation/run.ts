@@ -21,7 +21,7 @@ export interface RunReport extends Assertions {
   readonly events: ReadonlyMap<string, number>
 }
 
-// A person may begin thirty payments a minute, and would be asked to wait.
+// Thirty payments a minute are allowed.
 const movementsPerPerson = 24
 const firstDepositMinor = 4000
 const rounds = 8
@@ -31,9 +31,8 @@ const dayMs = 24 * hourMs
 const mostDaysOfRest = 60
 
 /**
- * Lets people move money in and out while everything between the product and the provider goes wrong and the product is
- * killed; then lets it come to rest, and judges. The seed decides what people do and what happens to every call and event;
- * what is quicker, and so which of the planned kills is carried out, is left to the machine.
+ * Moves money in and out with faults between product and provider and kills of the product; then lets it come to rest
+ * and checks it. The seed decides actions and faults; timing decides which planned kills happen.
  */
 export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
   const harness = await startHarness(seed)
@@ -78,10 +77,10 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
   }
 }
 
-/** A moment before which everything was last asked about. */
+/** After every last poll. */
 const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
-/** Lets days go by without any further fault until nothing is on its way; gives how many. */
+/** Lets days pass without faults until nothing is pending; returns how many. */
 export async function comeToRest(
   harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
 ): Promise<number> {
@@ -91,7 +90,7 @@ export async function comeToRest(
   let quietDays = 0
   for (let day = 1; day <= mostDaysOfRest; day += 1) {
     await harness.moveClock(dayMs)
-    // What fell due is written into the provider's books, and the events about it go out.
+    // Due events reach the provider's books and are sent.
     await delay(100)
     await events.quiet()
     await operator.payments.checkPending(later(harness))
@@ -99,7 +98,7 @@ export async function comeToRest(
       `select from payment where status = 'pending' union all select from payout where status = 'pending' limit 1`,
     )
     quietDays = rows.length === 0 ? quietDays + 1 : 0
-    // Long enough for what banks return after they had paid.
+    // Long enough for returns of paid bank orders.
     if (quietDays >= 14) {
       await operator.payments.reconcile()
       return day

@@ -1,4 +1,4 @@
-// What people do with the money in their wallets: sends and exchanges, with and without a quote, in every currency.
+// Sends and exchanges from wallets, with and without quotes, in every currency.
 
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
@@ -21,7 +21,7 @@ interface Between {
   readonly recipient: Actor
 }
 
-/** A currency and minor units of it. */
+/** In minor units. */
 interface Amount {
   readonly currency: Quote['source_currency']
   readonly minor: bigint
@@ -29,7 +29,7 @@ interface Amount {
 
 const cryptoAssets = ['USDT', 'BTC', 'ETH'] as const
 
-/** Carries out one movement inside the product. Throws `Refused` where it was refused. */
+/** Makes one movement inside the product. Throws `Refused`. */
 export async function moveInWallet(
   planned: WalletMovement,
   world: World,
@@ -56,7 +56,7 @@ export async function moveInWallet(
 
 const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null })
 
-/** Without a recipient, a quote for an exchange into `target`. */
+/** A quote; without a recipient, for an exchange into `target`. */
 async function quoteFor(
   { person }: Pick<Between, 'person'>,
   { currency, minor }: Amount,
@@ -81,7 +81,7 @@ async function send(
   target: Amount['currency'] = recipient.currency,
 ): Promise<string> {
   const { idempotencyKey, variant } = planned
-  // The direct way is dearer; a quote is made for the bridge.
+  // Direct conversion costs more; quotes use the bridge.
   const viaStablecoin = quote !== undefined || variant % 4 !== 0
   world.orders.note(
     orderOf(planned, person, {
@@ -105,14 +105,14 @@ async function send(
   return (await person.call(sendMoney, { body, idempotencyKey })).transaction_id
 }
 
-/** What can be spent of each currency. */
+/** Spendable balances by currency. */
 async function availableOf({ person, call }: Actor): Promise<Map<string, bigint>> {
   const wallet = await call(walletOfUser, { params: { userId: String(person.id) } })
   const assets = wallet.assets.map(({ currency, available }) => [currency, minorOf(currency, available)] as const)
   return new Map([[wallet.base_currency, minorOf(wallet.base_currency, wallet.fiat_balance)], ...assets])
 }
 
-/** Buys a crypto asset with the person's own currency, or sells half of what they have of one. */
+/** Buys a crypto asset with the person's currency, or sells half of one. */
 async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
   const held = (await availableOf(person)).get(asset) ?? 0n
@@ -141,7 +141,7 @@ async function exchange(
   return (await person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })).transaction_id
 }
 
-/** Sends a third of a crypto asset, as it is or into the recipient's own currency; who has none buys some. */
+/** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
 async function sendCrypto(planned: WalletMovement, between: Between): Promise<string> {
   const { person, recipient } = between
   const available = await availableOf(person)
@@ -156,7 +156,7 @@ async function sendCrypto(planned: WalletMovement, between: Between): Promise<st
   return send(planned, between, amount, undefined, target)
 }
 
-/** So near to all they have that it depends on the moment whether it can be sent. */
+/** So close to the whole balance that timing decides. */
 async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor): Promise<Amount> {
   const available = (await availableOf(person)).get(person.currency) ?? 0n
   const spread = BigInt((variant % (2 * amountMinor)) - amountMinor)
@@ -164,14 +164,14 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
   return { currency: person.currency, minor: minor > 0n ? minor : 1n }
 }
 
-/** Uses one quote for two orders at the same time: two sends from the wallet, or one of them paid by card. */
+/** Uses a quote for two concurrent sends, both from the wallet or one by card. */
 async function useTwice(planned: WalletMovement, between: Between, own: Amount): Promise<string> {
   const { world, recipient } = between
   const quote = await quoteFor(between, own, recipient)
   const second = { ...planned, idempotencyKey: keyOf(world.seed, planned.number, 'second') }
   const other = planned.variant % 2 === 0 ? send(second, between, own, quote) : payByCard(second, between, own, quote)
   const both = [send(planned, between, own, quote), other]
-  // Each is waited for, and then any that was carried out is told.
+  // Waits for both, then reports any success.
   await Promise.all(both.map((one) => one.catch(ignoreRefusal)))
   return Promise.any(both).catch(() => Promise.race(both))
 }

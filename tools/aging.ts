@@ -1,13 +1,10 @@
-// What a test or a benchmark needs to be older than it is. The database refuses that, so its guards are off for the moment.
+// Backdates rows for tests and benchmarks, disabling the database's guards meanwhile.
 
 import type pg from 'pg'
 
 type Database = Pick<pg.Pool, 'query'>
 
-/**
- * Makes the sends so far (those of `senderId`, else all) older by `hours`, as if they had been made then: the rows of both
- * parties, their postings, and what they counted on their day.
- */
+/** Backdates sends (of `senderId`, or all) by `hours`, with rows, postings and daily usage. */
 export async function ageSends(
   db: Database,
   { hours = 25, senderId }: { hours?: number; senderId?: bigint } = {},
@@ -16,7 +13,7 @@ export async function ageSends(
   await ageTransactions(db, `select id from transaction where kind = 'SEND' ${ofSender}`, hours)
 }
 
-/** Makes a payout older by `hours`, with its row, its reservation, and what it counted on its day. */
+/** Backdates a payout by `hours`, with its row, reservation and daily usage. */
 export async function agePayout(db: Database, payoutId: string, hours: number): Promise<void> {
   await ageTransactions(db, `select transaction_id from payout where id = '${payoutId}'`, hours)
   await db.query(`update payout set created_at = created_at - interval '${hours} hours' where id = $1`, [payoutId])
@@ -30,7 +27,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
        where p.quota_amount is not null and p.reference in (${ids}) group by 1, 2
       on conflict (user_id, day) do update set usd_minor = u.usd_minor ${sign} excluded.usd_minor;`
   const age = `created_at = created_at - interval '${hours} hours'`
-  // Without parameters all of it is one message, and so one transaction; tables are locked in the order of a movement.
+  // One message without parameters is one transaction; tables are locked in posting order.
   await db.query(`
     alter table ledger.posting disable trigger user;
     alter table ledger.entry disable trigger user;
@@ -45,7 +42,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
     alter table ledger.posting enable trigger user;`)
 }
 
-/** Makes the payments of a user older by `minutes`, with the rows by which bank debits were announced. */
+/** Backdates a user's payments by `minutes`, with rows of pending bank debits. */
 export async function agePayments(db: Database, userId: number, minutes: number): Promise<void> {
   await db.query(`
     alter table transaction disable trigger user;

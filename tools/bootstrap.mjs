@@ -1,5 +1,5 @@
-// What every command does first, on whatever Node the machine has and before anything is installed: plain JavaScript,
-// nothing but Node's own modules. It installs what is missing and goes on under the Node that npm brought along.
+// First step of every command, in plain JavaScript for any Node: installs what is missing and continues under the Node
+// from npm.
 
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ const neededNode = 24
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
- * Runs a TypeScript file of the project, first installing what is missing, and ends with its exit code.
+ * Runs a TypeScript file of the project, installing what is missing, and exits with its code.
  * @param {string} file below the project's folder
  * @param {string[]} [parameters]
  */
@@ -22,7 +22,7 @@ export function runFile(file, parameters = process.argv.slice(2)) {
   if (!isInstalled()) install()
   const child = spawn(findNode(), [path.join(root, file), ...parameters], {
     cwd: root,
-    // Compiled code is kept between starts, which halves the time until the product answers.
+    // Caching compiled code halves startup time.
     env: { NODE_COMPILE_CACHE: path.join(root, '.cache', 'node'), ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
@@ -36,7 +36,7 @@ export function runFile(file, parameters = process.argv.slice(2)) {
 }
 
 /**
- * npm runs a script in a shell, and a signal to npm may end that shell without ever reaching what runs in it.
+ * npm runs scripts in a shell, which a signal may end without reaching the script.
  * @param {() => void} act
  * @returns {() => void} ends the watch
  */
@@ -51,7 +51,7 @@ function whenNpmIsGone(act) {
   return () => clearInterval(timer)
 }
 
-/** True when every package of the lockfile that this machine needs is there in the locked version. */
+/** Whether every package this machine needs is installed in its locked version. */
 function isInstalled() {
   const installed = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
   const wanted = readPackages(path.join(root, 'package-lock.json'))
@@ -82,7 +82,7 @@ function install() {
   if (result.status !== 0) fail('The packages could not be installed; what npm said stands above.')
 }
 
-/** The Node that runs TypeScript files directly: the one npm installed, or this one when it is new enough. */
+/** A Node that runs TypeScript: npm's, or this one if new enough. */
 function findNode() {
   const installed = path.join(root, 'node_modules', '.bin', 'node')
   for (const node of [installed, process.execPath]) {

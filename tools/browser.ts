@@ -1,5 +1,5 @@
-// Which browser the journeys, screens and measurements use: one named by CHROMIUM_PATH, the system's, or the Chromium
-// that comes inside an npm package together with the libraries it needs, for machines that have neither.
+// The browser for journeys, screens and measurements: CHROMIUM_PATH, the system's, or npm's Chromium with its
+// libraries.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -19,7 +19,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-// Chromium's own sandbox cannot start under root or in most containers; the pages opened here are the product's own.
+// Chromium's sandbox does not start as root or in most containers.
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -31,7 +31,7 @@ const args = [
   '--disable-sync',
 ]
 
-/** Launch options for Playwright. Set BROWSER=npm to take the one from npm although the system has one. */
+/** Playwright launch options. BROWSER=npm prefers the one from npm. */
 export async function findBrowser(): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH
   if (given !== undefined && !fs.existsSync(given))
@@ -41,7 +41,7 @@ export async function findBrowser(): Promise<Browser> {
   return browserFromNpm()
 }
 
-// The package also proposes arguments, but some of them switch web security off: a test that passes then proves nothing.
+// Not the package's own arguments, which disable web security and would invalidate tests.
 async function browserFromNpm(): Promise<Browser> {
   const { default: chromium, inflate } = await import('@sparticuz/chromium')
   const archive = new URL('../node_modules/@sparticuz/chromium/bin/al2023.tar.br', import.meta.url)

@@ -1,5 +1,5 @@
-// The app is killed again and again in the middle of a stream of transfers. A client that resends what was not
-// answered, with the same idempotency key, must find everything done exactly once.
+// Kills the app repeatedly in a stream of transfers. A client that resends unanswered requests must find each done
+// exactly once.
 
 import { execFile } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ import { ageSends } from './aging.ts'
 import { enroll, fund, type TestPerson } from './testing/test-people.ts'
 import { startTestProduct, type TestProduct } from './testing/test-product.ts'
 
-// `npm run test:long` runs it whole.
+// `npm run test:long` uses the full length.
 const kills = process.env.TEST_LENGTH === 'whole' ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
@@ -39,15 +39,15 @@ afterAll(async () => {
 })
 
 interface Stream {
-  /** By the sender's number. */
+  /** By sender. */
   currencies: Map<number, CurrencyCode>
-  /** Transaction id by idempotency key, of everything that was acknowledged. */
+  /** Acknowledged transaction ids by idempotency key. */
   acknowledged: Map<string, string>
   resent: number
   refusals: string[]
 }
 
-/** Speaks for somebody, and signs in again where the access token has ended meanwhile. */
+/** A client that signs in again when its access token expires. */
 function clientOf({ email, password, token: first }: TestPerson) {
   let token = first
   const { call } = createClient({
@@ -62,7 +62,7 @@ function clientOf({ email, password, token: first }: TestPerson) {
   return { call, signInAgain }
 }
 
-/** Sends until told to stop, resending each transfer with its key until it is answered. */
+/** Sends until stopped, resending each transfer under its key until answered. */
 async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
   const currency = stream.currencies.get(from.id) ?? 'USD'
   const { call, signInAgain } = clientOf(from)
@@ -92,7 +92,7 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
   }
 }
 
-/** Each time in the middle of the stream: once ten more were acknowledged, and a moment has passed. */
+/** Waits for ten more acknowledgments and a moment before each kill. */
 async function killRepeatedly(stream: Stream): Promise<void> {
   const { product, address } = started
   const readiness = () =>
@@ -114,7 +114,7 @@ async function killRepeatedly(stream: Stream): Promise<void> {
 const column = async (statement: string, values: unknown[]): Promise<string[]> =>
   (await database.query<[string]>({ text: statement, values, rowMode: 'array' })).rows.map(([value]) => value)
 
-test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost, nothing doubled`, async () => {
+test(`kill -9 of the app ${kills} times in a stream of transfers loses and duplicates nothing`, async () => {
   const { address, product } = started
   const [anna, ben] = await Promise.all([
     enroll(address.E2E_URL, 'anna', 'United States'),
@@ -127,7 +127,7 @@ test(`kill -9 of the app, ${kills} times in a stream of transfers: nothing lost,
     [ben.id, 'EUR'],
   ])
   const stream: Stream = { currencies, acknowledged: new Map(), resent: 0, refusals: [] }
-  // Each has paid the other before, or they would have to confirm what adds up to more than a little.
+  // Known payees need no confirmation for these sums.
   for (const [from, to] of [
     [anna, ben],
     [ben, anna],

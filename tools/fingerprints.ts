@@ -1,5 +1,5 @@
-// npm run fingerprints: writes packages/server/src/commands/migrate/fingerprints.json anew, from a fresh database with all migrations. To be
-// run, and its change read, whenever a migration changes a function, a trigger, a constraint or a table of the money core.
+// npm run fingerprints: regenerates packages/server/src/commands/migrate/fingerprints.json. Run it, and review the
+// change, when a migration changes a function, trigger, constraint or table of the money core.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

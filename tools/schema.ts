@@ -1,5 +1,5 @@
-// npm run schema: writes packages/server/sql/schema.sql, a snapshot of the whole schema as all migrations together make
-// it. For reading and for the diffs of reviews; nothing is ever applied from it. A test compares it with the migrations.
+// npm run schema: writes packages/server/sql/schema.sql from all migrations, for reading and review diffs. A test
+// compares it with the migrations.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -18,8 +18,8 @@ const head = `-- Written by \`npm run schema\` from a database that all migratio
 -- The tables of the job queue (schema graphile_worker) are its library's own and are left out.
 `
 
-// Of the objects of the product's two schemas, none that an extension or a constraint brings along. What one version of
-// PostgreSQL prints in another way than the next (NOT NULL as a constraint, from 18 on) is left out or put together here.
+// Our two schemas' objects, without those of extensions or constraints. Normalizes what PostgreSQL versions print
+// differently (NOT NULL as a constraint, from 18 on).
 const inSchemas = `('ledger', 'public')`
 
 const typesSql = `
@@ -68,11 +68,11 @@ const functionsSql = `
      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
    order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid) collate "C"`
 
-/** The whole schema of the database as text: the same for the same schema, on every supported PostgreSQL. */
+/** The database's schema as text, identical on every supported PostgreSQL. */
 export async function describeSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // So that every name of ours is printed with its schema.
+  // Prints our names with their schema.
   await client.query('set search_path = pg_catalog')
   const parts = [head.trimEnd(), 'create schema ledger;']
   for (const sql of [typesSql, tablesSql, viewsSql, functionsSql]) {

@@ -7,12 +7,12 @@ import { enter, productUrl, settle } from '../pages.ts'
 import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// What depends on the provider's word takes as long as that takes to come.
+// Time for the provider to report.
 const soon = { timeout: 60_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 
-test('a card that is declined takes nothing, and another card pays', async ({ page }) => {
+test('a declined card takes nothing, and another card pays', async ({ page }) => {
   const person = await enroll(productUrl(), 'paula', 'Germany')
   const complaints = watch(page)
   await enter(page, person)
@@ -39,13 +39,13 @@ test('a card that is declined takes nothing, and another card pays', async ({ pa
   expect(complaints).toEqual([])
 })
 
-test('a payment that is canceled charges nothing and says so once', async ({ page }) => {
+test('a canceled payment charges nothing and says so once', async ({ page }) => {
   const person = await enroll(productUrl(), 'carla', 'United States')
   const complaints = watch(page)
   await enter(page, person)
   await goToCheckout(page, '75.00')
   const checkout = page.url()
-  // An address from anywhere may say that; the payment is given up by its name or by its payer.
+  // Anyone can craft this address: only the payment's name or its payer cancels it.
   await page.goto('/deposit?payment_canceled=true')
   await expect(page.getByText('A card payment of $75.00 is not finished.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cancel Payment' })).toBeVisible()
@@ -64,7 +64,7 @@ test('a payment that is canceled charges nothing and says so once', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('an address that claims a payment says nothing false and moves nothing', async ({ page }) => {
+test('a forged payment address shows nothing false and moves nothing', async ({ page }) => {
   const person = await enroll(productUrl(), 'fabio', 'United States')
   const other = await enroll(productUrl(), 'gina', 'United States')
   const begin = (who: TestPerson) =>
@@ -92,9 +92,7 @@ test('an address that claims a payment says nothing false and moves nothing', as
   expect(complaints).toEqual([])
 })
 
-test('nothing is ordered before it is known what would pay, and whoever leaves is not taken to the provider', async ({
-  page,
-}) => {
+test('orders nothing before the payment method is known, and does not redirect someone who left', async ({ page }) => {
   const person = await enroll(productUrl(), 'ivo', 'United States')
   const complaints = watch(page)
   await enter(page, person)

@@ -7,7 +7,7 @@ import { settle, signIn } from '../pages.ts'
 const [ines, lucas] = demoAccounts
 const balanceOf = (page: Page) => page.locator('.home-panel .balance')
 
-/** Lets Lucas send euros to Ines, from somewhere else. */
+/** Sends euros from Lucas to Ines, outside the page. */
 async function lucasSends(request: APIRequestContext, amount: string, description: string): Promise<void> {
   const headers = { origin: process.env.E2E_URL ?? '' }
   const login = await request.post('/api/user/login', {
@@ -25,9 +25,7 @@ async function lucasSends(request: APIRequestContext, amount: string, descriptio
   expect(sent.status()).toBe(200)
 }
 
-test('an open dashboard shows money within two seconds, and what came while the device was offline', async ({
-  browser,
-}) => {
+test('an open dashboard shows money within two seconds, including what arrived while offline', async ({ browser }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   const complaints = watch(page)

@@ -18,7 +18,7 @@ const newcomer = (firstName: string, country: string, idNumber: string): Newcome
   return { firstName, username, email: `${username}@example.com`, country, idNumber }
 }
 
-/** Signs up, fills in the verification form as a person would, and arrives at the dashboard. */
+/** Signs up and verifies through the forms, up to the dashboard. */
 async function join(page: Page, { firstName, username, email, country, idNumber }: Newcomer): Promise<void> {
   await page.goto('/signup')
   await page.getByLabel('Email address *').fill(email)
@@ -46,7 +46,7 @@ async function join(page: Page, { firstName, username, email, country, idNumber 
   await expect(page.getByRole('heading', { name: `Welcome back, ${firstName}` })).toBeVisible()
 }
 
-test('somebody new pays in by card and sends money across a border, and the other sees it arrive', async ({
+test('a new user deposits by card and sends money across a border, and the recipient sees it arrive', async ({
   browser,
 }) => {
   const alice = newcomer('Alice', 'United States', '123-45-6789')

@@ -12,20 +12,20 @@ import { steerDebit, steerPayment } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
-// What depends on the provider's word takes as long as that takes to come.
+// Time for the provider to report.
 const soon = { timeout: 60_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 
-/** What a problem of the server looks like to the page. */
+/** A server problem. */
 const problem = (status: number, code: string) => ({
   status,
   json: { type: 'about:blank', title: 'Problem', status, requestId: 'a', code, detail: 'The server is busy.' },
 })
 
-test('a bank that asks is told no and then yes, and a payment that the provider drops is said to have failed', async ({
+test('a bank challenge is refused, then accepted, and a payment the provider drops is reported failed', async ({
   page,
 }) => {
   const person = await enroll(productUrl(), 'chloe', 'United States')
@@ -58,7 +58,7 @@ test('a bank that asks is told no and then yes, and a payment that the provider 
   await expect(page.getByText('Balance $40.00')).toBeVisible()
   await expectAccessible(page)
 
-  // Nothing was begun, as far as anybody can say: no card has been entered yet.
+  // Nothing has verifiably begun: no card was entered.
   await page.route('**/api/payment/deposit/card', (route) => route.fulfill(problem(503, 'provider_unavailable')))
   expect(complaints).toEqual([])
   await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
@@ -67,7 +67,7 @@ test('a bank that asks is told no and then yes, and a payment that the provider 
   expect(await balanceOf(person)).toBe('40.00')
 })
 
-test('euros reach a wallet in dollars at the price that was shown', async ({ page }) => {
+test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'emil', 'United States')
   const complaints = watch(page)
   await enter(page, person)
@@ -92,7 +92,7 @@ test('euros reach a wallet in dollars at the price that was shown', async ({ pag
   await expect(page.getByText('€50.50')).toBeVisible()
   await expect(page.getByText(`Balance ${gets}`)).toBeVisible()
   expect(`$${await balanceOf(person)}`).toBe(gets)
-  // The receipt repeats the price that was accepted.
+  // The receipt repeats the accepted price.
   const line = (term: string) => page.locator('main dl > *').filter({ hasText: term })
   await expect(line('Amount')).toContainText('50.00 EUR')
   await expect(line('Mid-market rate')).toContainText(rate)
@@ -103,7 +103,7 @@ test('euros reach a wallet in dollars at the price that was shown', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('a card is kept, charged without its page, and removed', async ({ page }) => {
+test('a card is saved, charged without its page, and removed', async ({ page }) => {
   const person = await enroll(productUrl(), 'kira', 'United States')
   const complaints = watch(page, /status of 4(04|22)/)
   await enter(page, person)
@@ -124,7 +124,7 @@ test('a card is kept, charged without its page, and removed', async ({ page }) =
   await expect(page.getByText('Balance $50.00')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
 
-  // Removed elsewhere, while this page still offers it.
+  // Removed elsewhere while this page still offers it.
   await page.getByRole('button', { name: 'Add More Funds' }).click()
   await amountField(page).fill('10.00')
   const { cards } = await person.call(paymentMethods, {})
@@ -157,7 +157,7 @@ test('a card is kept, charged without its page, and removed', async ({ page }) =
   expect(complaints).toEqual([])
 })
 
-test('a bank account is linked after a change of mind and a bank that fails', async ({ page }) => {
+test('a bank account is linked after a change of mind and a failing bank', async ({ page }) => {
   test.setTimeout(240_000)
   const person = await enroll(productUrl(), 'lena', 'United States')
   const complaints = watch(page, /status of 40[34]/)
@@ -210,7 +210,7 @@ test('a bank account is linked after a change of mind and a bank that fails', as
   const bankSays = await hold(page, /\/api\/payment\/link-bank-account\//)
   await page.getByRole('button', { name: 'Allow' }).click()
   await linked
-  // What was chosen before the bank's word has come is not taken back by it.
+  // The bank's late answer does not override the choice.
   await page.getByRole('radio', { name: /^Card/ }).check()
   bankSays()
   await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
@@ -223,9 +223,7 @@ test('a bank account is linked after a change of mind and a bank that fails', as
   expect(complaints).toEqual([])
 })
 
-test('a bank deposit is pending until the bank has paid, and one that the bank does not pay has failed', async ({
-  page,
-}) => {
+test('a bank deposit is pending until the bank pays, and failed when it does not', async ({ page }) => {
   const person = await enroll(productUrl(), 'bea', 'United States')
   const account = await linkAccount(person, 'harbour', 'USD')
   const complaints = watch(page, /status of 422/)
@@ -259,7 +257,7 @@ test('a bank deposit is pending until the bank has paid, and one that the bank d
   expect(await balanceOf(person)).toBe('60.00')
   await mailed(person.email, /Your bank deposit did not go through/)
 
-  // Unlinked elsewhere, while this page still offers it.
+  // Unlinked elsewhere while this page still offers it.
   await fill('5.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
   await transfer.click()
@@ -267,7 +265,7 @@ test('a bank deposit is pending until the bank has paid, and one that the bank d
   expect(complaints).toEqual([])
 })
 
-test('money arrives that was paid after the browser had gone', async ({ browser }) => {
+test('money paid after the browser left arrives', async ({ browser }) => {
   const person = await enroll(productUrl(), 'gus', 'United States')
   const gone = await browser.newContext()
   const checkout = await gone.newPage()

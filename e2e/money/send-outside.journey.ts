@@ -24,10 +24,10 @@ import {
 import { steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// What has to be told by the provider first: a page that waits asks again after up to half a minute.
+// Time for the provider and the next poll, up to half a minute.
 const patient = { timeout: 60_000 }
 
-/** Opens somebody's dashboard on a device of their own. */
+/** Opens a dashboard on a separate device. */
 async function openDashboard(context: BrowserContext, person: TestPerson): Promise<Page> {
   const page = await context.newPage()
   await enter(page, person)
@@ -36,7 +36,7 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
-/** Fills in another transfer after a receipt, and comes to the last step. */
+/** Starts another transfer from a receipt, up to the last step. */
 async function goToAnother(page: Page, recipient: TestPerson, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
   await next(page)
@@ -49,7 +49,7 @@ const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Succ
 const row = (page: Page, person: TestPerson, amount: string) =>
   page.getByRole('row', { name: new RegExp(`${person.username.split('.')[0]}.*−\\${amount}`) })
 
-test('a card pays for a transfer into another currency, and again without its page, large ones with a proof', async ({
+test('a card pays for a cross-currency transfer, again without its page, and large ones after confirmation', async ({
   page,
   browser,
 }) => {
@@ -106,7 +106,7 @@ test('a card pays for a transfer into another currency, and again without its pa
   expect([...complaints, ...recipientsComplaints]).toEqual([])
 })
 
-test('a bank account pays days later: on its way, then there, or failed, or cancelled', async ({ page, browser }) => {
+test('a bank account pays days later: pending, then completed, failed or canceled', async ({ page, browser }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient(0)
   const recipientsPage = await openDashboard(await browser.newContext(), recipient)
@@ -172,7 +172,7 @@ test('a bank account pays days later: on its way, then there, or failed, or canc
   expect(complaints).toEqual([])
 })
 
-test('wallet and card pay together: the balance is held at once, free after a cancel, spent after a capture', async ({
+test('wallet and card pay together: the balance is held at once, released by a cancel, spent by a capture', async ({
   page,
 }) => {
   test.setTimeout(240_000)
@@ -222,10 +222,7 @@ test('wallet and card pay together: the balance is held at once, free after a ca
   expect(complaints).toEqual([])
 })
 
-test('a payment whose page is closed is still made, and the device that comes back is told', async ({
-  page,
-  context,
-}) => {
+test('a payment whose page was closed completes, and the returning device learns of it', async ({ page, context }) => {
   const [sender, recipient] = await senderAndRecipient(10_00)
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '20.00')
@@ -254,7 +251,9 @@ test('a payment whose page is closed is still made, and the device that comes ba
   expect(complaints).toEqual([])
 })
 
-test('nobody pays for themself or for nobody by card, and a payment that is not begun says so', async ({ page }) => {
+test('card payments to oneself or to nobody are refused, and a payment that did not start says so', async ({
+  page,
+}) => {
   const [sender, recipient] = await senderAndRecipient(10_00)
   const complaints = watch(page, /status of 4(04|22)/)
   await goToReview(page, sender, recipient, '5.00')
@@ -278,7 +277,7 @@ test('nobody pays for themself or for nobody by card, and a payment that is not 
   await fillTransfer(page, recipient, '5.00')
   await next(page)
   await expect(method(page, 'card')).toBeChecked()
-  // The provider has not begun it, and the answer neither says why nor leads anywhere.
+  // The provider has not started it, and its answer has neither reason nor address.
   await page.route('**/api/payment/direct-payment', (route) =>
     route.fulfill({ json: { success: false, status: 'failed', payment_id: '', redirectUrl: null, message: '' } }),
   )

@@ -20,13 +20,13 @@ import {
 import { steerPayment } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// What has to be told by the provider first: a page that waits asks again after up to half a minute.
+// Time for the provider and the next poll, up to half a minute.
 const patient = { timeout: 60_000 }
 
 const canceled = 'Payment was canceled. You can try again or use a different payment method.'
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })
 
-/** Orders a transfer of 20 dollars by card, and stops at the provider's page. */
+/** Orders a 20-dollar transfer by card, up to the provider's page. */
 async function goToCheckout(page: Page, sender: TestPerson, recipient: TestPerson): Promise<void> {
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '20.00')
@@ -44,22 +44,20 @@ interface Saved {
   readonly priced: { readonly quote: object }
 }
 
-/** What the page has kept of the transfer that is to be paid. */
+/** The pending transfer stored by the page. */
 async function readSaved(page: Page): Promise<Saved> {
   const text = await page.evaluate<string | null>(`localStorage.getItem('pendingTransaction')`)
   expect(text).not.toBeNull()
   return JSON.parse(text ?? '') as Saved
 }
 
-/** Comes to /send with such flags in the address, with just this kept on the device. */
+/** Returns to /send with these flags and stored state. */
 async function comeBack(page: Page, kept: string, flags: string): Promise<void> {
   await page.evaluate(`localStorage.setItem('pendingTransaction', ${JSON.stringify(kept)})`)
   await page.goto(`/send?${flags}`)
 }
 
-test('a payment that is given up or declined leads back to the last step, whatever the address says', async ({
-  page,
-}) => {
+test('an abandoned or declined payment returns to the last step, whatever the address says', async ({ page }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient(0)
   const complaints = watch(page, /status of 409/)
@@ -72,7 +70,7 @@ test('a payment that is given up or declined leads back to the last step, whatev
   await settle(page)
   await expectAccessible(page)
 
-  // The provider's page leads back with success, and the card's bank has said nothing.
+  // The provider redirects with success before the card's bank answers.
   await send(page)
   await payWith(page, testCards.silent)
   await expect(page.getByText('Waiting for the payment provider')).toBeVisible()
@@ -85,7 +83,7 @@ test('a payment that is given up or declined leads back to the last step, whatev
   expect(await sentBy(sender)).toBe(0)
   expect(await balancesOf(sender, recipient)).toEqual(['0.00', '0.00'])
 
-  // It leads back with a cancel, and the payment goes through after all.
+  // It redirects canceled, but the payment succeeds.
   await send(page)
   await payWith(page, '4000 0000 0000 1018')
   await expect(page.getByText('Waiting for the payment provider')).toBeVisible()
@@ -99,7 +97,7 @@ test('a payment that is given up or declined leads back to the last step, whatev
   expect(complaints).toEqual([])
 })
 
-test('each way back has its message and its step, and none of them moves money', async ({ page }) => {
+test('each return shows its message and step, and moves no money', async ({ page }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient(10_00)
   const complaints = watch(page, /status of 4(04|09)/)
@@ -146,7 +144,7 @@ test('each way back has its message and its step, and none of them moves money',
   await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
   await expect(page.getByText(/Something went wrong/)).toHaveCount(0)
 
-  // An address from anywhere may say that; the payment is given up by its name or by its payer.
+  // Anyone can craft this address: only the payment's name or its payer cancels it.
   await comeBack(page, JSON.stringify(saved), 'payment_canceled=true')
   await expect(page.getByText('This payment is not finished')).toBeVisible(patient)
   await expect(page.getByRole('button', { name: 'Cancel the payment' })).toBeVisible()
@@ -161,7 +159,7 @@ test('each way back has its message and its step, and none of them moves money',
   expect(await sentBy(sender)).toBe(0)
   expect(await balancesOf(sender, recipient)).toEqual(['10.00', '0.00'])
 
-  // Then the card is charged all the same: nobody is asked to pay a second time.
+  // The card is charged anyway: do not ask to pay again.
   await steerPayment(sender, 'settle')
   await expect.poll(async () => (await standing()).captured, patient).toBe(true)
   await comeBack(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
@@ -183,9 +181,7 @@ test('each way back has its message and its step, and none of them moves money',
   expect(complaints).toEqual([])
 })
 
-test('an address and a device that claim a payment complete no transfer but the one that was paid', async ({
-  page,
-}) => {
+test('a forged address and device state complete only the transfer that was paid', async ({ page }) => {
   test.setTimeout(240_000)
   const [sender, recipient] = await senderAndRecipient(15_00)
   const other = await enroll(productUrl(), 'otto', 'Germany')
@@ -196,7 +192,7 @@ test('an address and a device that claim a payment complete no transfer but the 
   const saved = await readSaved(page)
   const { paymentId = '' } = saved
 
-  // Nobody has paid ten dollars, whatever the device says, and the wallet does not pay in their place.
+  // Nobody paid these ten dollars, and the wallet must not pay instead.
   const quote = { ...saved.priced.quote, source_amount: '10.00', total: '10.20' }
   const forged = { ...saved, paymentId: undefined, priced: { ...saved.priced, quote } }
   await comeBack(page, JSON.stringify(forged), 'payment_success=true')

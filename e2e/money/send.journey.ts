@@ -23,7 +23,7 @@ import { expectAccessible, watch } from '../watch.ts'
 
 const transferCall = '**/api/payment/transfer'
 
-test('what cannot be sent is refused at its field, in words', async ({ page }) => {
+test('an invalid transfer is refused with a message at its field', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /status of 4(04|22)/)
   await goToRecipient(page, sender)
@@ -65,7 +65,7 @@ test('what cannot be sent is refused at its field, in words', async ({ page }) =
   expect(complaints).toEqual([])
 })
 
-test('the steps are steps of the history, and a receipt leads to no second payment', async ({ page }) => {
+test('steps are history entries, and a receipt leads to no second payment', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
   await goToReview(page, sender, recipient, '10.00')
@@ -106,8 +106,8 @@ test('the steps are steps of the history, and a receipt leads to no second payme
   expect(complaints).toEqual([])
 })
 
-test('Back at the very moment of the receipt leaves the receipt', async ({ page }) => {
-  // React clears away what it no longer shows in a later task; here that task takes its time.
+test('Back at the moment of the receipt leaves the receipt', async ({ page }) => {
+  // React unmounts in a later task, delayed here.
   await page.addInitScript(`
     const { postMessage } = MessagePort.prototype
     MessagePort.prototype.postMessage = function (message) {
@@ -124,11 +124,11 @@ test('Back at the very moment of the receipt leaves the receipt', async ({ page 
   expect(await sentBy(sender)).toBe(1)
 })
 
-test('an order that gets no answer is never carried out twice, over retries, a reload and Back', async ({ page }) => {
+test('an unanswered order is executed once, across retries, a reload and Back', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /ERR_FAILED/)
   await goToReview(page, sender, recipient, '25.00')
-  // The order arrives and moves the money, but its answer is lost on the way.
+  // The order arrives and moves money, but its answer is lost.
   await page.route(transferCall, async (route) => {
     await route.fetch()
     await route.abort()
@@ -151,16 +151,14 @@ test('an order that gets no answer is never carried out twice, over retries, a r
   expect(complaints).toEqual([])
 })
 
-test('an order that was refused goes through once the money is there: pressing again is a new one', async ({
-  page,
-}) => {
+test('a refused order succeeds once funded: pressing again sends a new one', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient(40_00)
   const complaints = watch(page, /status of 422|ERR_FAILED/)
   const keys: (string | undefined)[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/api/payment/transfer')) keys.push(request.headers()['idempotency-key'])
   })
-  // The page does not hear of what is done elsewhere.
+  // The page does not hear of changes elsewhere.
   await page.route('**/api/events', (route) => route.abort())
   await goToReview(page, sender, recipient, '25.00')
   const elsewhere = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
@@ -176,19 +174,19 @@ test('an order that was refused goes through once the money is there: pressing a
   expect(complaints).toEqual([])
 })
 
-test('a price that ends is replaced in sight of the person, and only the new one is sent', async ({ page }) => {
+test('an expired price is visibly replaced, and only the new one is sent', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page, /status of 409/)
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
-  // Of the last thirty seconds as many as there are, for a machine that took its time to come here.
+  // As many of the last thirty seconds as a slow machine leaves.
   await page.clock.fastForward('04:31')
   await expect(page.getByText(/This price holds for \d+ s more/)).toBeVisible()
   await page.clock.fastForward('00:30')
   await expect(page.getByText('The price has been renewed. Nothing changed.')).toBeVisible()
   await expectAccessible(page)
 
-  // The server finds the price too old, as on a device whose clock stands, and gives another one.
+  // The server finds the price expired, as with a stopped device clock, and returns another.
   const fresh = await sender.call(createQuote, {
     body: {
       source_currency: 'USD',
@@ -218,7 +216,7 @@ test('a price that ends is replaced in sight of the person, and only the new one
   expect(complaints).toEqual([])
 })
 
-test('a price that ends in the very moment of sending is the one that is sent', async ({ page }) => {
+test('a price that expires at the moment of sending is the one sent', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
@@ -245,13 +243,13 @@ test('a price that ends in the very moment of sending is the one that is sent', 
   expect(await balancesOf(sender, recipient)).toEqual(['69.70', '27.90'])
 })
 
-test('no press and no key is lost to what moves under them or comes late', async ({ page }) => {
+test('no press or key is lost to moving or late content', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
   await enter(page, sender)
   await page.goto('/send')
   await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
-  // Somebody quick: the field is typed in as soon as it is there.
+  // Types as soon as the field exists.
   await page.evaluate(`{
     const watching = new MutationObserver(() => {
       const field = document.querySelector('#send-recipient')
@@ -267,7 +265,7 @@ test('no press and no key is lost to what moves under them or comes late', async
   await expect(option).toBeVisible()
   await expect(recipientField(page)).toBeFocused()
 
-  // The list closes when its field is left, and what is pressed to leave it stands below.
+  // The list closes on blur, moving the button below it.
   const { x, y, width, height } = (await page.getByRole('button', { name: 'Next' }).boundingBox())!
   await page.mouse.move(x + width / 2, y + height / 2)
   await page.mouse.down()
@@ -288,7 +286,7 @@ test('no press and no key is lost to what moves under them or comes late', async
   expect(complaints).toEqual([])
 })
 
-test('whoever types on or leaves while an answer is on its way is not taken along by it', async ({ page }) => {
+test('typing on or leaving while an answer is pending is not interrupted by it', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
   await goToRecipient(page, sender)

@@ -7,7 +7,7 @@ import { expectAccessible, watch } from '../watch.ts'
 
 const [, lucas] = demoAccounts
 
-test('transactions are paged, and one of them is looked at and copied', async ({ page, context }) => {
+test('transactions are paged, and one is viewed and copied', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const complaints = watch(page)
   await enter(page, lucas)
@@ -32,7 +32,7 @@ test('transactions are paged, and one of them is looked at and copied', async ({
   await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
   await expect.poll(() => rows.count()).toBeGreaterThan(10)
   await expect(previous).toBeDisabled()
-  // The oldest first: what comes meanwhile stands at the end and moves nothing.
+  // Oldest first: new rows go to the end and shift nothing.
   await page.goto('/transactions?order=asc')
   await expect(rows).toHaveCount(10)
 
@@ -52,7 +52,7 @@ test('transactions are paged, and one of them is looked at and copied', async ({
   expect(complaints).toEqual([])
 })
 
-test('a link to a page of a list that is no more leads back to the beginning', async ({ page }) => {
+test('a link to a list page that no longer exists leads to the start', async ({ page }) => {
   await enter(page, lucas)
   await page.goto('/transactions?cursor=abc&from=21')
   await expect(page.getByText('Failed to load transactions. Please try again.')).toBeVisible()
@@ -61,14 +61,14 @@ test('a link to a page of a list that is no more leads back to the beginning', a
   await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
 })
 
-test('a list begins at a date, and goes on from there in both directions', async ({ page }) => {
+test('a list starts at a date and continues in both directions', async ({ page }) => {
   const complaints = watch(page)
   await enter(page, lucas)
   await page.goto('/transactions?order=asc')
   const times = page.locator('tbody tr time')
   await expect(times).toHaveCount(10)
   const isoOf = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
-  // The day of the seventh row, on which the list then begins or shortly after.
+  // The seventh row's day, where the list then starts.
   const [oldest, seventh] = [await isoOf(0), await isoOf(6)]
   const day = new Date(seventh).toLocaleDateString('sv-SE')
   await page.getByRole('button', { name: 'Filter' }).click()
@@ -102,7 +102,7 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   await sheet.getByRole('button', { name: 'Apply' }).click()
   await expect(page).toHaveURL('/transactions?type=SEND&sort=amount&order=asc')
   await expect(page.locator('.day-heading')).toHaveCount(0)
-  // Amounts that leave are negative: the smallest is the largest that was sent.
+  // Outgoing amounts are negative, so the smallest is the largest sent.
   const figures = async () => {
     const texts = await page.locator('.activity-row .activity-end .amount').allInnerTexts()
     return texts.map((text) => BigInt(text.replaceAll(/\D/g, '')))
@@ -128,7 +128,7 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   expect(complaints).toEqual([])
 })
 
-test('what is open stays open when the list moves on without it', async ({ page }) => {
+test('an open transaction stays open when the list no longer includes it', async ({ page }) => {
   const person = await enroll(productUrl(), 'dora', 'United States')
   await fund(person, 10_00)
   const complaints = watch(page)
@@ -141,7 +141,7 @@ test('what is open stays open when the list moves on without it', async ({ page 
   const copy = details.getByRole('button', { name: 'Copy ID' })
   await copy.focus()
 
-  // The next list is one without it, and it is not found by itself so soon.
+  // The next list lacks it, and the separate lookup is slow.
   await hold(page, /\/transaction\/user\/\d+\?search=/)
   await page.route(/\/transaction\/user\/\d+\?limit=/, (route) =>
     route.fulfill({
@@ -155,7 +155,7 @@ test('what is open stays open when the list moves on without it', async ({ page 
   expect(complaints).toEqual([])
 })
 
-test('what is typed before the script has come is searched for', async ({ page }) => {
+test('text typed before the script loaded is searched for', async ({ page }) => {
   const complaints = watch(page)
   await enter(page, lucas)
   const scriptComes = await hold(page, /\/assets\/.*\.js/)

@@ -3,7 +3,7 @@ import { enroll, fund } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-test('money is changed into cryptocurrency and back, at the price that was shown', async ({ page }) => {
+test('money is exchanged into cryptocurrency and back at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'wanda', 'United States')
   await fund(person, 200_00)
   const complaints = watch(page)

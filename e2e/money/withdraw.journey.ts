@@ -11,7 +11,7 @@ import { steerPayout } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 const refused = 'Withdrawal could not be processed. Please try again or contact support.'
-// What depends on the provider's word takes as long as that takes to come.
+// Time for the provider to report.
 const soon = { timeout: 60_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -22,7 +22,7 @@ const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 const withdrawalsOf = async (person: TestPerson) =>
   person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
 
-/** A calendar day of the server's as a page writes it. */
+/** A server date as pages show it. */
 const written = (day: string): string =>
   new Intl.DateTimeFormat('en-US', {
     weekday: 'short',
@@ -32,26 +32,24 @@ const written = (day: string): string =>
     ...(day.startsWith(`${new Date().getFullYear()}-`) ? {} : { year: 'numeric' }),
   }).format(new Date(day))
 
-/** The day on which a withdrawal that is ordered now is expected. */
+/** The expected day of a withdrawal ordered now. */
 const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>
   written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
-/** Somebody in the United States with this many cents. */
+/** A US resident with this many cents. */
 async function somebody(name: string, minor: number): Promise<TestPerson> {
   const person = await enroll(productUrl(), name, 'United States')
   await fund(person, minor)
   return person
 }
 
-/** What a problem of the server looks like to the page. */
+/** A server problem. */
 const problem = (status: number, code: string) => ({
   status,
   json: { type: 'about:blank', title: 'Problem', status, requestId: 'a', code, detail: 'The server is busy.' },
 })
 
-test('what cannot be withdrawn is said in words, and an order without an answer is carried out once', async ({
-  page,
-}) => {
+test('an invalid withdrawal is explained, and an unanswered order is executed once', async ({ page }) => {
   const person = await somebody('wim', 100_00)
   const complaints = watch(page, /ERR_FAILED|status of (4(04|22)|50[03])/)
   await enter(page, person)
@@ -92,7 +90,7 @@ test('what cannot be withdrawn is said in words, and an order without an answer 
   await page.reload()
   await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
   await amountField(page).fill('10.00')
-  // The order arrives and holds the money, but its answer is lost on the way.
+  // The order arrives and holds the money, but its answer is lost.
   await page.route('**/api/payment/withdraw', async (route) => {
     await route.fetch()
     await route.abort()
@@ -106,7 +104,7 @@ test('what cannot be withdrawn is said in words, and an order without an answer 
   expect((await withdrawalsOf(person)).total).toBe(1)
   expect(await balanceOf(person)).toBe('90.00')
 
-  // Unlinked elsewhere, while this page still offers it.
+  // Unlinked elsewhere while this page still offers it.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
   await amountField(page).fill('10.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
@@ -116,9 +114,7 @@ test('what cannot be withdrawn is said in words, and an order without an answer 
   expect(complaints).toEqual([])
 })
 
-test('a withdrawal is confirmed, leaves at once, arrives, and what the bank sends back is in the wallet again', async ({
-  page,
-}) => {
+test('a withdrawal is confirmed, leaves at once and arrives; a bank return is back in the wallet', async ({ page }) => {
   test.setTimeout(240_000)
   const person = await somebody('ada', 500_00)
   const account = await linkAccount(person, 'harbour', 'USD')
@@ -149,7 +145,7 @@ test('a withdrawal is confirmed, leaves at once, arrives, and what the bank send
   const { transactions } = await withdrawalsOf(person)
   const payoutId = transactions[0]?.payment_id ?? ''
   const expected = written((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
-  // The hour at which the bank closes may have struck meanwhile.
+  // The bank's cut-off may have passed meanwhile.
   const days = [dayBefore, await dayNow(person, account)]
   expect(days).toContain(estimated)
   expect(days).toContain(expected)
@@ -189,7 +185,7 @@ test('a withdrawal is confirmed, leaves at once, arrives, and what the bank send
   expect(complaints).toEqual([])
 })
 
-test('a withdrawal that fails is in the wallet again, and forged addresses say nothing of it', async ({ page }) => {
+test('a failed withdrawal is back in the wallet, and forged addresses say nothing of it', async ({ page }) => {
   const person = await somebody('fay', 90_00)
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)

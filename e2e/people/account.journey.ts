@@ -8,12 +8,12 @@ import { authenticator, dialog, password, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// Each question for a proof is a refusal that the browser writes down; so are wrong codes and taken names.
+// The browser logs refusals: step-up requirements, wrong codes, taken names.
 const refusals = /status of (40[139]|410|422)/
 
 const verifyLink = linkTo('verify-email')
 
-/** Sets up an authenticator app on /settings; gives its codes and the recovery codes that were shown. */
+/** Sets up an authenticator app on /settings; returns its codes and the recovery codes. */
 async function setUpApp(page: Page, person: TestPerson) {
   await page.goto('/settings')
   await page.getByRole('button', { name: 'Set up' }).click()
@@ -48,7 +48,7 @@ async function goToReview(page: Page, recipient: TestPerson, amount: string): Pr
 const sentBy = async (person: TestPerson) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
-test('a new username is there at once, what cannot be is said at its field, the number can be copied', async ({
+test('a new username appears at once, errors show at their field, the number can be copied', async ({
   page,
   context,
 }) => {
@@ -79,7 +79,7 @@ test('a new username is there at once, what cannot be is said at its field, the 
   await expect(username).toHaveValue(chosen)
   await expect(page.getByLabel('Full name')).toHaveValue('Pia Lund')
 
-  // Changed on another device: this one remembers the old name, and learns the new one after it has shown the form.
+  // Changed on another device: this one learns the new name after showing the form.
   const changed = `${chosen}.new`
   await person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed } })
   await page.reload()
@@ -95,7 +95,7 @@ test('a new username is there at once, what cannot be is said at its field, the 
   expect(complaints).toEqual([])
 })
 
-test('an account moves to another address: proved by password and mailed code, confirmed by the link', async ({
+test('an account moves to another address, confirmed by password and mailed code, then by the link', async ({
   page,
 }) => {
   test.setTimeout(120_000)
@@ -155,7 +155,7 @@ test('an account moves to another address: proved by password and mailed code, c
   await page.getByRole('button', { name: 'Cancel', exact: true }).last().click()
   await expect(dialog(page)).toBeHidden()
 
-  // A confirmation that takes too long is begun again, in the same dialog.
+  // An expired confirmation restarts in the same dialog.
   await page.route('**/api/auth/step-up/*/code', (route) =>
     route.fulfill({
       status: 410,
@@ -185,7 +185,7 @@ test('an account moves to another address: proved by password and mailed code, c
   await settle(page)
   await expectAccessible(page)
 
-  // Taken back: the link that was mailed for it moves nothing, and the way is open for another try.
+  // Canceled: the mailed link moves nothing, and another try is possible.
   const withdrawn = await mailed(next, verifyLink)
   await page.getByRole('button', { name: 'Cancel the change' }).click()
   await expect(page.getByText(`Cancelled. Your address stays ${person.email}.`)).toBeVisible()
@@ -239,7 +239,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   await expect(page).toHaveURL(/\/login/)
   await logIn(page, person)
   await expect(page.getByText('Enter the code that your authenticator app shows for Tern.')).toBeVisible()
-  // Six digits are sent as soon as they are there.
+  // Six digits submit automatically.
   await page.locator('input[name="code"]').fill(await code())
   await expect(page).toHaveURL(/\/dashboard/)
 
@@ -316,13 +316,13 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   expect(complaints).toEqual([])
 })
 
-test('other devices are seen and signed out, and a new password leaves only this one', async ({ page, browser }) => {
+test('other devices are listed and signed out, and a new password keeps only this one', async ({ page, browser }) => {
   test.setTimeout(120_000)
   const person = await enroll(productUrl(), 'dora', 'United States')
   const complaints = watch(page, refusals)
   await enter(page, person)
   await page.goto('/settings')
-  // The test itself is signed in too, by its own client.
+  // The test's own client is signed in too.
   await page.getByRole('button', { name: 'Sign out all other devices' }).click()
   const question = page.getByRole('dialog', { name: 'Sign out all other devices?' })
   await settle(page)
@@ -373,7 +373,7 @@ test('other devices are seen and signed out, and a new password leaves only this
   expect(complaints).toEqual([])
 })
 
-test('a connection to Google is shown and, proved by a mailed code alone, taken back', async ({ page }) => {
+test('a Google connection is shown and, after confirmation by mailed code alone, removed', async ({ page }) => {
   const email = `noor.${Date.now().toString(36)}@mail.example`
   const complaints = watch(page, refusals)
   await page.goto('/signup')

@@ -9,14 +9,14 @@ import { expectAccessible, watch } from '../watch.ts'
 
 const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
 
-/** Presses the button and gives the small window that opens. */
+/** Presses the button; returns the popup. */
 async function openPopup(page: Page, button: string): Promise<Page> {
   const opened = page.waitForEvent('popup')
   await page.getByRole('button', { name: button, exact: true }).click()
   return opened
 }
 
-/** In the sandbox's chooser: goes on as somebody who is not on the list. */
+/** Continues in the sandbox's chooser as someone not listed. */
 async function chooseAnother(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')
@@ -37,14 +37,14 @@ async function logIn(page: Page, password: string): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard/)
 }
 
-/** A tab that is busy: it hears what the small window says only two seconds later. */
+/** A busy tab: hears the popup two seconds late. */
 const hearLate = `
   const listen = EventTarget.prototype.addEventListener
   BroadcastChannel.prototype.addEventListener = function (type, hear, options) {
     listen.call(this, type, (event) => setTimeout(() => hear(event), 2000), options)
   }`
 
-test('Google signs somebody up in a small window, and in again from then on', async ({ page, context }) => {
+test('Google signs someone up in a popup, and in afterwards', async ({ page, context }) => {
   await page.addInitScript(hearLate)
   const email = newEmail('noor')
   const complaints = watch(page)
@@ -68,7 +68,7 @@ test('Google signs somebody up in a small window, and in again from then on', as
   expect([...complaints, ...complaintsOfPopup]).toEqual([])
 })
 
-test('a small window whose tab has gone goes on by itself', async ({ page }) => {
+test('a popup whose tab was closed continues by itself', async ({ page }) => {
   await page.goto('/signup')
   const popup = await openPopup(page, 'Continue with Google')
   const complaints = watch(popup)
@@ -79,7 +79,7 @@ test('a small window whose tab has gone goes on by itself', async ({ page }) => 
   expect(complaints).toEqual([])
 })
 
-test('where small windows are blocked the whole page goes to Google and comes back', async ({ page }) => {
+test('with popups blocked the whole page goes to Google and back', async ({ page }) => {
   await page.addInitScript('window.open = () => null')
   const complaints = watch(page)
   await page.goto('/signup')
@@ -89,7 +89,7 @@ test('where small windows are blocked the whole page goes to Google and comes ba
   expect(complaints).toEqual([])
 })
 
-test('somebody who cancels at Google is told so and can try again', async ({ page }) => {
+test('canceling at Google shows a message and allows a retry', async ({ page }) => {
   const complaints = watch(page, /status of 403/)
   await page.goto('/login')
   const popup = await openPopup(page, 'Sign in with Google')
@@ -101,7 +101,7 @@ test('somebody who cancels at Google is told so and can try again', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('an account with the same email proves itself first, and is then connected', async ({ page, context }) => {
+test('an account with the same email signs in first, and is then connected', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'petra', 'Germany')
   const complaints = watch(page, /status of 409/)
   await page.goto('/login')
@@ -119,7 +119,7 @@ test('an account with the same email proves itself first, and is then connected'
   expect(complaints).toEqual([])
 })
 
-test.describe('a provider of one’s own', () => {
+test.describe('a custom provider', () => {
   test.describe.configure({ mode: 'serial', timeout: 180_000 })
   let own: TestProduct
   let port: number
@@ -127,7 +127,7 @@ test.describe('a provider of one’s own', () => {
 
   test.beforeAll(async () => {
     port = await choosePort()
-    // The provider is not there yet.
+    // The provider is not running yet.
     own = await startTestProduct({ OIDC_ISSUER: `http://localhost:${port}`, OIDC_CLIENT_ID: testClientId })
   })
 
@@ -138,7 +138,7 @@ test.describe('a provider of one’s own', () => {
 
   const at = (path: string) => new URL(path, own.product.url).href
 
-  test('that does not answer keeps nobody out: the password still opens the account', async ({ page }) => {
+  test('that does not answer leaves the password working', async ({ page }) => {
     const person = await enroll(own.product.url, 'rosa', 'Germany')
     const complaints = watch(page, /status of 503/)
     const sentence = 'The sign-in provider is not answering right now. Please use your password, or try again later.'
@@ -152,7 +152,7 @@ test.describe('a provider of one’s own', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is reached by email and by Google, each with what the page knows', async ({ page, context }) => {
+  test("is reached by email and by Google, with the page's hints", async ({ page, context }) => {
     provider = await startTestOidcProvider({ redirectUri: at('/auth/callback'), port })
     const email = newEmail('noor')
     provider.people.set('noor', { email, email_verified: true, name: 'Noor Haddad' })
@@ -177,7 +177,7 @@ test.describe('a provider of one’s own', () => {
     await google.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
-    // Somebody with a password here is known there by the same address.
+    // Someone with a password here has the same address there.
     await context.clearCookies()
     const owner = await enroll(own.product.url, 'petra', 'Germany')
     provider.people.set('petra', { email: owner.email, email_verified: true })

@@ -21,7 +21,7 @@ async function fillVerification(page: Page, changed: { lastName?: string; docume
 
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit Verification' }).click()
 
-test('a verification that lacks something is corrected and sent again', async ({ page }) => {
+test('an incomplete verification is corrected and resubmitted', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
   const complaints = watch(page)
   await enter(page, person)
@@ -54,7 +54,7 @@ test('a verification that lacks something is corrected and sent again', async ({
   expect(complaints).toEqual([])
 })
 
-test('a verification that is rejected says so, and no money moves', async ({ page }) => {
+test('a rejected verification says so, and no money moves', async ({ page }) => {
   const person = await enroll(productUrl(), 'rex', null)
   const complaints = watch(page)
   await enter(page, person)
@@ -72,7 +72,7 @@ test('a verification that is rejected says so, and no money moves', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('signing up and logging in say what is wrong, at its place', async ({ page }) => {
+test('sign-up and login errors show at their field', async ({ page }) => {
   const person = await enroll(productUrl(), 'lena', 'United States')
   const complaints = watch(page, /status of 4(01|09|22)/)
   const email = page.getByLabel('Email address *')
@@ -110,9 +110,9 @@ test('signing up and logging in say what is wrong, at its place', async ({ page 
   expect(complaints).toEqual([])
 })
 
-test('logging out ends the session in every tab, and nothing of it stays on the device', async ({ page, context }) => {
+test('logging out ends the session in every tab and clears the device', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'otto', 'United States')
-  // The other tab's stream of events is ended by the server, and may ask once more before the tab knows why.
+  // The server ends the other tab's event stream, which may retry once before the tab notices.
   const complaints = watch(page, /status of 401/)
   await signIn(page, person)
   const other = await context.newPage()
@@ -129,7 +129,7 @@ test('logging out ends the session in every tab, and nothing of it stays on the 
   expect([...complaints, ...othersComplaints]).toEqual([])
 })
 
-test('a logout that does not reach the server holds all the same, and reaches it later', async ({ page }) => {
+test('a logout that fails to reach the server applies locally and reaches it later', async ({ page }) => {
   const person = await enroll(productUrl(), 'uma', 'United States')
   const complaints = watch(page, /net::ERR_FAILED/)
   const sessions = async () => (await person.call(listSessions, {})).length

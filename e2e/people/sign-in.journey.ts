@@ -8,7 +8,7 @@ import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from
 import { authenticator, dialog, password as passwordField } from '../proving.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-/** Makes a call of somebody that asks for a fresh proof, and gives it by their password and a mailed code. */
+/** Makes a call with step-up, confirmed by password and mailed code. */
 async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
   const requirement = await order().then(
     () => undefined,
@@ -22,7 +22,7 @@ async function confirmed<T>(person: TestPerson, order: (confirmation?: string) =
   return order(requirement.id)
 }
 
-/** Sets up an authenticator app for somebody: its codes, each good once, and the recovery codes. */
+/** Sets up an authenticator app: its codes and recovery codes. */
 async function setUpApp(person: TestPerson) {
   const { secret } = await confirmed(person, (confirmation) => person.call(security.startTotp, { confirmation }))
   const code = authenticator(secret)
@@ -30,7 +30,7 @@ async function setUpApp(person: TestPerson) {
   return { code, recovery: recovery ?? [] }
 }
 
-/** Fills the first two steps of /login. */
+/** Completes the first two steps of /login. */
 async function givePassword(page: Page, person: { email: string; password: string }): Promise<void> {
   await giveEmail(page, person.email)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
@@ -42,7 +42,7 @@ async function giveEmail(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Email' }).click()
 }
 
-/** Asks for a login link on /login. */
+/** Requests a login link on /login. */
 async function askForLink(page: Page, email: string): Promise<void> {
   await giveEmail(page, email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
@@ -50,7 +50,7 @@ async function askForLink(page: Page, email: string): Promise<void> {
   await expect(page.getByText(email)).toBeVisible()
 }
 
-/** Makes a passkey in the page and adds it to somebody's account. */
+/** Creates a passkey in the page and adds it to an account. */
 async function addPasskey(page: Page, person: TestPerson): Promise<void> {
   const { ceremony, options } = await confirmed(person, (confirmation) =>
     person.call(security.passkeyRegistrationOptions, { confirmation }),
@@ -63,9 +63,7 @@ async function addPasskey(page: Page, person: TestPerson): Promise<void> {
   await person.call(security.addPasskey, { body: { ceremony, name: 'Test', response: JSON.parse(made) } })
 }
 
-test('what is typed and sent before the script of a page has come is taken, and leads where it would later', async ({
-  page,
-}) => {
+test("input before a page's script has loaded is submitted and leads to the same place", async ({ page }) => {
   const person = await enroll(productUrl(), 'hast', null)
   const complaints = watch(page)
   const letCome = await holdScript(page)
@@ -90,7 +88,7 @@ test('what is typed and sent before the script of a page has come is taken, and 
   expect(complaints).toEqual([])
 })
 
-test('a login link leads back to where somebody was going, once', async ({ page }) => {
+test('a login link leads back to the original destination, once', async ({ page }) => {
   const person = await enroll(productUrl(), 'lina', 'United States')
   const complaints = watch(page, /status of 4(03|10)/)
   await page.goto('/send')
@@ -114,7 +112,7 @@ test('a login link leads back to where somebody was going, once', async ({ page 
   expect(complaints).toEqual([])
 })
 
-test('a login link does not work in another browser, and still works in its own', async ({ page, browser }) => {
+test('a login link fails in another browser and still works in its own', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'otis', null)
   const complaints = watch(page)
   await page.goto('/login')
@@ -129,7 +127,7 @@ test('a login link does not work in another browser, and still works in its own'
   await expectAccessible(other)
   await other.close()
 
-  // The page that still says "Check your mail" goes on too, when the link is opened beside it.
+  // A page still saying "Check your mail" also continues when the link is opened elsewhere.
   const beside = await page.context().newPage()
   await beside.goto(link)
   await expect(beside).toHaveURL('/dashboard')
@@ -137,7 +135,7 @@ test('a login link does not work in another browser, and still works in its own'
   expect([...complaints, ...othersComplaints]).toEqual([])
 })
 
-test('a forgotten password is replaced by a new one, weak ones are refused at their field', async ({ page }) => {
+test('a forgotten password is replaced; weak ones are refused at their field', async ({ page }) => {
   const person = await enroll(productUrl(), 'fay', null)
   const complaints = watch(page, /status of 4(01|22)/)
   await page.goto('/login?from=%2Fwallet')
@@ -185,7 +183,7 @@ test('an address is verified by its link, and every failure says what to do', as
   await enter(page, person)
   const posts: string[] = []
   page.on('request', (request) => request.url().includes('/verify-email') && posts.push(request.method()))
-  // The page goes on by itself after three seconds, which a slow machine needs for looking at it.
+  // The page continues after three seconds, which a slow machine needs for this check.
   const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>()
   await page.route('**/assets/Dashboard-*.js', async (route) => {
     await isLookedAt
@@ -220,7 +218,7 @@ test('an address is verified by its link, and every failure says what to do', as
   await expect(page.getByRole('alert')).toHaveText('Email verification failed. Please try again or contact support.')
 })
 
-test('a sign-in that was somebody else is undone from the mail that told of it', async ({ page, browser }) => {
+test("someone else's sign-in is reverted from the alert mail", async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'nils', null)
   const complaints = watch(page)
   const thief = await (
@@ -249,7 +247,7 @@ test('a sign-in that was somebody else is undone from the mail that told of it',
   expect(complaints).toEqual([])
 })
 
-test('the authenticator app is asked at every door, and a recovery code stands in for it there and in a proof', async ({
+test('every sign-in method asks for the authenticator app; a recovery code replaces it there and in step-up', async ({
   page,
 }) => {
   const person = await enroll(productUrl(), 'toto', null)
@@ -264,7 +262,7 @@ test('the authenticator app is asked at every door, and a recovery code stands i
   await expect(page.getByText('This code is not right.')).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
-  // What is typed while an answer is on its way stays when that answer comes.
+  // Text typed while an answer is pending stays when it arrives.
   const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>()
   await page.route('**/api/auth/second-factor', async (route) => {
     await isTyped
@@ -276,7 +274,7 @@ test('the authenticator app is asked at every door, and a recovery code stands i
   answer()
   await expect(page.getByText('This code is not right.')).toBeVisible()
   await expect(field).toHaveValue('12')
-  // As it is copied from some apps; it is sent by itself.
+  // Spaced as some apps copy it; submits automatically.
   const current = await code()
   await field.fill(`${current.slice(0, 3)} ${current.slice(3)}`)
   await expect(page).toHaveURL('/wallet')
@@ -293,7 +291,7 @@ test('the authenticator app is asked at every door, and a recovery code stands i
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page).toHaveURL('/dashboard')
 
-  // The app is lost: another recovery code takes it off the account.
+  // The app is lost: another recovery code removes it.
   await page.goto('/settings')
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await passwordField(page).fill(person.password)
@@ -340,7 +338,7 @@ test('a passkey logs in alone, and after the password', async ({ page, context }
   expect(complaints).toEqual([])
 })
 
-/** What one tab keeps can be read in another only some time later; here it is half a second. */
+/** Delays one tab's view of another's storage by half a second. */
 const readTokenLate = `
   const read = Storage.prototype.getItem
   let first, changedAtMs
@@ -352,7 +350,7 @@ const readTokenLate = `
     return Date.now() - changedAtMs < 500 ? first : value
   }`
 
-test('two tabs whose access token has ended renew it once, together', async ({ page, context }) => {
+test('two tabs with an expired access token renew it once, together', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'twin', 'United States')
   const complaints = watch(page)
   const following = page.waitForResponse('**/api/events')
@@ -361,12 +359,12 @@ test('two tabs whose access token has ended renew it once, together', async ({ p
   const otherFollowing = other.waitForResponse('**/api/events')
   await other.goto('/wallet')
   await settle(other)
-  // The stream is the last thing that a page asks for: what asked between here and the reload would renew the token too.
+  // The stream is a page's last request: an earlier one would also renew the token.
   await Promise.all([following, otherFollowing])
   const renewals: string[] = []
   context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewals.push(request.url()))
   await other.addInitScript(readTokenLate)
-  // A token that ended an hour ago, in both tabs: they read it anew when they are loaded.
+  // Expired an hour ago in both tabs, which reread it on load.
   await page.evaluate(
     `localStorage.setItem('auth_token', 'e30.' + btoa(JSON.stringify({ exp: Math.floor(Date.now() / 1000) - 3600 })) + '.e30')`,
   )
@@ -378,14 +376,14 @@ test('two tabs whose access token has ended renew it once, together', async ({ p
   expect(complaints).toEqual([])
 })
 
-test('a way back that leads out of our pages is not followed, whichever door it comes through', async ({ page }) => {
+test('no sign-in method follows a return address to another site', async ({ page }) => {
   const person = await enroll(productUrl(), 'foil', null)
   const complaints = watch(page)
   for (const from of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
     await page.goto(`/login?from=${encodeURIComponent(from)}`)
     await givePassword(page, person)
     await expect(page).toHaveURL('/dashboard')
-    // What the dashboard still asks for while somebody logs out would be refused.
+    // Pending dashboard requests would be refused after logout.
     await settle(page)
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL('/login')
@@ -393,7 +391,7 @@ test('a way back that leads out of our pages is not followed, whichever door it 
   expect(complaints).toEqual([])
 })
 
-test('Google leads back to where somebody was going, even when its window was closed at first', async ({ page }) => {
+test('Google leads back to the original destination, even after its window was first closed', async ({ page }) => {
   const email = `gwen.${Date.now()}@mail.example`
   const complaints = watch(page)
   const signIn = async (button: string) => {
@@ -423,7 +421,7 @@ test('Google leads back to where somebody was going, even when its window was cl
   expect(complaints).toEqual([])
 })
 
-test('where there is no Google a passkey stands in its place, and nothing moves', async ({ page }) => {
+test('without Google a passkey takes its place without layout shift', async ({ page }) => {
   const complaints = watch(page)
   let answer = () => {}
   const asked = new Promise<void>((resolve) => (answer = resolve))

@@ -11,7 +11,7 @@ const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const monday = '2026-03-02T09:00:00Z'
 
-/** A sandbox on a Monday morning, and every event it has sent, as its adapter reads it. */
+/** A sandbox on a Monday morning, with its events as read by the adapter. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const clock = createSandboxClock(connection)
@@ -37,7 +37,7 @@ async function begin(bank: BankProvider, idempotencyKey = 'link-1') {
   return result
 }
 
-/** What the browser does on the last of the hosted pages. */
+/** The browser's action on the last hosted page. */
 async function answer(url: string, form: Record<string, string>): Promise<URL> {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(response.headers.get('location') ?? '')
@@ -54,7 +54,7 @@ async function link(bank: BankProvider, name: string): Promise<LinkedAccount> {
 const order = { amount: money('EUR', 2500n), description: 'Tern', idempotencyKey: 'order-1' }
 
 describe('linking a bank account', () => {
-  test('is begun once, agreed to, reported by an event, and looked up', async () => {
+  test('starts once, is accepted, reported by an event, and can be looked up', async () => {
     const { bank, events } = await start()
     const { sessionId, url } = await begin(bank)
     expect(await begin(bank)).toEqual({ status: 'created', sessionId, url })
@@ -72,7 +72,7 @@ describe('linking a bank account', () => {
     expect(events[0]).toEqual({ id: events[0]?.id, about: 'link', sessionId, state })
   })
 
-  test('that is canceled or fails says so, in its event and when looked up', async () => {
+  test('reports cancellation and failure by event and lookup', async () => {
     const { bank, events } = await start()
     const canceled = await begin(bank, 'one')
     const failed = await begin(bank, 'two')
@@ -89,7 +89,7 @@ describe('linking a bank account', () => {
     }
   })
 
-  test('is ended by unlinking, also when it was before, and then takes no order', async () => {
+  test('ends by unlinking, idempotently, and then takes no order', async () => {
     const { bank, payout } = await start()
     const { token } = await link(bank, 'harbour')
     expect(await bank.unlink(token)).toBe(true)
@@ -109,7 +109,7 @@ describe('a bank debit', () => {
     if (ordered.status !== 'created') throw new Error(ordered.reason)
     const { sessionId } = ordered
     expect(await bank.debit(request)).toEqual(ordered)
-    // What was first asked for under this key may have been carried out.
+    // The first request under this key may have been executed.
     expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
 
@@ -132,7 +132,7 @@ describe('a bank debit', () => {
     expect(events[2]).toEqual({ id: events[2]?.id, about: 'reversal', line: books.lines[1] })
   })
 
-  test('that fails or is canceled is declined, with the reason', async () => {
+  test('that fails or is canceled is declined with the reason', async () => {
     const { bank, events, setClock } = await start()
     const place = async (name: string) => {
       const { token } = await link(bank, name)
@@ -158,7 +158,7 @@ describe('a bank debit', () => {
 })
 
 describe('a payout', () => {
-  test('is paid once, comes back, and is in the books both times', async () => {
+  test('is paid once, is returned, and is in the books both times', async () => {
     const { connection, bank, payout, events, setClock } = await start()
     const { token } = await link(bank, 'drift')
     const request = { ...order, payoutId: paymentId, accountToken: token }
@@ -224,7 +224,7 @@ test('the books are read to their last page, or not at all', async () => {
   }
 })
 
-test('no answer, a fault, and nonsense are unknown, never a guess', async () => {
+test('no answer, errors and malformed answers are unknown, never a guess', async () => {
   const urls = [
     'http://localhost:9',
     await serve(() => {}),

@@ -11,7 +11,7 @@ const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const patience = { timeout: 30_000 }
 
-/** A sandbox, every event it has sent as its adapter reads it, and what payers and people at its controls do. */
+/** A sandbox with its events as read by the adapter, and actions of payers and operators. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const post = async (path: string, body: object = {}): Promise<void> => {
@@ -45,7 +45,7 @@ async function open(card: CardProvider, more: Partial<typeof request> = {}) {
   return result.sessionId
 }
 
-/** Keeps the card with this number, whatever its bank says, and gives its token. */
+/** Saves the card with this number, whatever its bank says; returns its token. */
 async function keep({ card, pay, steer }: Awaited<ReturnType<typeof start>>, number: string): Promise<string> {
   const sessionId = await open(card, { idempotencyKey: `keep-${number}` })
   await pay(sessionId, number)
@@ -59,8 +59,8 @@ const chargeOf = (cardToken: string, idempotencyKey: string) => {
   return { ...order, cardToken, idempotencyKey }
 }
 
-describe('a kept card', () => {
-  test('comes with the settled state and its event, and is charged once for a key', async () => {
+describe('a saved card', () => {
+  test('comes with the settled state and its event, and is charged once per key', async () => {
     const { card, events, pay } = await start()
     const sessionId = await open(card)
     await pay(sessionId, '4242424242424242')
@@ -77,11 +77,11 @@ describe('a kept card', () => {
     expect(await card.charge(chargeOf(token, 'charge-1'))).toEqual(charged)
     expect(await card.lookup(charged.sessionId)).toMatchObject({ status: 'settled', paymentId, amount: request.amount })
     const other = { ...chargeOf(token, 'charge-1'), amount: money('EUR', 2501n) }
-    // What was first asked for under this key may have been carried out.
+    // The first request under this key may have been executed.
     expect((await card.charge(other)).status).toBe('unknown')
   })
 
-  test('whose bank asks the payer gives the address of the question', async () => {
+  test('whose bank challenges the payer returns the address of the challenge', async () => {
     const world = await start()
     const { card, confirm } = world
     const charged = await card.charge(chargeOf(await keep(world, '4000000000003220'), 'charge-1'))
@@ -108,7 +108,7 @@ describe('a kept card', () => {
     expect(events[1]).toMatchObject({ about: 'payment', sessionId: charged.sessionId, state })
   })
 
-  test('is forgotten, also when it was before, and then charged no more', async () => {
+  test('is deleted, idempotently, and then not charged', async () => {
     const world = await start()
     const token = await keep(world, '4242424242424242')
     expect(await world.card.forgetCard(token)).toBe(true)
@@ -133,7 +133,7 @@ describe('a payment that does not end at once', () => {
     expect(events[0]).toMatchObject({ sessionId, state: failed })
   })
 
-  test('is canceled while it is open, and stays settled when it was paid before', async () => {
+  test('is canceled while open, and stays settled if already paid', async () => {
     const { card, pay } = await start()
     const regretted = await open(card, { idempotencyKey: 'one' })
     expect(await card.cancel(regretted)).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
@@ -144,7 +144,7 @@ describe('a payment that does not end at once', () => {
   })
 })
 
-test('money that goes back is told of as the books have it', async () => {
+test('reversals are reported as in the books', async () => {
   const { connection, card, events, pay, steer } = await start()
   const sessionId = await open(card)
   await pay(sessionId, '4242424242424242')
@@ -186,14 +186,14 @@ describe('events', () => {
     }
   })
 
-  test('of other types are left alone', () => {
+  test('of other types are ignored', () => {
     for (const type of ['checkout.opened', 'payout.', 'debit.paid.twice', 'xcheckout.paid']) {
       expect(read(type, order)).toEqual({ id: 'evt_1', about: 'unhandled', type })
     }
   })
 })
 
-test('no answer, a fault, and nonsense are unknown, never a guess', async () => {
+test('no answer, errors and malformed answers are unknown, never a guess', async () => {
   const urls = [
     'http://localhost:9',
     await serve(() => undefined),

@@ -63,7 +63,7 @@ describe('cards', () => {
     expect(event).toEqual({ id: event.id, about: 'payment', sessionId, state })
   })
 
-  test('a canceled checkout is declined, in its event and when looked up', async () => {
+  test('a canceled checkout is declined by event and lookup', async () => {
     const { connection, delivered, card, events } = await start()
     const { sessionId } = await open(card)
     await browser(connection, sessionId, 'cancel')
@@ -85,16 +85,16 @@ describe('cards', () => {
     expect(await card.lookup(sessionId)).toMatchObject(state)
   })
 
-  test('what the sandbox will not take is refused, and what it does not know stays unknown', async () => {
+  test('what the sandbox rejects is refused, and what it does not know is unknown', async () => {
     const { card } = await start()
     expect((await card.createCheckout({ ...request, amount: money('BTC', 1n) })).status).toBe('refused')
     await open(card)
-    // What was first asked for under this key may have been carried out.
+    // The first request under this key may have been executed.
     expect((await card.createCheckout({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect((await card.lookup('cs_nobody')).status).toBe('unknown')
   })
 
-  test('no answer, a fault, and nonsense are unknown, never a guess', async () => {
+  test('no answer, errors and malformed answers are unknown, never a guess', async () => {
     const silent = await serve(() => {})
     const urls = [
       'http://localhost:9',
@@ -115,7 +115,7 @@ describe('cards', () => {
     }
   })
 
-  test('a wrong secret is a fault of the installation, said aloud', async () => {
+  test('a wrong secret is an installation error, reported explicitly', async () => {
     const { connection } = await start()
     const card = createSandboxCard({ ...connection, secret: 'another' })
     await expect(card.createCheckout(request)).rejects.toThrow('SANDBOX_SECRET')
@@ -138,11 +138,11 @@ describe('signed events', () => {
   const verify = (text: string, signature?: string | string[]) =>
     events.verify(text, signature === undefined ? {} : { 'sandbox-signature': signature }, now)
 
-  test('are read when the signature is right and not older than five minutes', () => {
+  test('are accepted with a valid signature up to five minutes old', () => {
     expect(verify(body, sign(body))).toMatchObject({ id: 'evt_1', state: { status: 'settled', captureId: 'cap_1' } })
     expect(verify(body, sign(body, seconds - 300))).toMatchObject({ state: { status: 'settled' } })
     expect(verify(body, sign(body, seconds + 300))).toMatchObject({ state: { status: 'settled' } })
-    // While a secret is being changed, an event may carry a signature for each.
+    // During a secret change, an event may carry both signatures.
     const both = `${sign(body, seconds, 'old')},${sign(body).split(',')[1]}`
     expect(verify(body, both)).toMatchObject({ state: { status: 'settled' } })
   })
@@ -162,7 +162,7 @@ describe('signed events', () => {
     expect(() => verify(body, signature)).toThrow(SignatureError)
   })
 
-  test('are refused when a single byte of the body has changed', () => {
+  test('are refused when one byte of the body changed', () => {
     const signature = sign(body)
     for (let index = 0; index < body.length; index += 1) {
       const changed = body.slice(0, index) + String.fromCharCode(body.charCodeAt(index) ^ 1) + body.slice(index + 1)
@@ -170,7 +170,7 @@ describe('signed events', () => {
     }
   })
 
-  test('about something else are acknowledged, incomplete ones are a fault', () => {
+  test('about something else are acknowledged, incomplete ones are an error', () => {
     const other = JSON.stringify({ ...paid, type: 'weather.changed' })
     expect(verify(other, sign(other))).toEqual({ id: 'evt_1', about: 'unhandled', type: 'weather.changed' })
     for (const missing of ['session_id', 'reference', 'amount_minor', 'currency', 'capture_id']) {
@@ -181,7 +181,7 @@ describe('signed events', () => {
 })
 
 describe('rates', () => {
-  test('come as exact values of every currency', async () => {
+  test('are exact values for every currency', async () => {
     const { connection } = await start()
     const before = Date.now()
     const result = await createSandboxRates(connection).latest()
@@ -193,7 +193,7 @@ describe('rates', () => {
     expect([asOf >= before, asOf <= Date.now()]).toEqual([true, true])
   })
 
-  test('with one currency missing or wrong are unknown as a whole', async () => {
+  test('are unknown as a whole when one currency is missing or invalid', async () => {
     const one = { numerator: '1', denominator: '1' }
     const values: Record<string, unknown> = Object.fromEntries(currencyCodes.map((code) => [code, one]))
     const feed = (usd_per_unit: object) => JSON.stringify({ as_of: '2026-03-01T00:00:00Z', base: 'USD', usd_per_unit })
@@ -217,7 +217,7 @@ describe('identity checks', () => {
     documentNumber: 'X1234567',
   }
 
-  test('give the verdict, with reasons under our own field names', async () => {
+  test('return the verdict, with reasons under our field names', async () => {
     const identity = createSandboxIdentity((await start()).connection)
     expect(await identity.check('user-1', person)).toMatchObject({ status: 'verified', reasons: [] })
     expect(await identity.check('user-1', { ...person, lastName: 'Review' })).toMatchObject({ status: 'in_review' })
@@ -237,7 +237,7 @@ describe('identity checks', () => {
   })
 })
 
-test('mail arrives once per key, is refused when it cannot be sent, unknown when nobody answers', async () => {
+test('mail arrives once per key, is refused when unsendable, and is unknown without an answer', async () => {
   const { connection } = await start()
   const mailer = createSandboxMail(connection)
   const mail = {
@@ -268,7 +268,7 @@ describe('the clock', () => {
     const then = new Date('2026-02-01T09:00:00Z')
     const before = Date.now()
     await mover.set(then)
-    /** Whether the clock goes on from then, in which no more time has passed than here. */
+    /** Whether the clock runs on, no faster than here. */
     const hasMoved = (clock: { now(): Date }) => {
       const passed = clock.now().getTime() - then.getTime()
       return passed >= 0 && passed <= Date.now() - before
@@ -281,7 +281,7 @@ describe('the clock', () => {
     expect(hasMoved(late)).toBe(true)
   })
 
-  test('keeps the last offset when the sandbox is away, and says when it cannot be set', async () => {
+  test('keeps the last offset when the sandbox is away, and reports when it cannot be set', async () => {
     const clock = createSandboxClock({ url: 'http://localhost:9', secret })
     onTestFinished(() => clock.stop())
     expect(await clock.sync()).toBe('unknown')

@@ -34,7 +34,7 @@ const ada = {
   name: 'Ada Lovelace',
 }
 
-describe('a client of an OpenID provider', () => {
+describe('an OpenID client', () => {
   test.each([
     ['without a secret', {}, {}],
     ['with its secret in the header', { clientSecret: 'a b+c&d%' }, { clientSecret: 'a b+c&d%' }],
@@ -49,18 +49,18 @@ describe('a client of an OpenID provider', () => {
     expect(await signIn(provider, here)).toEqual({ ...ada, issuer: provider.issuer })
   })
 
-  test('with a wrong secret knows nothing about the person', async () => {
+  test('learns nothing about the person with a wrong secret', async () => {
     const provider = await startProvider({ clientSecret: 'right' })
     expect(await signIn(provider, { clientSecret: 'wrong' })).toMatchObject({ status: 'unknown' })
   })
 
-  test('takes no email for confirmed that is not called so', async () => {
+  test('treats an email as confirmed only when stated', async () => {
     const provider = await startProvider()
     provider.people.set('ada', { email: 'ada@mail.example' })
     expect(await signIn(provider)).toMatchObject({ status: 'signed_in', emailVerified: false, name: undefined })
   })
 
-  test('goes without TLS only where that is allowed', async () => {
+  test('uses no TLS only where allowed', async () => {
     const { issuer } = await startProvider()
     const client = createOidcSignIn({ issuer, clientId: testClientId })
     expect(await client.begin(redirectUri)).toMatchObject({
@@ -93,7 +93,7 @@ describe('a client of an OpenID provider', () => {
     expect(await client.verifyIdToken('a.b.c')).toMatchObject({ status: 'unknown' })
   })
 
-  test('asks a provider about itself once, however many come at a time', async () => {
+  test('discovers a provider once for concurrent calls', async () => {
     const provider = await startProvider()
     const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
     await Promise.all([client.begin(redirectUri), client.begin(redirectUri)])
@@ -101,7 +101,7 @@ describe('a client of an OpenID provider', () => {
     expect(await client.begin(redirectUri)).toMatchObject({ status: 'ready' })
   })
 
-  test("reaches the sandbox by the server's way while browsers take the public one", async () => {
+  test("reaches the sandbox by the server's address while browsers use the public one", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tern-signin-'))
     const publicUrl = 'https://sandbox.tern.example'
     const sandbox = await startSandbox({
@@ -123,7 +123,7 @@ describe('a client of an OpenID provider', () => {
       status: 'ready',
       url: expect.stringMatching(/^https:\/\/sandbox\.tern\.example\/oidc\/auth\?/),
     })
-    // Its keys are asked for by the same way: the token is read and found to be none of theirs.
+    // Its keys come by the same address: the token is checked and rejected.
     expect(await client.verifyIdToken('eyJhbGciOiJSUzI1NiJ9.e30.AAAA')).toMatchObject({ status: 'refused' })
     if (start.status !== 'ready') return
     const query = `code=made-up&state=${start.state}&iss=${encodeURIComponent(`${publicUrl}/oidc`)}`

@@ -1,4 +1,4 @@
-// Somebody who uses the product over HTTP and repeats what got no answer, with the same key, until it is answered.
+// A user over HTTP who repeats unanswered calls with the same key.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient, Refused } from '@tern/contract/protocol/client'
@@ -11,34 +11,31 @@ export interface Actor {
   readonly person: TestPerson
   readonly currency: HomeCurrency
   readonly call: Client['call']
-  /** The bank account that withdrawals go to and debits come from, and what its bank is known for. */
+  /** For withdrawals and debits, with its bank's behavior. */
   bankAccountId: string
   bank: string
 }
 
-/** Something that came of one attempt at a call: an answer, however late, or none. */
+/** One attempt's answer, however late, or none. */
 export type Watch = (path: string, key: string | undefined, attempt: Promise<unknown>) => void
 
 export interface CallHabits {
-  /** After so long without an answer the call is repeated. The earlier attempt is not broken off, and is still answered. */
+  /** Repeats an unanswered call after this long; the earlier attempt continues. */
   patienceMs(): number
-  /** After so long an attempt is broken off. */
+  /** Aborts an attempt after this long. */
   readonly timeoutMs: number
-  /** Pauses between attempts grow up to this. */
+  /** The longest pause between attempts. */
   readonly longestPauseMs: number
-  /** Hears of every attempt. */
+  /** Called for every attempt. */
   readonly watch?: Watch
 }
 
 const shortestPauseMs = 150
 const mostAttempts = 1200
-/** One address, and nobody asks again before there is an answer, or none for a while. */
+/** One address; repeats only after an answer or a while without one. */
 export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
 
-/**
- * A citizen for a person who signed up before; signs in again when the access token has ended. Where there are several
- * addresses, each attempt at a call goes to the next one.
- */
+/** An actor for a registered person, who signs in again as needed. Attempts rotate through the addresses. */
 export function createCitizen(
   urls: readonly string[],
   person: TestPerson,
@@ -79,7 +76,7 @@ export function createCitizen(
 
 const noAnswer = Symbol('no answer')
 
-/** Whether asking again changes nothing soon. Too many open payments is `rate_limited` too, and names no time to wait. */
+/** Whether retrying is pointless for now. Too many open payments is `rate_limited` without a waiting time. */
 function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
   if (code === 'rate_limited') return retryAfterSeconds === undefined
   return status < 500 && code !== 'request_in_progress'

@@ -1,4 +1,4 @@
-// What must be true when everything has come to rest, whatever went wrong on the way.
+// What must hold once everything is at rest, whatever went wrong.
 
 import type { ReportLine } from '@tern/providers/report/port'
 import { isIncoming } from '@tern/providers/report/port'
@@ -13,7 +13,7 @@ import type { Harness } from './harness.ts'
 import type { Answer } from './world.ts'
 
 export interface Assertions {
-  /** Everything that is not as it must be, in sentences; empty when all is well. */
+  /** Violations as sentences; empty when sound. */
   readonly faults: string[]
   readonly externalMovements: number
   readonly byOutcome: Readonly<Record<string, number>>
@@ -29,7 +29,7 @@ export interface Evidence {
 const texts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promise<string[]> =>
   (await pool.query<{ text: string }>(sql, values)).rows.map(({ text }) => text)
 
-/** Looks at the database, the provider's books and what people were told. */
+/** Checks the database, the provider's books and people's answers. */
 export async function judge(
   harness: Pick<Harness, 'operator' | 'sandboxUrl'>,
   { planned, answers, orders }: Evidence,
@@ -97,7 +97,7 @@ async function booksOf({
   return books.lines
 }
 
-/** Line by line: what the provider has and we have not, or the other way round, or not the same. */
+/** Lines that only one side has, or that differ. */
 async function differences(pool: pg.Pool, books: readonly ReportLine[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; kind: string; amount_minor: bigint; currency: string }>(
     'select id, kind, amount_minor, currency from settlement_line',

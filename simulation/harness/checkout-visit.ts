@@ -1,5 +1,4 @@
-// What a payer's browser, and then their bank, do on the provider's side. The pages themselves are not disturbed; where the
-// provider is killed meanwhile, the browser tries again.
+// A payer's browser and bank at the provider, without faults; the browser retries while the provider is killed.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PayerAct } from '../plan.ts'
@@ -20,7 +19,7 @@ const cards: Readonly<Partial<Record<PayerAct, readonly string[]>>> = {
 const pauseMs = 200
 const mostAttempts = 300
 
-/** Does at the checkout of `redirectUrl` what was planned for its payer. */
+/** Acts at the checkout of `redirectUrl` as planned. */
 export async function visitCheckout(redirectUrl: string, act: PayerAct, side: ProviderSide): Promise<void> {
   const { sandboxUrl } = side
   const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
@@ -37,7 +36,7 @@ export async function visitCheckout(redirectUrl: string, act: PayerAct, side: Pr
 const steer = ({ sandboxUrl, sandboxSecret }: ProviderSide, session: string, action: 'settle' | 'refund') =>
   post(`${sandboxUrl}/api/control/payments/${session}/${action}`, { secret: sandboxSecret })
 
-/** Any answer below 500 is one: a payment that has ended meanwhile does not allow everything. */
+/** Accepts any answer below 500: an ended payment does not allow every action. */
 async function post(url: string, { body, secret }: { body?: object; secret?: string } = {}): Promise<void> {
   const headers = {
     ...(body ? { 'content-type': 'application/json' } : {}),

@@ -1,4 +1,4 @@
-// The whole product as separate processes that can be killed, a sandbox, and the two wires between them.
+// The product as killable processes, a sandbox, and two proxies between them.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -18,7 +18,7 @@ import { removeDataFolder } from '../../tools/testing/test-server.ts'
 import { createEventWire, createProviderWire, type Wire } from './proxies.ts'
 
 export interface Harness {
-  /** Where people's calls go. */
+  /** For people's calls. */
   readonly url: string
   readonly sandboxUrl: string
   readonly sandboxSecret: string
@@ -26,16 +26,16 @@ export interface Harness {
   readonly worker: KeptProcess
   readonly calls: Wire
   readonly events: Wire
-  /** The same product in this process, undisturbed: for what an operator does, and for looking into the database. */
+  /** The product in this process, without faults: for operator actions and database access. */
   readonly operator: Product
   /** How often the product was killed. */
   kills(): number
   becomeReady(): Promise<void>
-  /** From now on things go wrong. */
+  /** Starts faults. */
   begin(): void
-  /** Nothing goes wrong any more. */
+  /** Stops faults. */
   calm(): void
-  /** Moves the one clock of sandbox and product. */
+  /** Moves the shared clock of sandbox and product. */
   moveClock(byMs: number): Promise<void>
   close(): Promise<void>
 }
@@ -43,10 +43,10 @@ export interface Harness {
 const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
 export const silent = pino({ level: 'silent' })
-// A kill is worth something only when the product has had the time to begin something.
+// Killing is useful only once the product has begun something.
 const pauseBetweenKillsMs = 4000
 
-/** Kills the process that is there at the moment, though not again before it had the time to begin something. */
+/** Kills the current process, but not again before it could begin something. */
 function createKiller(pid: () => number | undefined) {
   let isCalm = true
   let kills = 0
@@ -64,7 +64,7 @@ function createKiller(pid: () => number | undefined) {
   }
 }
 
-/** A process of our own that is started again whenever it dies. */
+/** A process that restarts whenever it dies. */
 export function keepProcess(
   name: string,
   parameters: string[],
@@ -80,7 +80,7 @@ export function keepProcess(
   })
 }
 
-/** What the app and the worker are started with. */
+/** Parameters of app and worker. */
 export const roles = { app: [server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
 async function untilReady(url: string, app: KeptProcess): Promise<void> {
@@ -98,15 +98,15 @@ async function moveClockOf({ providers, exchange }: Product, byMs: number): Prom
   await exchange.refreshRates()
 }
 
-/** A temporary folder for everything that a run writes. */
+/** A temporary folder for a run's files. */
 export function createDataFolder(): string {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
-  // Under root the database belongs to another account, which has to get into this folder.
+  // As root, the database uses another account, which needs access.
   fs.chmodSync(dataDir, 0o755)
   return dataDir
 }
 
-/** Starts all of it. Whoever starts it closes it. */
+/** Starts everything; the caller closes it. */
 export async function startHarness(seed: string): Promise<Harness> {
   const dataDir = createDataFolder()
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })

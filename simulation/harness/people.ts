@@ -8,10 +8,10 @@ import type { Harness } from './harness.ts'
 
 const atOnce = 4
 
-// What the sandbox's banks are known for: most are good, and each way of failing is there.
+// Behaviors of the sandbox's banks: most succeed, and each failure occurs.
 const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
 
-/** Runs `work` for each item, a few at a time, in order of their beginning. */
+/** Runs `work` for each item, a few at a time, in order. */
 export async function each<T>(items: readonly T[], parallel: number, work: (item: T, index: number) => Promise<void>) {
   let next = 0
   await Promise.all(
@@ -21,7 +21,7 @@ export async function each<T>(items: readonly T[], parallel: number, work: (item
   )
 }
 
-/** Where people live, and the currency that their wallets are kept in. */
+/** A country and its wallet currency. */
 export interface Residence {
   readonly country: string
   readonly code: string
@@ -37,15 +37,15 @@ export const residences: readonly Residence[] = [
 export interface Gathering {
   readonly seed: string
   readonly count: number
-  /** Everybody is a resident of the next one. */
+  /** Assigned in turn. */
   readonly residences: readonly Residence[]
   readonly firstDepositMinor: number
   readonly orders: OrderBook
-  /** Gives the person a way to call the product. */
+  /** Creates the person's client. */
   citizenOf(person: TestPerson, currency: HomeCurrency): Actor
 }
 
-/** Signs people up, gives each some money and a bank account. */
+/** Registers people, with money and a bank account each. */
 export async function gatherPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
   const { seed, count, firstDepositMinor, orders, citizenOf } = gathering
   const people: Actor[] = []
@@ -65,7 +65,7 @@ export async function gatherPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' |
   return people
 }
 
-/** Links an account at one of the sandbox's banks, as on its pages; the confirmation before that is not what is tried here. */
+/** Links a sandbox bank account as on its pages, without testing the confirmation. */
 async function linkBank(
   { operator, sandboxUrl }: Pick<Harness, 'operator' | 'sandboxUrl'>,
   actor: Actor,

@@ -1,4 +1,4 @@
-// The two wires between the product and the provider, with somebody sitting on them.
+// Faulty proxies between product and provider.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import http from 'node:http'
@@ -8,11 +8,11 @@ import { fateOfCall, fateOfEvent } from '../faults.ts'
 
 export interface Wire {
   readonly url: string
-  /** How often each thing happened. */
+  /** Occurrences of each fault. */
   readonly counts: Map<string, number>
-  /** Whether things go wrong from now on; at first they do not. */
+  /** Switches faults on or off; off at first. */
   disturb(isDisturbed: boolean): unknown
-  /** Waits for what is under way. */
+  /** Waits for pending messages. */
   quiet(): Promise<void>
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ const counted = (counts: Map<string, number>, name: string) => counts.set(name, 
 
 const amountIn = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
 
-/** The calls that move money or ask about it; the others (clock, rates, mail) are left in peace. */
+/** Calls about money; others (clock, rates, mail) get no faults. */
 const isAboutMoney = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
 
 interface WireOptions {
@@ -80,25 +80,25 @@ interface WireOptions {
 }
 
 interface ProviderWireOptions extends WireOptions {
-  /** Where the messages are meant to go. */
+  /** The messages' destination. */
   readonly to: string
 }
 
 interface EventWireOptions extends WireOptions {
-  /** Where events may go: each delivery to the next one. */
+  /** The events' destinations, in rotation. */
   readonly to: readonly string[]
-  /** What the provider signs its events with. */
+  /** The provider's signing secret. */
   readonly secret: string
 }
 
-/** The product's calls to the provider. Every amount has a fate of its own, call by call. */
+/** Proxies the product's calls to the provider, with faults by amount and call. */
 export async function createProviderWire({ seed, to, killProduct }: ProviderWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const callsOf = new Map<string, number>()
   const amountOf = new Map<string, string>()
   let isCalm = true
 
-  /** The amount a message is about: it names it, or it asks about something whose amount was in an earlier answer. */
+  /** A message's own amount, or that of an earlier answer. */
   function amountOfMessage({ path, body }: Message): string {
     const subject = path.split('/').find((part) => /^[a-z]+_.{10,}/.test(part)) ?? ''
     return amountIn(body.toString('utf8')) ?? amountOf.get(subject) ?? path
@@ -117,7 +117,7 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
     for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
     if (fault === 'kills after') killProduct()
     if (fault === 'kills after' || fault === 'loses its answer') return void response.destroy()
-    // The product gives up by itself and breaks the connection off.
+    // The product times out.
     if (fault === 'hangs') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
@@ -133,7 +133,7 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
 const pauseWhileDownMs = 200
 const mostAttempts = 100
 
-/** The same news as an event of its own, with an id and a signature of its own. */
+/** A copy as a new event, with its own id and signature. */
 function toldAnew(message: Message, secret: string): Message {
   const event = JSON.parse(message.body.toString('utf8')) as object
   const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` })
@@ -143,7 +143,7 @@ function toldAnew(message: Message, secret: string): Message {
   return { ...message, headers, body: Buffer.from(body) }
 }
 
-/** The provider's events to the product: taken at once, then brought late, twice, in another order, or never. */
+/** Proxies the provider's events: accepts them, then delivers late, twice, reordered, or never. */
 export async function createEventWire({ seed, to, secret, killProduct }: EventWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()

@@ -1,4 +1,4 @@
-// What everybody who acts in a run shares: who else is there, and how an order is written down.
+// Shared by a run's actors: other people, and how orders are recorded.
 
 import type { Quote } from '@tern/contract/exchange'
 import type { Actor } from './actor.ts'
@@ -6,12 +6,12 @@ import type { Order, OrderBook } from '../oracle/orders.ts'
 import { minorOf } from '../oracle/pricing.ts'
 import type { PlannedMovement } from '../plan.ts'
 
-/** What a person was told when they ordered a movement. */
+/** The answer to a movement's order. */
 export type Answer =
   | { readonly status: 'begun'; readonly id: string; readonly redirectUrl: string | null }
   | { readonly status: 'refused'; readonly code: string }
 
-/** Where people act: who else is there, what they ordered so far, and the provider's own pages. */
+/** Other people, earlier orders, and the provider's pages. */
 export interface World {
   readonly seed: string
   readonly people: readonly Actor[]
@@ -20,7 +20,7 @@ export interface World {
   readonly sandboxSecret: string
 }
 
-/** An order in the person's own currency; what is different is said by `more`. */
+/** An order in the person's currency, with overrides in `more`. */
 export const orderOf = (
   { idempotencyKey }: PlannedMovement,
   { person, currency }: Actor,
@@ -34,7 +34,7 @@ export const orderOf = (
   ...more,
 })
 
-/** What a quote promises, as an order names it. */
+/** A quote's promise, for an order. */
 export const promiseOf = (quote: Quote): Pick<Order, 'quoteId' | 'quoted'> => ({
   quoteId: quote.quote_id,
   quoted: {

@@ -10,7 +10,7 @@ test('a seed decides every kill', () => {
   expect(planFaults({ ...plan, seed: 'b' })).not.toEqual(planFaults(plan))
 })
 
-test('a thousand kills of every kind, with 20 freezes and 10 kills of the postmaster, however they are sliced', () => {
+test('any slicing has a thousand kills of every kind, with 20 freezes and 10 postmaster kills', () => {
   for (const slices of [1, 4, 7]) {
     const parts = Array.from({ length: slices }, (_, index) =>
       planFaults({ seed: 'tundra', kills: 1000, slice: index + 1, slices }),
@@ -26,13 +26,13 @@ test('a thousand kills of every kind, with 20 freezes and 10 kills of the postma
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
     const frozenFor = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
     expect(Math.max(...frozenFor)).toBe(20)
-    // The rare ones are spread over the slices.
+    // Rare ones are spread over the slices.
     const rare = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
     expect(Math.max(...rare) - Math.min(...rare)).toBeLessThanOrEqual(1)
   }
 })
 
-test('even a few kills have the rare ones among them', () => {
+test('even a few kills include the rare ones', () => {
   const kinds = planFaults({ seed: 'a', kills: 20, slice: 1, slices: 1 }).map(({ kind }) => kind)
   expect(kinds).toHaveLength(20)
   expect(kinds).toEqual(expect.arrayContaining(['kill postmaster', 'kill everything', 'freeze app']))

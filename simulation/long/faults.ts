@@ -1,14 +1,14 @@
-// Which process is killed or frozen when: drawn by the seed, divided among the slices of a run.
+// Plans which process is killed or frozen when, by seed and slice.
 
 import { createRandom } from '../random.ts'
 
-/** The processes of a run; `app` and `worker` run twice. */
+/** The processes; `app` and `worker` run twice. */
 export const victims = ['app 1', 'app 2', 'worker 1', 'worker 2', 'sandbox'] as const
 export type Victim = (typeof victims)[number]
 
 /**
- * `terminate backend` ends one connection; `kill backend` kills its process, after which PostgreSQL restarts all of them.
- * `kill everything` takes the postmaster and every process at once. A freeze is SIGSTOP, and SIGCONT after some seconds.
+ * `terminate backend` ends a connection; `kill backend` kills its process, which restarts all of PostgreSQL's. `kill
+ * everything` includes the postmaster and every process. A freeze is SIGSTOP, then SIGCONT seconds later.
  */
 export type FaultKind =
   | `kill ${Victim}`
@@ -23,9 +23,9 @@ export type FaultKind =
 
 export interface PlannedFault {
   readonly kind: FaultKind
-  /** Chooses among several that could be hit. */
+  /** Chooses among possible targets. */
   readonly choice: number
-  /** How long a freeze lasts. */
+  /** Length of a freeze. */
   readonly seconds: number
 }
 
@@ -33,7 +33,7 @@ export interface FaultPlan {
   readonly seed: string
   /** Of the whole run, over all slices. */
   readonly kills: number
-  /** Counted from 1. */
+  /** From 1. */
   readonly slice: number
   readonly slices: number
 }
@@ -54,7 +54,7 @@ const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
   'kill backend': 3,
 }
 
-/** The faults of one slice, in order. All slices together have the whole run's kills, freezes and postmaster kills. */
+/** A slice's faults, in order. Together, slices contain all the run's faults. */
 export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFault[] {
   const random = createRandom(seed, 'faults')
   const share = (most: number) => Math.min(most, Math.max(2, Math.floor((kills * most) / 1000))) // not money: a count

@@ -1,4 +1,4 @@
-// Two apps, two workers, a sandbox and a database that keeps what it promised, all as processes that can be killed.
+// Two apps, two workers, a sandbox and a durable database as killable processes.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -24,27 +24,27 @@ export interface Harness {
   readonly sandboxUrl: string
   readonly sandboxSecret: string
   readonly processes: Readonly<Record<Victim, KeptProcess>>
-  /** The provider's events on their way to either app. */
+  /** The provider's events to both apps. */
   readonly events: Wire
-  /** For looking into the database; what fails is to be asked again. */
+  /** For reading the database; retry on failure. */
   readonly pool: pg.Pool
-  /** Whether a process is up and does its work. */
+  /** Whether a process is up and working. */
   isUp(victim: Victim): Promise<boolean>
   postmasterPid(): number | undefined
-  /** What the database server logged so far. */
+  /** The database server's log so far. */
   databaseLog(): string
-  /** How often each error was logged by our own processes. */
+  /** Counts of errors logged by our processes. */
   loggedErrors(): Record<string, number>
   becomeReady(): Promise<void>
-  /** Sets the clock of sandbox and product forward; asks the sandbox until it answers. */
+  /** Advances the clock of sandbox and product, retrying until the sandbox answers. */
   moveClock(byMs: number): Promise<void>
-  /** Runs `work` with the same product in this process, for what an operator does. Not to be used while things are killed. */
+  /** Runs `work` with the product in this process. Not during kills. */
   withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 const sandboxProgram = fileURLToPath(new URL('../../packages/sandbox/src/main.ts', import.meta.url))
-// A process that has lived so long has connected to the database and taken up its work.
+// Long enough to connect to the database and start work.
 const workerStartMs = 1500
 const patienceMs = 60_000
 
@@ -53,7 +53,7 @@ async function answersOk(url: string): Promise<boolean> {
   return answer?.ok ?? false
 }
 
-/** Remembers since when each process has had its present pid. */
+/** Tracks the age of each process's pid. */
 function createAges(processes: Readonly<Record<Victim, KeptProcess>>) {
   const seen = new Map<Victim, { pid: number; since: number }>()
   return (victim: Victim): number => {
@@ -67,7 +67,7 @@ function createAges(processes: Readonly<Record<Victim, KeptProcess>>) {
 interface Places {
   readonly urls: readonly [string, string]
   readonly sandboxUrl: string
-  /** Of both apps, both workers and the sandbox. */
+  /** For all apps, workers and the sandbox. */
   readonly settings: Readonly<Record<string, string>> & {
     readonly DATABASE_URL: string
     readonly SANDBOX_SECRET: string
@@ -122,14 +122,14 @@ function postmasterPidIn(directory: string): number | undefined {
   return /^\d+$/.test(line) ? Number.parseInt(line, 10) : undefined
 }
 
-/** Asks until it is so, and throws `sentence` when it does not become so. */
+/** Polls until true; throws `sentence` on timeout. */
 async function until(sentence: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + patienceMs; !(await isSo()); await delay(50)) {
     if (Date.now() > end) throw new Error(sentence)
   }
 }
 
-/** Starts all of it. Whoever starts it closes it. */
+/** Starts everything; the caller closes it. */
 export async function startHarness(seed: string): Promise<Harness> {
   const dataDir = createDataFolder()
   const database = await startEmbeddedPostgres({ dataDir })

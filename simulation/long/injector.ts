@@ -1,4 +1,4 @@
-// Carries out the planned faults, each after some progress, whatever that takes on this machine.
+// Executes the planned faults, each after some progress however slow the machine.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FaultKind, PlannedFault, Victim } from './faults.ts'
@@ -6,12 +6,12 @@ import { victims } from './faults.ts'
 import type { Harness } from './harness.ts'
 
 export interface Injector {
-  /** Waits until there is something to hit and `progress` has grown enough since the last fault, and hits it. */
+  /** Waits for a target and enough `progress` since the last fault, then strikes. */
   strike(fault: PlannedFault): Promise<void>
   readonly counts: ReadonlyMap<FaultKind, number>
-  /** How often each process was killed by us. */
+  /** Our kills per process. */
   readonly killed: ReadonlyMap<Victim, number>
-  /** Ends every freeze at once. */
+  /** Ends all freezes. */
   thaw(): void
 }
 
@@ -21,7 +21,7 @@ const pollMs = 20
 type Backend = { pid: number; application_name: string; state: string | null }
 
 function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
-  // 0 and below would mean whole groups of processes.
+  // 0 and below address process groups.
   if (pid === undefined || pid <= 1) return false
   try {
     return process.kill(pid, name)
@@ -37,7 +37,7 @@ function counted<T>(counts: Map<T, number>, what: T): void {
 const ofProduct = ({ application_name: name }: Backend) => name.startsWith('tern')
 const ofPoster = ({ application_name: name }: Backend) => name === 'tern poster'
 
-/** `progress` counts what was acknowledged so far. */
+/** `progress` counts acknowledgments. */
 export function createInjector(harness: Harness, progress: () => number, leastProgress: number): Injector {
   const { processes } = harness
   const counts = new Map<FaultKind, number>()
@@ -73,7 +73,7 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
     return pid
   }
 
-  /** What has to be up before it can be hit. */
+  /** The process that must be up first. */
   async function aim({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
     const named = victims.find((victim) => kind === `kill ${victim}`)
     const frozenOne = kind === 'freeze app' ? 'app' : kind === 'freeze worker' ? 'worker' : undefined
@@ -128,7 +128,7 @@ async function terminate({ pool }: Harness, pid: number | undefined): Promise<vo
   await pool.query('select pg_terminate_backend($1)', [pid]).catch(() => undefined)
 }
 
-/** Who waits for whom in the database, and the last words of every process. */
+/** Database lock waits, and every process's last output. */
 async function diagnose({ pool, processes }: Harness): Promise<string> {
   const text = `select pid, application_name, state, wait_event_type, wait_event, now() - xact_start as age,
       pg_blocking_pids(pid)::text as blocked_by, left(query, 160) as query

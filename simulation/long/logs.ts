@@ -1,4 +1,4 @@
-// What the processes of a run wrote into their logs, as counts.
+// Counts from a run's process logs.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -25,11 +25,11 @@ function readEntry(line: string): string | undefined {
       return undefined
     }
   }
-  // What ends a process is written as it is.
+  // Errors that end a process are logged as plain text.
   return /^\w*[Ee]rror: /.test(line) ? withoutDetails(`ended with ${line}`) : undefined
 }
 
-/** How often each error was logged, by role (`app`, `worker`, `sandbox`) and without what differs from one to the next. */
+/** Counts logged errors by role (`app`, `worker`, `sandbox`), without varying details. */
 export function tallyLogs(dataDir: string): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const file of fs.readdirSync(dataDir).filter((name) => /^(app|worker|sandbox)[\w-]*\.log(\.1)?$/.test(name))) {

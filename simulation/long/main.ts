@@ -1,6 +1,6 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: what takes long by nature. The crash
-// test and the simulation at full length, then processes killed by the hundred. Slices can run on different machines; the
-// first one also has the crash test, the last one the simulation.
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
+// at full length, then hundreds of kills. Slices can run on different machines; the first has the crash test, the last
+// the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -51,7 +51,7 @@ function readOrders(): Orders {
   return { seed: values.seed, kills, slice, slices, only: only ?? all }
 }
 
-/** A test that runs shorter in `npm test`, at its full length. */
+/** Runs at full length a test that `npm test` shortens. */
 async function runWhole(file: string): Promise<boolean> {
   const child = spawn('vitest', ['run', '--project', 'product', file], {
     cwd: root,
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => stopping.abort())
 process.channel?.unref()
-// Whoever still waits for an answer of a product that is gone does not keep the process alive.
+// Calls waiting for a stopped product must not keep the process alive.
 await main().catch((error: unknown) => {
   console.error(error)
   process.exitCode = 1

@@ -15,26 +15,26 @@ import { type Harness, startHarness } from './harness.ts'
 import { createInjector, type Injector } from './injector.ts'
 
 export interface LongRunOptions extends FaultPlan {
-  /** Aborting it ends the run, and everything it started. */
+  /** Aborting ends the run and its processes. */
   readonly signal: AbortSignal
   readonly say: (sentence: string) => void
 }
 
 export interface LongRunReport {
-  /** Everything that is not as it must be; empty when all is well. */
+  /** Violations; empty when sound. */
   readonly faults: readonly string[]
   readonly seconds: number
-  /** Seconds of that in which things were killed. */
+  /** Seconds with kills. */
   readonly killingSeconds: number
   readonly kills: Readonly<Record<string, number>>
-  /** What people ordered, and what they were told in the end. */
+  /** Orders with their final answers. */
   readonly movements: Readonly<Record<string, number>>
-  /** By kind of order: accepted, refused, undecided, and how often one was sent again. */
+  /** By kind: accepted, refused, undecided, and resends. */
   readonly orders: Readonly<Record<string, number>>
-  /** Every answer to an order, also those that came late or decided nothing. */
+  /** All answers to orders, including late and undecided ones. */
   readonly answers: Readonly<Record<string, number>>
   readonly outcomes: Readonly<Record<string, number>>
-  /** How often processes ended that nobody killed: where they cannot start without a database, for instance. */
+  /** Processes that ended by themselves, for example without a database. */
   readonly endedByThemselves: number
   readonly logged: Readonly<Record<string, number>>
 }
@@ -66,11 +66,11 @@ const habits: Habits = {
     refunded: 3,
   },
   amountMinor: (number) => 500 + (number % 1500),
-  // A few each, who know one another for longer than a day when it begins.
+  // A few each, first paid over a day before.
   recipients: [1, 2, 5],
 }
 
-// People ask again before a process that hangs would answer, some at once, and hear the first answer all the same.
+// People retry, some at once, before a hung process would answer, and still hear its answer.
 const calls = { timeoutMs: 30_000, longestPauseMs: 2500 }
 const patienceMs = 4000
 const hastyPercent = 15
@@ -84,8 +84,8 @@ const hourMs = 3_600_000
 const killsPerSentence = 20
 
 /**
- * Kills processes while people move money, lets everything come to rest, and judges. One slice of a long run. Throws when
- * nothing goes on any more, with what everybody waits for.
+ * One slice of a long run: kills processes while people move money, lets everything come to rest, and checks it. Throws
+ * when progress stops, with a diagnosis.
  */
 export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
   const { signal } = options
@@ -156,7 +156,7 @@ interface Gathered {
   readonly watch: OrderWatch
 }
 
-/** People of three countries, each of whom has paid the few others they pay more than a day ago. */
+/** People of three countries, who each paid their few recipients over a day ago. */
 async function gather(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>
@@ -196,13 +196,13 @@ async function gather(harness: Harness, { seed, orders, watch }: Gathered): Prom
 interface Acting {
   readonly planned: readonly PlannedMovement[]
   readonly answers: ReadonlyMap<number, Answer>
-  /** What nobody should have met with. */
+  /** Unexpected errors. */
   readonly errors: readonly string[]
-  /** Begins nothing new and waits for what is under way. */
+  /** Starts nothing new and waits for pending work. */
   end(): Promise<void>
 }
 
-/** Lets people move money, some at once, until told to end. */
+/** Moves money concurrently until told to end. */
 function act(world: World, seed: string): Acting {
   const planned: PlannedMovement[] = []
   const answers = new Map<number, Answer>()
@@ -275,13 +275,13 @@ async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & P
   })
 }
 
-/** Everything is up again, and nobody in the database ever waited in a circle. */
+/** Checks that everything is up and the database had no deadlock. */
 async function healthFaults(harness: Harness): Promise<string[]> {
   const down = await harness.becomeReady().then(
     (): string[] => [],
     (error: Error) => [error.message],
   )
-  // The server's counters begin anew after a crash; its log does not.
+  // A crash resets the server's counters, not its log.
   const lines = harness.databaseLog().split('\n')
   const deadlocks = lines.flatMap((line, index) =>
     line.includes('deadlock detected') ? [lines.slice(index, index + 6).join('\n')] : [],
@@ -290,7 +290,7 @@ async function healthFaults(harness: Harness): Promise<string[]> {
   return [...down, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${shown}`])]
 }
 
-/** By kind of movement: how many were begun, and how many refused with which code. */
+/** Counts by kind: begun, and refusals by code. */
 function tally(planned: readonly PlannedMovement[], answers: ReadonlyMap<number, Answer>): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const { kind, number } of planned) {

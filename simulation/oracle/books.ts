@@ -1,4 +1,4 @@
-// The product's books as they are stored, and the provider's, read in one go and left uninterpreted.
+// The product's and the provider's stored books, read together and uninterpreted.
 
 import type { ReportLine } from '@tern/providers/report/port'
 import type { Queryable } from '../../packages/server/src/platform/database/db.ts'
@@ -18,14 +18,14 @@ export interface StoredTransaction {
   readonly payment_id: string | null
 }
 
-/** A payment or a payout. */
+/** A payment or payout. */
 export interface StoredPayment {
   readonly id: string
   readonly user_id: bigint
   readonly idempotency_key: string
   readonly status: string
   readonly transaction_id: string
-  /** What our wallets could not give back of it, in minor units of the payer's wallet. */
+  /** What our wallets could not give back, in minor units of the payer's wallet. */
   readonly loss: bigint
 }
 
@@ -37,13 +37,13 @@ export interface Books {
   readonly balances: ReadonlyMap<string, bigint>
   /** By user and UTC day, as `1234567890 2026-03-01`, in US cents. */
   readonly usage: ReadonlyMap<string, bigint>
-  /** The UTC day of each posting. */
+  /** UTC day by posting. */
   readonly days: ReadonlyMap<string, string>
-  /** The provider's own books, by payment or payout. */
+  /** The provider's books, by payment or payout. */
   readonly lines: ReadonlyMap<string, readonly ReportLine[]>
 }
 
-/** Reads everything that the oracle judges. `lines` are all lines of the provider's report. */
+/** Reads everything to judge. `lines` is the provider's full report. */
 export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Promise<Books> {
   const transactions = await db.query<StoredTransaction>(
     `select user_id, id, posting_id, kind, status, source_amount, source_currency, target_amount, target_currency,

@@ -1,5 +1,4 @@
-// What each person must have, and what each day must count, computed from the orders alone: the product's own numbers are
-// only looked at to be compared. What the provider did is taken from its books.
+// Everyone's balance and daily usage, computed from the orders alone, with the provider's part from its books.
 
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
@@ -11,11 +10,11 @@ export interface Expectations {
   readonly balances: Map<string, bigint>
   /** By user and UTC day, in US cents. */
   readonly usage: Map<string, bigint>
-  /** Terms that were not kept, as sentences. */
+  /** Broken promises, as sentences. */
   readonly findings: string[]
 }
 
-/** Works out what must have come of these orders at the sandbox's rates. */
+/** What these orders must result in at the sandbox's rates. */
 export function expectationsOf(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
   const expected: Expectations = { balances: new Map(), usage: new Map(), findings: [] }
   for (const outcome of outcomes) {
@@ -44,7 +43,7 @@ function checkQuote({ findings }: Expectations, outcome: Outcome, { target, fee 
   )
 }
 
-/** The day on which a posting counts. */
+/** The day a posting counts. */
 const dayOf = (books: Books, postingId: string): string => books.days.get(postingId) ?? 'an unknown day'
 
 function expectImmediate(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
@@ -57,7 +56,7 @@ function expectImmediate(expected: Expectations, outcome: Outcome, price: Expect
   add(expected.usage, userId, dayOf(books, row.posting_id), price.usd)
 }
 
-/** The rows of a send or an exchange say what was ordered, for both of its people. */
+/** Checks both rows of a send or exchange against the order. */
 function checkRows({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
   const { order, row, received } = outcome
   const { source, sourceCurrency, targetCurrency, recipientId } = order
@@ -82,7 +81,7 @@ function expectWithdrawal(expected: Expectations, outcome: Outcome, price: Expec
     expected.findings.push(`terms: of ${nameOf(outcome)}, ${order.source} were ordered and ${left} have left`)
   }
   add(expected.balances, order.userId, order.sourceCurrency, -left)
-  // What stays at the bank counts on the day it was ordered; what failed or came back counts nowhere.
+  // What stays at the bank counts on the day ordered; anything else does not count.
   if (left > 0n) add(expected.usage, order.userId, row ? dayOf(books, row.posting_id) : 'an unknown day', price.usd)
 }
 
@@ -93,7 +92,7 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
   const lines = books.lines.get(stored.id) ?? []
   const captured = sumOf(lines, ['capture', 'debit'])
   if (captured === 0n) return
-  // In the wallet's own currency a deposit costs nothing.
+  // A deposit in the wallet's own currency is free.
   const total = kind === 'deposit' && sourceCurrency === targetCurrency ? source : source + price.fee
   if (isPartial ? captured > total : captured !== total) {
     expected.findings.push(`terms: ${nameOf(outcome)} costs ${total}, and ${captured} were taken`)
@@ -105,12 +104,12 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
     add(expected.balances, recipientId ?? 0, targetCurrency, price.target)
     add(expected.usage, userId, dayOf(books, outcome.received?.posting_id ?? ''), price.usd)
   } else if (kind === 'deposit') add(expected.balances, userId, targetCurrency, price.target)
-  // What came for a send that had been given up stays with its payer.
+  // Money for an abandoned send stays with its payer.
   else add(expected.balances, userId, sourceCurrency, captured)
   expectReversal(expected, outcome, price, lines)
 }
 
-/** What a card or a bank takes back is always the whole payment; what the wallet lacks is our loss. */
+/** Reversals take the whole payment; what the wallet lacks is our loss. */
 function expectReversal(
   { balances, findings }: Expectations,
   outcome: Outcome,

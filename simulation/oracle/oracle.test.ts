@@ -14,8 +14,8 @@ import { findingsOf } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { expectedPrice, fetchRates, type Rates } from './pricing.ts'
 
-// One sound set of books in which everything has happened once. Each damage is made in a transaction that is rolled back,
-// and the oracle has to name it: a change that blinds the oracle fails here.
+// Sound books with one of everything. Each damage is made in a rolled-back transaction and must be named, so that no
+// change blinds the oracle.
 
 let app: TestApp
 let orders: OrderBook
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Lets anna carry out one movement towards ben. */
+/** Moves money once from anna to ben. */
 async function order(world: World, kind: MovementKind, amountMinor: number, payer: PlannedMovement['payer'] = 'pays') {
   const planned = { number: 1, kind, who: 0, toWhom: 1, amountMinor, variant: 1, payer, comesBack: false }
   const answer = await perform({ ...planned, idempotencyKey: randomUUID() }, world)
@@ -70,7 +70,7 @@ async function only<T>(statement: string, id: string): Promise<T | undefined> {
 const statusOf = (id: string) =>
   only<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
 
-/** Orders the payout as a worker does, and lets the bank carry it out or not. */
+/** Orders the payout like a worker; then the bank acts. */
 async function payOut(id: string, action: 'pay' | 'fail', status: string): Promise<void> {
   await app.app.product.payments.submitPayout(id)
   await steerPayout(app, id, action)
@@ -79,7 +79,7 @@ async function payOut(id: string, action: 'pay' | 'fail', status: string): Promi
 const settled = (id: string, status: string) =>
   vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000 })
 
-/** What the oracle finds, after `damage` was done to a copy of the books that is thrown away. */
+/** The findings after `damage` to a temporary copy of the books. */
 async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, asked = orders): Promise<string[]> {
   const report = await app.app.product.providers.money.report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
@@ -100,7 +100,7 @@ const kindsOf = (found: readonly string[]) => [
   ...new Set(found.map((finding) => finding.slice(0, finding.indexOf(':')))),
 ]
 
-/** The same orders with the same answers, but for what `change` does to them. */
+/** The same orders and answers, apart from `change`. */
 function changed(change: (order: Order, copy: OrderBook) => void): OrderBook {
   const copy = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
@@ -117,7 +117,7 @@ test('sound books have no finding', async () => {
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })
 
-test('a target that was rounded up by one minor unit', async () => {
+test('a target rounded up by one minor unit', async () => {
   const found = await findings(async (tx) => {
     await tx.query('update transaction set target_amount = target_amount + 1 where id = $1', [ids.send])
     await tx.query(`update ledger.account a set balance = balance + 1 from wallet w join transaction t on t.user_id = w.user_id
@@ -126,7 +126,7 @@ test('a target that was rounded up by one minor unit', async () => {
   expect(kindsOf(found).toSorted()).toEqual(['balance', 'terms'])
 })
 
-test('a quote that was rounded up by one minor unit', async () => {
+test('a quote rounded up by one minor unit', async () => {
   const book = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
     const { quoted } = original
@@ -136,7 +136,7 @@ test('a quote that was rounded up by one minor unit', async () => {
   expect(kindsOf(await findings(undefined, book))).toEqual(['price'])
 })
 
-test('a late capture that was credited twice', async () => {
+test('a late capture credited twice', async () => {
   const found = await findings((tx) =>
     tx.query(`update ledger.account a set balance = balance + p.amount_minor from payment p join wallet w using (user_id)
       where p.id = '${ids.late}' and a.name = 'wallet:' || w.id || ':USD'`),
@@ -144,7 +144,7 @@ test('a late capture that was credited twice', async () => {
   expect(found).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
 })
 
-test('a failed payout that keeps counting', async () => {
+test('a failed payout that still counts', async () => {
   const found = await findings((tx) =>
     tx.query(`update limit_usage u set usd_minor = u.usd_minor + p.usd_minor from payout p
       where p.id = '${ids.payout}' and u.user_id = p.user_id`),
@@ -152,16 +152,16 @@ test('a failed payout that keeps counting', async () => {
   expect(found).toEqual([expect.stringMatching(/^usage: \d+ \d{4}-\d\d-\d\d is \d+, must be \d+$/)])
 })
 
-test('usage that was zeroed', async () => {
+test('zeroed usage', async () => {
   expect(kindsOf(await findings((tx) => tx.query('update limit_usage set usd_minor = 0')))).toEqual(['usage'])
 })
 
-test('a send that was accepted and is gone', async () => {
+test('an accepted send that is missing', async () => {
   const found = await findings((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
   expect(kindsOf(found)).toContain('lost')
 })
 
-test('a send that nobody ordered', async () => {
+test('a send nobody ordered', async () => {
   const found = await findings(async (tx) => {
     const copied = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
     await tx.query(copied)
@@ -171,7 +171,7 @@ test('a send that nobody ordered', async () => {
   expect(found).toEqual([expect.stringMatching(/^doubled: the SEND \S+ of \d+ was never ordered$/)])
 })
 
-test('an order that was refused by one process and carried out by the other', async () => {
+test('an order refused by one process and executed by another', async () => {
   const both = changed(({ key, kind }, copy) => {
     if (kind === 'wallet_send') copy.answer(key, { status: 'refused', code: 'insufficient_funds' })
   })
@@ -182,21 +182,21 @@ test('an order that was refused by one process and carried out by the other', as
     refusedAlone.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
   const found = await findings(undefined, refusedAlone)
-  // But for the withdrawal that failed, each has moved; that one may not even have been begun.
+  // All moved but the failed withdrawal, which may not have begun.
   expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length)
 })
 
-test('a payment that its provider refused, and that was delivered all the same', async () => {
+test('a payment refused by its provider but delivered', async () => {
   const refusedTo = (wanted: Order['kind']) =>
     changed(({ key, kind }, copy) => {
       if (kind === wanted) copy.answer(key, { status: 'refused', code: 'payment_refused' })
     })
   expect(kindsOf(await findings(undefined, refusedTo('payment_send')))).toEqual(['refused then moved'])
-  // A deposit whose payer canceled, and whose bank captured, belongs to the payer.
+  // A deposit captured after its payer canceled belongs to the payer.
   expect(await findings(undefined, refusedTo('deposit'))).toEqual([])
 })
 
-test('an order that was accepted twice', async () => {
+test('an order accepted twice', async () => {
   const twice = changed(({ key, kind }, copy) => {
     if (kind === 'deposit') copy.answer(key, { status: 'accepted', id: randomUUID() })
   })
@@ -213,20 +213,20 @@ test('a quote that moved money twice', async () => {
   expect(kindsOf(await findings(undefined, copy))).toEqual(['quote used twice'])
 })
 
-test('prices are rounded as promised, in every direction', () => {
+test('prices are rounded as promised in every direction', () => {
   const order = (source: bigint, sourceCurrency: string, targetCurrency: string, viaStablecoin = true) =>
     expectedPrice({ source, sourceCurrency, targetCurrency, viaStablecoin }, rates)
   // 12.34 USD are 11.4762 EUR; the fee of 1 % is 0.1234.
   expect(order(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
   expect(order(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
-  // 0.5 % of 13.00 are 0.065: half up.
+  // 0.5 % of 13.00 is 0.065: half up.
   expect(order(1300n, 'USD', 'USD').fee).toBe(7n)
-  // 1000 JPY are 6.70 USD, 1001 JPY 6.7067: what counts against a limit is rounded up.
+  // 1000 JPY are 6.70 USD, 1001 JPY 6.7067: usage of a limit is rounded up.
   expect(order(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
   expect(order(1000n, 'USD', 'BTC').target).toBe(15_384n)
 })
 
-test('what decides nothing is no refusal', () => {
+test('an undecided answer is not a refusal', () => {
   expect(isDefiniteRefusal(422, 'insufficient_funds')).toBe(true)
   expect(isDefiniteRefusal(409, 'quote_used')).toBe(true)
   for (const [status, code] of [

@@ -1,5 +1,5 @@
-// Judges the books by what people ordered: nothing lost, nothing doubled, nothing refused and moved, every balance and
-// every day's usage as an arithmetic of its own says.
+// Judges the books by people's orders: nothing lost, doubled, or moved after a refusal; balances and usage as computed
+// independently.
 
 import type { Books } from './books.ts'
 import { expectationsOf } from './expectations.ts'
@@ -7,7 +7,7 @@ import type { OrderBook } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'
 import type { Rates } from './pricing.ts'
 
-/** What differs from what must be, as sentences that begin with what kind of difference it is; empty when all is well. */
+/** Violations as sentences starting with their kind; empty when sound. */
 export function findingsOf(orders: OrderBook, books: Books, rates: Rates): string[] {
   const { outcomes, findings } = outcomesOf(orders.entries(), books)
   const expected = expectationsOf(outcomes, books, rates)

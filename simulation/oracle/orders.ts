@@ -1,8 +1,8 @@
-// What people ordered and what they were answered: the only source of what the books must say.
+// Orders and their answers: the only source for what the books must say.
 
 import { Refused } from '@tern/contract/protocol/client'
 
-/** Answers that decide nothing: the same request may be sent again under its key and may still be carried out. */
+/** Undecided: the request may be resent under its key and may still be executed. */
 const undecided: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',
@@ -12,18 +12,18 @@ const undecided: ReadonlySet<string> = new Set([
   'verification_required',
 ])
 
-/** Whether an answer says for good that nothing is going to move under this key. */
+/** Whether an answer rules out any movement under this key. */
 export const isDefiniteRefusal = (status: number, code: string): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 429 && !undecided.has(code)
 
 export type OrderAnswer =
-  /** `id`: of the payment, the payout or the transaction. */
+  /** `id`: of the payment, payout or transaction. */
   { readonly status: 'accepted'; readonly id: string } | { readonly status: 'refused'; readonly code: string }
 
-/** `wallet_send` and `exchange` move at once; the others wait for the provider. */
+/** `wallet_send` and `exchange` move at once; others wait for the provider. */
 export type OrderKind = 'wallet_send' | 'exchange' | 'deposit' | 'payment_send' | 'withdrawal'
 
-/** One order to move money, as its person meant it. Amounts are minor units. */
+/** An intended order. Amounts are minor units. */
 export interface Order {
   readonly kind: OrderKind
   readonly key: string
@@ -34,21 +34,21 @@ export interface Order {
   readonly source: bigint
   readonly targetCurrency: string
   readonly viaStablecoin: boolean
-  /** The wallet pays what it has, and a card the rest. */
+  /** The wallet pays its balance, a card the rest. */
   readonly isPartial?: boolean
   readonly quoteId?: string
-  /** What the quote promised to bring and to cost. */
+  /** The quote's promised target and fee. */
   readonly quoted?: { readonly target: bigint; readonly fee: bigint }
 }
 
-/** Every order with every definite answer to it, whichever process it came from and however late. */
+/** All orders with all definite answers, from any process and however late. */
 export interface OrderBook {
-  /** Notes an order before it is sent; one that is noted already stays as it is. */
+  /** Records an order before it is sent, once. */
   note(order: Order): void
   orderOf(key: string): Order | undefined
   answer(key: string, answer: OrderAnswer): void
   entries(): readonly { readonly order: Order; readonly answers: readonly OrderAnswer[] }[]
-  /** How many orders were accepted so far. */
+  /** Number of accepted orders. */
   accepted(): number
 }
 
@@ -71,7 +71,7 @@ export function createOrderBook(): OrderBook {
   }
 }
 
-/** The address to which an order goes; a person may also ask elsewhere, under the same key, how it stands. */
+/** Where orders go; people may also query elsewhere under the same key. */
 const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
   wallet_send: ['/payment/transfer'],
   exchange: ['/exchange'],
@@ -80,14 +80,14 @@ const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
   withdrawal: ['/payment/withdraw'],
 }
 
-/** Hears of every attempt at a call and notes the definite answers to orders. */
+/** Watches call attempts and records definite answers to orders. */
 export interface OrderWatch {
   watch(path: string, key: string | undefined, attempt: Promise<unknown>): void
-  /** How often each answer was given, definite or not; `no answer` for what was broken off or lost. */
+  /** Counts of all answers; `no answer` for aborted or lost ones. */
   readonly counts: ReadonlyMap<string, number>
-  /** How many attempts were made at each order, by its key. */
+  /** Attempts per order, by key. */
   readonly attempts: ReadonlyMap<string, number>
-  /** Waits for the attempts that are still under way. */
+  /** Waits for pending attempts. */
   quiet(): Promise<void>
 }
 

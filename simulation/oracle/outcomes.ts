@@ -1,17 +1,17 @@
-// What became of each order, and where an answer and the books contradict each other.
+// What became of each order, and where answer and books conflict.
 
 import { derivedId } from '../../packages/server/src/platform/ids.ts'
 import type { Books, StoredPayment, StoredTransaction } from './books.ts'
 import type { Order, OrderAnswer, OrderBook } from './orders.ts'
 
-/** An order together with what the books have under its key. */
+/** An order with the book entries under its key. */
 export interface Outcome {
   readonly order: Order
-  /** The payment or payout; undefined for what moves at once, and where nothing was begun. */
+  /** The payment or payout; undefined for immediate movements and orders never begun. */
   readonly stored: StoredPayment | undefined
-  /** The person's own row: of what moved at once, of a withdrawal, and of a send that has reached its recipient. */
+  /** The person's own row, once moved. */
   readonly row: StoredTransaction | undefined
-  /** The recipient's row of the same send. */
+  /** The recipient's row. */
   readonly received: StoredTransaction | undefined
 }
 
@@ -19,7 +19,7 @@ type Entry = ReturnType<OrderBook['entries']>[number]
 
 const rowKey = (userId: bigint | number, id: string): string => `${userId} ${id}`
 
-/** Finds what each order became. `findings` are the contradictions, as sentences by kind. */
+/** Determines each order's outcome. `findings` are conflicts, as sentences by kind. */
 export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes: Outcome[]; findings: string[] } {
   const byId = Map.groupBy(books.transactions, ({ user_id: userId, id }) => rowKey(userId, id))
   const byPosting = new Map(books.transactions.map((row) => [rowKey(row.user_id, row.posting_id), row]))
@@ -55,7 +55,7 @@ export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes:
   }
 }
 
-/** Whether money has moved, or still may, under the key of an order. */
+/** Whether money moved, or still may, under an order's key. */
 function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
   if (order.kind === 'wallet_send' || order.kind === 'exchange') return row !== undefined
   if (!stored) return false
@@ -63,8 +63,8 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
 }
 
 /**
- * Whether a paid send has reached its recipient. That a payment was refused says how the card or the bank decided: it may
- * follow an accepted order whose payer canceled, and money that is captured all the same belongs to the payer.
+ * Whether a paid send reached its recipient. A refusal by card or bank may follow an accepted order whose payer
+ * canceled; money captured anyway belongs to the payer.
  */
 const isDelivered = ({ order, stored }: Outcome): boolean =>
   order.kind === 'payment_send' && (stored?.status === 'completed' || stored?.status === 'reversed')
@@ -88,7 +88,7 @@ function contradictionsOf(outcome: Outcome, answers: readonly OrderAnswer[], boo
   return found
 }
 
-/** Whatever moved without an order. */
+/** Movements without an order. */
 function unordered(outcomes: readonly Outcome[], books: Books): string[] {
   const people = new Set(outcomes.map(({ order }) => BigInt(order.userId)))
   const known = new Set(outcomes.flatMap(({ stored }) => (stored ? [stored.id] : [])))

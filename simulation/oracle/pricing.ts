@@ -1,7 +1,6 @@
-// Prices as the product promises them, computed a second time. Nothing here is shared with the product's own arithmetic:
-// an error there must not repeat itself here.
+// A second implementation of the promised prices, independent so as not to repeat the product's errors.
 
-/** What one whole unit of each currency is worth in US dollars, as numerator and denominator. */
+/** US dollar value of one whole unit, as numerator and denominator. */
 export type Rates = Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>>
 
 export interface PricedOrder {
@@ -12,11 +11,11 @@ export interface PricedOrder {
   readonly viaStablecoin: boolean
 }
 
-/** Minor units: `target` of the target currency, `fee` of the source currency, `usd` in US cents. */
+/** Minor units: `target` of the target currency, `fee` of the source, `usd` in US cents. */
 export interface ExpectedPrice {
   readonly target: bigint
   readonly fee: bigint
-  /** What the order counts against a day's limit. */
+  /** Usage of the daily limit. */
   readonly usd: bigint
 }
 
@@ -25,13 +24,13 @@ const decimals: Readonly<Record<string, number>> = {
   ...{ USDT: 6, USDC: 6, BTC: 8, ETH: 18 },
 }
 
-/** Reads `12.34` as 1234 for a currency of two decimals. */
+/** Reads `12.34` as 1234 for two decimals. */
 export function minorOf(currency: string, decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(decimalsOf(currency), '0'))
 }
 
-/** Writes 1234 as `12.34` for a currency of two decimals. */
+/** Writes 1234 as `12.34` for two decimals. */
 export function decimalOf(currency: string, minor: bigint): string {
   const places = decimalsOf(currency)
   const digits = String(minor).padStart(places + 1, '0')
@@ -46,7 +45,7 @@ function decimalsOf(currency: string): number {
 
 const unit = (currency: string): bigint => 10n ** BigInt(decimalsOf(currency))
 
-/** `minor` of one currency in minor units of another, as a fraction that is not rounded yet. */
+/** Converts minor units to another currency's, as an unrounded fraction. */
 function worthOf(minor: bigint, from: string, to: string, rates: Rates): [numerator: bigint, denominator: bigint] {
   const [fromUp, fromDown] = rates[from] ?? []
   const [toUp, toDown] = rates[to] ?? []
@@ -59,7 +58,7 @@ function converted(minor: bigint, from: string, to: string, rates: Rates): bigin
   return numerator / denominator
 }
 
-/** What a send or an exchange costs and brings: the target rounded down, the fee half up, the dollar value up. */
+/** A send's or exchange's price: target rounded down, fee half up, dollar value up. */
 export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   const { source, sourceCurrency, targetCurrency, viaStablecoin } = order
   const [numerator, denominator] = worthOf(source, sourceCurrency, 'USD', rates)
@@ -71,7 +70,7 @@ export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   return { target: converted(bought, 'USDT', targetCurrency, rates), fee: feeOf(100n), usd }
 }
 
-/** The sandbox's rates, as it tells them. */
+/** The sandbox's current rates. */
 export async function fetchRates(sandboxUrl: string): Promise<Rates> {
   const answer = await fetch(`${sandboxUrl}/api/rates`)
   const body = (await answer.json()) as { usd_per_unit: Record<string, { numerator: string; denominator: string }> }

@@ -1,25 +1,22 @@
-// What the supervisor keeps in DATA_DIR: who is running on it, and the secrets of an installation that was given none.
+// The supervisor's files in DATA_DIR: the running process, and generated secrets.
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The start cannot go on; the message is one sentence for the person who typed the command. */
+/** Startup failed; the message is one sentence for the user. */
 export class StartError extends Error {}
 
 interface Holder {
   pid: number
   startedAt: string
   url: string
-  /** Where the processes reach the sandbox, for commands that are typed beside the running product. */
+  /** The sandbox's address, for commands run beside the product. */
   sandboxUrl?: string | undefined
 }
 
-/**
- * Claims the data folder for this process, so that no two products write to it. `afterCrash` tells that the process
- * which held it before did not give it back.
- */
+/** Claims the data folder for one product. `afterCrash`: the previous holder did not release it. */
 export function claimDataFolder(
   dataDir: string,
   { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,
@@ -53,7 +50,7 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
-// A process id is used again, above all in containers; together with the time of its start it is unique.
+// Process ids are reused; with the start time they are unique.
 function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || undefined
@@ -66,7 +63,7 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** The secrets of this data folder, made the first time. Whoever sets them in the environment does not need the file. */
+/** The data folder's secrets, generated the first time; unused when the environment sets them. */
 export function readSecrets(dataDir: string): { TERN_SECRET: string; SANDBOX_SECRET: string } {
   fs.mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'secrets.json')

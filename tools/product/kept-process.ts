@@ -1,4 +1,4 @@
-// A child process that is started again whenever it ends by itself.
+// A child process that is restarted whenever it ends by itself.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export interface KeptProcess {
   name: string
-  /** The id of the process running now, or undefined between two lives. */
+  /** The current process id; undefined between restarts. */
   pid(): number | undefined
-  /** How often it ended by itself since it was started. */
+  /** How often it ended by itself. */
   deaths(): number
-  /** The last lines it wrote, when its output goes to a file. */
+  /** Its last output, if written to a file. */
   lastLines(): string
-  /** Asks it to end and waits; one that does not is killed after ten seconds, or at once. */
+  /** Stops it, killing it after ten seconds or at once. */
   stop(how?: 'kindly' | 'at once'): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface KeptProcessOptions {
   name: string
   parameters: string[]
   environment: NodeJS.ProcessEnv
-  /** Its output goes here; without a file it shares this process's output. */
+  /** Output file; default: this process's output. */
   logFile?: string | undefined
   log: (sentence: string) => void
 }
@@ -33,7 +33,7 @@ const livedAfterMs = 1000
 const largestLogBytes = 10_000_000
 const preload = new URL('./leave-with-parent.ts', import.meta.url).href
 
-/** Starts `node` with the given parameters and keeps it running until it is stopped. */
+/** Starts `node` with these parameters and keeps it running until stopped. */
 export function keepRunning(options: KeptProcessOptions): KeptProcess {
   const { name, logFile, log } = options
   let child: ChildProcess | undefined
@@ -49,7 +49,7 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
       child = undefined
       if (stopping) return
       deaths += 1
-      // Only one that cannot even start is made to wait.
+      // Delay only restarts of one that cannot start.
       const hasLived = Date.now() - startedAt > livedAfterMs
       pauseMs = hasLived ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)
@@ -76,7 +76,7 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
   }
 }
 
-// In a process group of its own: a Ctrl-C in the terminal reaches the supervisor alone, which ends its children in order.
+// In its own process group: Ctrl-C reaches only the supervisor.
 function spawnChild({ parameters, environment, logFile, log, name }: KeptProcessOptions): ChildProcess {
   const output = logFile === undefined ? 'inherit' : openLog(logFile)
   const child = spawn(process.execPath, ['--import', preload, ...parameters], {

@@ -1,5 +1,5 @@
-// Loaded before the product's own code in every process the supervisor starts: when the supervisor is gone, however it
-// went, nobody is left behind to hold ports and connections.
+// Preloaded in every supervised process: ends it when the supervisor is gone, so that nothing holds ports and
+// connections.
 
 const hangingAfterMs = 10_000
 
@@ -7,5 +7,5 @@ process.once('disconnect', () => {
   setTimeout(() => process.exit(1), hangingAfterMs).unref()
   process.kill(process.pid, 'SIGTERM')
 })
-// Listening alone would keep a process alive that has nothing left to do.
+// Listening alone must not keep the process alive.
 process.channel?.unref()

@@ -64,7 +64,7 @@ async function becomesReady({ output, ended }: Start): Promise<void> {
   if (typeof first === 'string') throw new Error(`${first}:\n${output()}`)
 }
 
-/** Everything of this machine that still runs on the data folder. */
+/** Processes still using the data folder. */
 function leftOver(): string[] {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => {
@@ -77,7 +77,7 @@ function leftOver(): string[] {
   })
 }
 
-/** As whom app and worker are connected to the database that comes along. */
+/** The database roles of app and worker. */
 async function rolesAtWork(): Promise<unknown[]> {
   const statement = `select distinct usename from pg_stat_activity where application_name like 'tern%'`
   return (await runOnce(findDatabaseUrl(dataDir) ?? '', statement)).map(({ usename }) => usename)
@@ -111,7 +111,7 @@ test.each(['PORT', 'SANDBOX_PORT'])('an occupied %s is named', async (variable) 
   server.close()
 })
 
-test('starts, keeps its data, refuses a second start, and ends without leaving anything', async () => {
+test('starts, keeps its data, refuses a second start, and stops completely', async () => {
   const first = start({}, throughNpm)
   await becomesReady(first)
   const address = `http://localhost:${environment.PORT}`
@@ -126,7 +126,7 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   expect(rival.output()).toContain(`Tern is already running on ${dataDir}`)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
-  // A command beside it needs to be told of nothing but the folder.
+  // A command beside it needs only the folder.
   const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npm', 'run', '--silent', 'reconcile'])
   expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No case is open.')])
 
@@ -134,7 +134,7 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   expect(await first.ended).toBe(0)
   expect(leftOver()).toEqual([])
 
-  // The fastest of three, as other work on the machine is not what is measured.
+  // The fastest of three, to discount other load.
   const times: number[] = []
   for (let count = 0; count < 3 && !times.some((time) => time < 5000); count += 1) {
     const startedAt = performance.now()
@@ -148,7 +148,7 @@ test('starts, keeps its data, refuses a second start, and ends without leaving a
   expect(Math.min(...times)).toBeLessThan(5000)
 })
 
-test('after kill -9 nothing but the database stays, and the next start takes it over', async () => {
+test('after kill -9 only the database remains, and the next start adopts it', async () => {
   const first = start()
   await becomesReady(first)
   const { pid } = JSON.parse(fs.readFileSync(path.join(dataDir, 'running.json'), 'utf8')) as { pid: number }
@@ -159,7 +159,7 @@ test('after kill -9 nothing but the database stays, and the next start takes it 
   expect(second.output()).toContain('still running from an earlier start and has been taken over')
 })
 
-test('in production nothing of the sandbox can be reached', async () => {
+test('in production nothing of the sandbox is reachable', async () => {
   const database = await startEmbeddedPostgres({ dataDir })
   const address = `http://localhost:${environment.PORT}`
   const production = start({

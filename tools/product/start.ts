@@ -6,7 +6,7 @@ import { StartError } from './data-folder.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { buildWeb } from './web-build.ts'
 
-// npm, the shell and the terminal may each pass on one and the same Ctrl-C.
+// npm, shell and terminal may each forward the same Ctrl-C.
 const sameSignalMs = 500
 
 let product: Product | undefined

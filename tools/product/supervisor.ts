@@ -1,5 +1,5 @@
-// Starts the whole product in order, keeps its processes alive, and ends them in the opposite order:
-// database, sandbox (never in production), app and worker.
+// Starts the product in order (database, sandbox unless in production, app, worker), keeps it alive, and stops it in
+// reverse.
 
 import net from 'node:net'
 import path from 'node:path'
@@ -15,35 +15,35 @@ import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 
 export interface Product {
-  /** Where people reach it. */
+  /** The public address. */
   url: string
   sandboxUrl: string | undefined
-  /** DATABASE_URL, or the database that comes along by the role that owns it: app and worker use another one there. */
+  /** DATABASE_URL, or the bundled database as its owner; app and worker use another role there. */
   databaseUrl: string
   config: Config
   processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
-  /** Ends everything; resolves when nothing is left running. */
+  /** Stops everything; resolves when nothing is left running. */
   stop(how?: 'kindly' | 'at once'): Promise<void>
 }
 
 export interface ProductOptions {
   environment: NodeJS.ProcessEnv
   log: (sentence: string) => void
-  /** Long work that is worth doing only when nothing speaks against the start. */
+  /** Slow preparation, once nothing prevents the start. */
   prepare?: () => void
-  /** Aborting it while the product is starting ends what has been started so far. */
+  /** Aborting during startup stops what was started. */
   signal?: AbortSignal
 }
 
 const readyTimeoutMs = 120_000
-// Longer than a process may take that is left behind (leave-with-parent.ts), also where everything takes long.
+// Longer than an orphaned process may live (leave-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
 const deathsBeforeGivingUp = 3
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Starts the product as `environment` configures it and resolves when it answers. Throws StartError with one sentence
- * when it cannot, having ended whatever was already running.
+ * Starts the product configured by `environment`; resolves when it answers. Throws StartError with one sentence on
+ * failure, after cleaning up.
  */
 export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)
@@ -101,7 +101,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   }
 }
 
-/** As `npm run migrate` does in production, so that app and worker have the same rights here as there. */
+/** Like `npm run migrate` in production, to have the same rights. */
 async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
   try {
     await migrate(url, { applicationRole })
@@ -113,7 +113,7 @@ async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Prom
 function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.ProcessEnv; config: Config } {
   const isProduction = environment.TERN_MODE === 'production'
   try {
-    // Told first about everything else, so that no folder is made for a start that cannot succeed.
+    // Reports other errors first, so that a failing start creates no folder.
     const unknown = 'not yet known, but of sufficient length'
     const { dataDir } = readConfig({
       ...environment,
@@ -133,7 +133,7 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
   }
 }
 
-// In production the output belongs to whatever collects it; for a person at a terminal it would bury the address.
+// In a terminal, output would bury the address.
 function logFileOf(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
 }

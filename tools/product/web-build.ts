@@ -1,4 +1,4 @@
-// Builds the web when its sources are newer than what was built, told by their content and not by file times.
+// Builds the web when its sources changed, by content rather than file times.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,7 +19,7 @@ const madeByBuilding = new Set(['build', '.react-router', 'node_modules'])
 const stampFile = path.join(root, '.cache', 'web-build.json')
 const built = path.join(root, 'packages', 'web', 'build', 'client')
 
-/** Builds the web if needed; the build's own words are shown only when it fails. */
+/** Builds the web if needed, showing output only on failure. */
 export function buildWeb(log: (sentence: string) => void): void {
   const stamp = hashSources()
   if (fs.existsSync(built) && readStamp() === stamp) return

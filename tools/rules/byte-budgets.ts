@@ -1,4 +1,4 @@
-// How many bytes each built page makes a browser load, compressed as they are sent, against what it may cost.
+// Checks each built page's compressed bytes against its budget.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,23 +8,23 @@ interface Weight {
   page: string
   js: number
   css: number
-  /** With everything the page shows at once: its text, styles, scripts, fonts and pictures. */
+  /** Including everything shown at once: text, styles, scripts, fonts and images. */
   all: number
 }
 
 const client = fileURLToPath(new URL('../../packages/web/build/client', import.meta.url))
 const kilobyte = 1024
 
-/** In kilobytes. A page without an entry of its own has those of every page. */
+/** In kilobytes; the default for every page. */
 const everyPage = { js: 150, css: 8, all: Number.POSITIVE_INFINITY }
 const budgets: Record<string, typeof everyPage> = {
   '/': { js: 8, css: 8, all: 45 },
   '/dashboard': { ...everyPage, js: 115 },
-  // Every component at once, in sandbox mode only.
+  // All components, in sandbox mode only.
   '/gallery': { ...everyPage, css: 12 },
 }
 
-/** Bytes of a built file as a browser gets it. */
+/** A file's bytes as sent to browsers. */
 function sizeOf(address: string): number {
   const file = path.join(client, address)
   return fs.statSync(fs.existsSync(`${file}.br`) ? `${file}.br` : file).size
@@ -36,7 +36,7 @@ function read(address: string): string {
 
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
-/** The scripts a page names, and all that these import before they can run. */
+/** A page's scripts and their static imports. */
 function scriptsOf(html: string): Set<string> {
   const named = [
     ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
@@ -56,7 +56,7 @@ function scriptsOf(html: string): Set<string> {
   return found
 }
 
-/** The fonts whose characters occur on a page. */
+/** The fonts with characters on a page. */
 function fontsOf(html: string, css: string): string[] {
   const shown = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),

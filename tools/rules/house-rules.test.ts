@@ -89,7 +89,7 @@ export const nine = 'nine'`
     expect(rules.importsBetweenPackages([file(name, `import { x } from '${specifier}'`)])).toEqual([])
   })
 
-  test('of server features go leftward and through the door', () => {
+  test('of server features go leftward, to entry files only', () => {
     const good = ['../wallets/wallets.ts', '../wallets/move.ts', '../identity/identity.ts', './quote.ts', '../../db.ts']
     const bad = [
       '../transfers/transfers.ts',
@@ -122,7 +122,7 @@ test('floating point near money needs a reason', () => {
   expect(rules.noFloatingPointNearMoney([file('packages/web/src/ui/chart.ts', 'Math.round(a)')])).toEqual([])
 })
 
-test('default exports are for routes', () => {
+test('default exports are only for routes', () => {
   const routes = file('packages/web/src/routes.ts', `export default [index('features/marketing/Landing.tsx')]`)
   const landing = file('packages/web/src/features/marketing/Landing.tsx', 'export default function Landing() {}')
   expect(rules.noDefaultExports([routes, landing])).toEqual([])
@@ -139,7 +139,7 @@ test('files stay short', () => {
   expect(rules.noLongFiles([file('packages/server/src/a.ts', '\n'.repeat(399))])).toEqual([])
 })
 
-test('nothing is left to do and no test is switched off', () => {
+test('leaves no open tasks and no disabled tests', () => {
   const judge = (text: string) => rules.nothingLeftOut([file('packages/server/src/a.test.ts', text)])
   const off = ['on', 'sk'].map((half, index) => half + ['ly', 'ip'][index])
   for (const text of [
@@ -151,7 +151,7 @@ test('nothing is left to do and no test is switched off', () => {
   expect(judge("test.runIf(root)('x')\nconst only = 1")).toEqual([])
 })
 
-test('links of documents lead somewhere', () => {
+test('document links lead somewhere', () => {
   const guide = (link: string) =>
     rules.linksLead([file('docs/guide.md', link), file('docs/a/b.md', ''), file('README.md', '')])
   for (const link of [
@@ -169,7 +169,7 @@ test('links of documents lead somewhere', () => {
     expect(guide(link), link).toHaveLength(1)
 })
 
-test('files that documents name exist', () => {
+test('files named in documents exist', () => {
   const judge = (text: string, name = 'docs/guide.md') =>
     rules.namedFilesExist([
       file(name, text),

@@ -1,5 +1,5 @@
-// The rules of the house that neither the compiler nor the linter knows. Each takes the project's files and gives one
-// sentence per breach; house-rules.test.ts applies them to the project and shows that each one notices a breach.
+// House rules beyond compiler and linter, returning a sentence per violation; house-rules.test.ts applies each and
+// shows that it detects violations.
 
 import path from 'node:path'
 
@@ -11,7 +11,7 @@ export interface SourceFile {
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-/** What a package may import of ours, and of others where that is limited too; `node:` modules count as others. */
+/** Allowed imports per package: ours, and others where limited, including `node:` modules. */
 const packages: Record<string, { ours: string[]; others?: string[] }> = {
   money: { ours: [], others: [] },
   messages: { ours: ['money'], others: [] },
@@ -27,7 +27,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 const featuresFromLeft =
   'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
-/** The files of a feature that other features may import, beside the one named like its folder. */
+/** Further files other features may import, besides the one named like the folder. */
 const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
 
 const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
@@ -37,13 +37,13 @@ const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 export interface Import {
   file: string
   specifier: string
-  /** Where a relative import leads, from the project's folder. */
+  /** A relative import's target from the project's folder. */
   target: string | undefined
   /** Nothing but types is imported. */
   isType: boolean
 }
 
-/** Every import, re-export and dynamic import of a file. */
+/** All imports, re-exports and dynamic imports of a file. */
 export function importsOf({ path: file, text }: SourceFile): Import[] {
   const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
   const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
@@ -101,7 +101,7 @@ export const importsBetweenFeatures: Rule = (files) =>
 
 const isExcused = (line: string | undefined) => line !== undefined && /\/\/ not money: \w/.test(line)
 
-/** Money is exact: floating point is allowed near it only with the reason `// not money: …` on the line or above it. */
+/** Floating point near money needs `// not money: …` on the line or above it. */
 export const noFloatingPointNearMoney: Rule = (files) =>
   files
     .filter((file) => ['money', 'ledger', 'contract', 'server'].includes(packageOf(file.path) ?? ''))
@@ -118,7 +118,7 @@ export const noFloatingPointNearMoney: Rule = (files) =>
       })
     })
 
-/** A default export has no name to search for; only modules whose framework demands one have it. */
+/** Default exports have no searchable name; only frameworks that demand them justify them. */
 export const noDefaultExports: Rule = (files) => {
   const routes = files.find(({ path: file }) => file === 'packages/web/src/routes.ts')?.text ?? ''
   const isRequired = (file: string) =>
@@ -135,7 +135,7 @@ export const noDefaultExports: Rule = (files) => {
 }
 
 const mostLines = 400
-/** Written by a command, and read by looking something up. */
+/** Written by a command, for reference. */
 const isGenerated = (file: string) => file === 'packages/server/sql/schema.sql'
 
 export const noLongFiles: Rule = (files) =>
@@ -144,7 +144,7 @@ export const noLongFiles: Rule = (files) =>
     .filter(({ path: file, text }) => !isGenerated(file) && text.split('\n').length > mostLines)
     .map(({ path: file }) => `${file}: is longer than ${mostLines} lines.`)
 
-// Written in two parts, so that this file does not break its own rule.
+// Split so that this file does not violate its own rule.
 const leftToDo = /\b(TO(?:DO)|FIX(?:ME))\b/
 const switchedOff = /\b(test|it|describe|suite)(\.\w+)*\.(only|skip|todo|fixme)\b/
 
@@ -158,7 +158,7 @@ export const nothingLeftOut: Rule = (files) =>
       }),
     )
 
-/** Every relative link of a document leads to a file or folder of the project. */
+/** Every relative link in a document leads to a project file or folder. */
 export const linksLead: Rule = (files) => {
   const places = new Set(files.flatMap(({ path: file }) => parentsOf(file)))
   return files
@@ -178,8 +178,8 @@ export const linksLead: Rule = (files) => {
 }
 
 /**
- * Every file or folder of the project that a document names in backticks exists. A path that begins with a folder of the
- * project is looked up from its root; any other name of a source file may be the end of a path, as in `features/x/y.ts`.
+ * Project files and folders that documents name in backticks exist. Paths starting with a project folder are resolved
+ * from the root; other source file names may be the end of a path, as in `features/x/y.ts`.
  */
 export const namedFilesExist: Rule = (files) => {
   const places = [...new Set(files.flatMap(({ path: file }) => parentsOf(file)))]
@@ -207,7 +207,7 @@ function parentsOf(file: string): string[] {
   return parent === '.' ? ['.', file] : [file, ...parentsOf(parent)]
 }
 
-/** Every dependency is one exact version. */
+/** Dependencies have exact versions. */
 export const pinnedVersions: Rule = (files) =>
   files
     .filter(({ path: file }) => path.posix.basename(file) === 'package.json')
@@ -220,7 +220,7 @@ export const pinnedVersions: Rule = (files) =>
       )
     })
 
-/** Every `endpoint({…})` of the contract stands in the list of all endpoints. */
+/** Every `endpoint({…})` in the contract is in the list of all endpoints. */
 export const endpointsAreListed: Rule = (files) => {
   const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')?.text ?? ''
   const listed: string[] = /allEndpoints = \{([^}]*)\}/.exec(list)?.[1]?.match(/\w+/g) ?? []
@@ -229,7 +229,7 @@ export const endpointsAreListed: Rule = (files) => {
     .map(({ file, name }) => `${file}: ${name} is missing from allEndpoints.`)
 }
 
-/** Every endpoint is taken from the contract, or its address written out, by a test of the server or by a journey. */
+/** Every endpoint, by object or address, occurs in a server test or journey. */
 export const endpointsAreCalled: Rule = (files) => {
   const tests = files.filter((file) => isTest(file) || file.path.startsWith('tools/testing/'))
   return declaredEndpoints(files)

@@ -33,7 +33,7 @@ test('a log without secrets is clean', () => {
   expect(search('exit code=1', 'token=short', '{"sessionId":"0199f0a0-0000-7000-8000-000000000001"}')).toEqual([])
 })
 
-test('nothing to look at, or nothing to look for, is no success', () => {
+test('missing logs or secrets count as failure', () => {
   const logs = [{ name: 'app.log', text: clean }]
   expect(missingMaterial(logs, secrets)).toEqual([])
   expect(missingMaterial([], secrets)).toHaveLength(1)
@@ -42,7 +42,7 @@ test('nothing to look at, or nothing to look for, is no success', () => {
   expect(readRun('/nowhere')).toEqual({ logs: [], secrets: [] })
 })
 
-test('what a run left is read, also after a process was killed while writing', () => {
+test('reads what a run left, even after a process was killed while writing', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-secrets-'))
   fs.writeFileSync(path.join(folder, 'secrets-1.jsonl'), '["token","ABCD-1234-EFGH"]\n["cookie","half')
   fs.writeFileSync(path.join(folder, 'app-1.log'), 'x ABCD-1234-EFGH\n')

@@ -1,5 +1,5 @@
-// The last step of `npm test`: no secret that passed by in the run stands in any of its logs. TERN_TEST_LOGS names the
-// folder with the logs and with what packages/server/src/test-secrets.ts wrote down.
+// Last step of `npm test`: no secret of the run occurs in its logs. TERN_TEST_LOGS names the folder with the logs and
+// the records of packages/server/src/platform/test-secrets.ts.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,25 +15,25 @@ export interface Secret {
   text: string
 }
 
-/** One place in a log where something stands that must not be there. */
+/** A place in a log with forbidden content. */
 export interface Finding {
   log: string
   line: number
   what: string
 }
 
-/** What no line may hold, whoever wrote it, even if nobody wrote it down as a secret. */
+/** Forbidden in any line, even if not recorded as a secret. */
 const shapes: [what: string, shape: RegExp][] = [
   ['a signed token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
   ['the secret of an authenticator app', /otpauth:\/\//g],
   ['the secret of a link', /\b(?:token|code)=[\w.~%-]{20,}/g],
 ]
 
-// Nearly all secrets are one long word; only the rest has to be searched for one by one.
+// Nearly all secrets are one long word; only others need individual searches.
 const longWord = /^[\w-]{20,}$/
 const longWords = /[\w-]{20,}/g
 
-/** Every secret in every log. Never gives the secret itself. */
+/** Finds all secrets in all logs, without returning them. */
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
   const words = new Map(secrets.filter(({ text }) => longWord.test(text)).map(({ kind, text }) => [text, kind]))
   const lengths = [...new Set([...words.keys()].map(({ length }) => length))]
@@ -48,7 +48,7 @@ export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): F
       }
     }
     for (const { kind, text: secret } of others) {
-      // Inside a line of JSON some characters are written differently.
+      // JSON escapes some characters.
       for (const written of new Set([secret, JSON.stringify(secret).slice(1, -1)])) {
         const index = text.indexOf(written)
         if (index >= 0) findings.push(at(index, `a ${kind}`))
@@ -66,7 +66,7 @@ function* partsOf(word: string, lengths: readonly number[]): Generator<string> {
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
-/** Why a search would prove nothing: no lines, or no secrets of some kind. Empty when all is there. */
+/** Why a search proves nothing: no lines, or no secrets of some kind. */
 export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]): string[] {
   const needed: SecretKind[] = ['password', 'cookie', 'token', 'link']
   const missing: string[] = needed.filter((kind) => !secrets.some((secret) => secret.kind === kind))
@@ -74,14 +74,14 @@ export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]
   return missing.map((what) => `No ${what} was written down: run \`secrets\` together with the steps before it.`)
 }
 
-/** What a run left in `folder`. */
+/** A run's logs and secrets in `folder`. */
 export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
   const read = (name: string): Log => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') })
   const lines = files.filter((name) => name.endsWith('.jsonl')).flatMap((name) => read(name).text.split('\n'))
   const secrets = new Map<string, SecretKind>()
   for (const line of lines) {
-    // The last line of a process that was killed may be half written.
+    // A killed process may leave its last line incomplete.
     if (!line.endsWith(']')) continue
     const [kind, text] = JSON.parse(line) as [SecretKind, string]
     secrets.set(text, kind)

@@ -1,4 +1,4 @@
-// Names that the project no longer uses, with what stands in their place. Lists identifiers and file names, not prose.
+// Names the project no longer uses, with replacements: identifiers and file names, not prose.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'
@@ -100,19 +100,19 @@ const fileNames = (
   'external-visits kept-order early-press early-trust use-is-here use-handed-over StateSign stage wires verdict citizen fates'
 ).split(' ')
 
-/** The table says what it replaces; migrations up to the renaming made, or rename, what had the old names. */
+/** The table itself, and migrations up to the renaming. */
 const isExempt = (file: string) =>
   /^tools\/rules\/(old-names|rooms)\./.test(file) ||
   /\/sql\/(00\d|01\d|02\d|03[0-3])-/.test(file) ||
   /\/fixtures\//.test(file)
 
-/** The text without comments and strings, but for the SQL and code in template strings. */
+/** Without comments and strings, but with SQL and code in template strings. */
 const codeOf = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:[^'\\\n]|\\.)*'|(?<=^|\s)--.*$/gm, '')
 
 const isCodeLike = (name: string) => /_|[a-z][A-Z]/.test(name)
 
-/** No old name comes back, neither as an identifier nor as the name of a file. */
+/** No old name returns as an identifier or file name. */
 export const oldNamesStayGone = (files: readonly SourceFile[]): string[] =>
   files
     .filter(({ path: file }) => /\.(ts|tsx|mjs|sql)$/.test(file) && !isExempt(file))

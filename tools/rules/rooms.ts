@@ -1,4 +1,4 @@
-// Rules about folders: how many files they hold, and in which direction they import.
+// Rules about folders: their size and the direction of imports.
 
 import path from 'node:path'
 import { importsOf, type SourceFile } from './house-rules.ts'
@@ -40,7 +40,7 @@ export const noUpwardImports: Rule = (files) =>
       ),
   )
 
-/** Folders beside each other import one another in one direction only. Types do not count: they leave nothing behind. */
+/** Sibling folders import each other in one direction only, apart from types. */
 export const noCirclesBetweenRooms: Rule = (files) => {
   const edges = new Map<string, Set<string>>()
   for (const file of files) {
@@ -56,7 +56,7 @@ export const noCirclesBetweenRooms: Rule = (files) => {
   })
 }
 
-/** The two folders, beside each other, that two files are in; undefined where one is above the other. */
+/** The sibling folders of two files; undefined where one is above the other. */
 function siblingsOf(one: string, other: string): [string, string] | undefined {
   const [a, b] = [one.split('/'), other.split('/')]
   const first = a.findIndex((part, index) => part !== b[index])

@@ -1,5 +1,5 @@
-// Loaded into every process that tests: writes down the secrets in whatever the HTTP servers of the process receive and
-// answer (packages/server/src/test-secrets.ts), so that no test has to remember to.
+// Preloaded in every test process: records secrets its HTTP servers receive and send
+// (packages/server/src/platform/test-secrets.ts).
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
@@ -7,7 +7,7 @@ import { recordBody, recordHeaders, recordSecret, recordText } from '../../packa
 
 const largestBody = 1_000_000
 
-/** Gathers the parts of one body until it is whole. */
+/** Collects a body's parts. */
 function createGatherer() {
   const parts: Buffer[] = []
   let size = 0
@@ -17,7 +17,7 @@ function createGatherer() {
       size += part.length
       if (size <= largestBody) parts.push(Buffer.from(part as string))
     },
-    // What is neither JSON nor a form nor text, such as an image, has no secrets that could be found by name.
+    // Anything but JSON, forms and text, such as an image, has no named secrets.
     record: () => void (size <= largestBody && recordText(Buffer.concat(parts).toString('utf8'))),
   }
 }

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
-/** Bank accounts, saved cards, and money that leaves for a bank. */
+/** Bank accounts, saved cards and payouts to banks. */
 
 export const bankAccountShape = z.object({
   id: uuid,
   bank_name: z.string(),
-  /** The last four of the account's number. */
+  /** Last four digits of the account number. */
   last4: z.string(),
   currency,
   /** ISO 3166-1 alpha-2. */
@@ -51,7 +51,7 @@ export const chooseBankAccount = endpoint({
   refusals: ['unauthenticated', 'invalid_request', 'not_found'],
 })
 
-/** The pages from which a bank account can be linked, and to which the browser comes back with `linkStatus`. */
+/** Pages that link bank accounts, returned to with `linkStatus`. */
 export const linkReturns = ['deposit', 'withdraw', 'settings', 'send'] as const
 
 export const linkBankAccount = endpoint({
@@ -199,7 +199,7 @@ export const payoutStatus = endpoint({
     status: payoutState,
     expected_on: day,
     bank_account: bankAccountShape,
-    /** Why it failed or came back, in a sentence; null unless it did. */
+    /** Why it failed or was returned, as a sentence, else null. */
     reason: z.nullable(z.string()),
     transaction_id: uuid,
   }),

@@ -28,7 +28,7 @@ export interface Country {
   readonly idName: string
   readonly idFormat: string
   readonly documents: readonly DocumentType[]
-  /** A further number that only this country asks for. */
+  /** An extra number only this country requires. */
   readonly extraField?: 'panCard' | 'medicareNumber'
 }
 
@@ -129,5 +129,5 @@ export const countries: readonly Country[] = [
   },
 ]
 
-/** The supported country of exactly this name. */
+/** The supported country with exactly this name. */
 export const countryOf = (name: string): Country | undefined => countries.find((country) => country.name === name)

@@ -20,7 +20,7 @@ import { transactionsOfUser } from './transactions.ts'
 import { sendMoney } from './transfers.ts'
 import { balanceHistory, walletByUser, walletOfUser } from './wallets.ts'
 
-/** Every call of the API by its name. The server must serve exactly these. */
+/** All API endpoints by name. The server must serve exactly these. */
 export const allEndpoints = {
   register,
   login: signIn.login,

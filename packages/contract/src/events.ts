@@ -4,8 +4,8 @@ import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
 /**
- * What the stream carries: the wallet as it stands, each transaction that is new or has changed, and `refetch` when more may
- * have changed than is told, so that lists have to be read again.
+ * Stream events: the current wallet, new or changed transactions, and `refetch` to reload lists because more may have
+ * changed.
  */
 export const userEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('balance'), wallet: walletShape }),

@@ -3,7 +3,7 @@ import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { amountInput, currency, decimal, moment, userNumber, uuid } from './protocol/wire.ts'
 
-/** A price the server stands by until `expires_at`, to the minor unit. Rates are decimal strings for one whole source unit. */
+/** A price guaranteed to the minor unit until `expires_at`. Rates are decimal strings per whole source unit. */
 export const quoteShape = z.object({
   quote_id: uuid,
   expires_at: moment,
@@ -11,19 +11,19 @@ export const quoteShape = z.object({
   target_currency: currency,
   source_amount: decimal,
   target_amount: decimal,
-  /** The USDT amount in between; null when the transfer does not cross through the stablecoin. */
+  /** The USDT amount in between; null unless routed through the stablecoin. */
   stablecoin_amount: z.nullable(decimal),
   conversion_path: z.enum(['none', 'stablecoin', 'direct']),
   rate: decimal,
   mid_market_rate: decimal,
   rate_as_of: moment,
-  /** How far the rate stands from mid-market, in percent. */
+  /** The rate's distance from mid-market, in percent. */
   spread_percent: decimal,
   fee: decimal,
   fee_currency: currency,
   fee_basis_points: z.int(),
   total: decimal,
-  /** Fee, spread and rounding together, in percent of the amount. */
+  /** Fee, spread and rounding, in percent of the amount. */
   total_cost_percent: decimal,
   delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),

@@ -3,7 +3,7 @@ import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
 import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
-/** The signed-in user, as only they see it. */
+/** The signed-in user's own view. */
 export const currentUserShape = z.object({
   id: userNumber,
   email: z.string(),
@@ -12,15 +12,15 @@ export const currentUserShape = z.object({
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
   kyc_status: z.enum(['not_started', 'pending', 'in_review', 'needs_information', 'verified', 'rejected']),
-  /** What the person's own devices keep with their account, such as preferences. */
+  /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
 })
 export type CurrentUser = z.output<typeof currentUserShape>
 
 /**
- * Somebody else, as any signed-in user may see them. The name is the one their identity was verified under, or null; the
- * email is there only when the searcher typed it whole.
+ * Another user, as signed-in users see them, with the verified name or null; the email only when the searcher typed it
+ * whole.
  */
 export const publicUserShape = z.object({
   id: userNumber,
@@ -36,7 +36,7 @@ const username = z.pipe(
   z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username'))),
 )
 
-/** A password somebody chooses. Whether it is too common is the server's matter. */
+/** A new password. The server checks whether it is too common. */
 export const newPassword = z
   .string(coded('password_required'))
   .check(z.minLength(10, coded('password_too_short')), z.maxLength(200, coded('password_too_long')))

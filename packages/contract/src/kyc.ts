@@ -27,7 +27,7 @@ const calendarDate = z.iso
     ),
   )
 
-/** The fields of the verification form, checked alike on the page and on the server. */
+/** The verification form, validated alike by page and server. */
 export const verificationForm = z
   .object({
     email: emailAddress,
@@ -52,7 +52,7 @@ export const verificationForm = z
     medicareNumber: z.optional(text(20)),
   })
   .check(
-    // Also when other fields are wrong, so that everything that is missing is said at once.
+    // Reports all errors at once.
     z.check(
       (context) => {
         const { country: name, idNumber, documentType } = context.value as Partial<{ [field: string]: unknown }>

@@ -1,19 +1,16 @@
-/** Who a page is for. `linked` pages are opened by a link in an email or by a provider; `sandbox` pages exist in sandbox mode only. */
+/** `linked` pages are opened from an email or a provider; `sandbox` pages exist in sandbox mode only. */
 type PageAccess = 'public' | 'linked' | 'member' | 'sandbox'
 
 interface PageDeclaration {
   readonly path: string
   readonly access: PageAccess
-  /** The part of the side menu that lists the page, in the order of this table. */
+  /** The side menu's section, in this table's order. */
   readonly menu?: 'main' | 'account'
   /** Sent without any application script. */
   readonly isStatic?: true
 }
 
-/**
- * Every page of the web app. The router, the prerendering, the server's redirects, the side menu, the sitemap and the
- * journeys all read this table.
- */
+/** All pages, for router, prerendering, server redirects, side menu, sitemap and journeys. */
 export const pages = {
   landing: { path: '/', access: 'public', isStatic: true },
   login: { path: '/login', access: 'public' },
@@ -37,11 +34,11 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** The paths of all pages with this access, in the order of the table. */
+/** Paths of pages with this access, in order. */
 export const pathsWithAccess = (access: PageAccess): string[] =>
   Object.values(pages).flatMap((page) => (page.access === access ? [page.path] : []))
 
-/** The paths of the pages that are sent without any application script. */
+/** Paths of pages without application script. */
 export const staticPaths: readonly string[] = Object.values(pages).flatMap((page) =>
   'isStatic' in page ? [page.path] : [],
 )

@@ -12,30 +12,30 @@ import {
   uuid,
 } from './protocol/wire.ts'
 
-/** Money that comes from outside: into the caller's wallet, or straight to somebody else. */
+/** Money from outside, into the caller's wallet or to someone else. */
 
-/** `reversed`: it had come, and the card or the bank has taken it back. */
+/** `reversed`: received, then taken back by the card or bank. */
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
-/** Fields with which every payment may say how it is paid. */
+/** How a payment is paid. */
 const means = {
-  /** A bank account of the caller; the default one unless named. */
+  /** The caller's bank account; default: their default one. */
   bankAccountId: z.optional(uuid),
-  /** A saved card of the caller, charged without the hosted page unless its bank wants to see the payer. */
+  /** The caller's saved card, charged without the hosted page unless challenged. */
   paymentMethodId: z.optional(uuid),
-  /** Keep the card that is entered on the hosted page, for next time. */
+  /** Save the card entered on the hosted page. */
   saveCard: z.optional(z.boolean()),
-  /** A price that was shown. Needed where the currency is not the wallet's own. */
+  /** A displayed price, required unless in the wallet's own currency. */
   quote_id: z.optional(uuid),
 }
 
-/** A payment that was begun. `redirectUrl`: the browser goes there; null when there is nothing to do but wait. */
+/** A started payment. `redirectUrl`: where the browser goes, if anywhere. */
 const begun = {
   success: z.literal(true),
   payment_id: uuid,
   status: paymentState,
   redirectUrl: z.nullable(z.string()),
-  /** The transaction it becomes, or has become. It is in the list once money is on its way. */
+  /** Its transaction, listed once money is on its way. */
   transaction_id: z.nullable(uuid),
 }
 
@@ -61,7 +61,7 @@ const beginRefusals = [
 ] as const
 
 export const cardDeposit = z.object({
-  /** Minor units of `currency`: what is put in. A conversion's fee comes on top, as its quote says. */
+  /** Minor units of `currency` to deposit; a conversion fee comes on top. */
   amount: minorUnits,
   currency: lowerCaseCurrency,
   /** Must be the caller; the session decides who deposits. */
@@ -116,14 +116,14 @@ const sendRefusals = [
 ] as const
 
 export const directPaymentRequest = z.object({
-  /** Minor units of `currency`: what is sent. The fee comes on top. */
+  /** Minor units of `currency` to send, before the fee. */
   amount: minorUnits,
   /** The sender's base currency. */
   currency: lowerCaseCurrency,
   /** Must be the caller. */
   userId: z.optional(userNumber),
   recipientId: userNumberText,
-  /** `wallet_partial` takes the whole balance, which must be less than the amount, and the rest from a card. */
+  /** `wallet_partial` uses the whole balance, which must be below the amount, and a card for the rest. */
   paymentSource: z.enum(['card', 'bank', 'wallet_partial']),
   description: z.optional(text(200)),
   ...means,
@@ -146,7 +146,7 @@ export const createPaymentRequest = z.object({
   method: z.enum(['card', 'bank', 'wallet_partial']),
   amount: amountInput,
   currency,
-  /** Whom to send to; only with the purpose `send`. */
+  /** The recipient, only for the purpose `send`. */
   recipient_id: z.optional(userNumber),
   description: z.optional(text(200)),
   ...means,
@@ -175,17 +175,16 @@ export const paymentStatus = endpoint({
     transaction_id: z.nullable(uuid),
     purpose: z.enum(['deposit', 'send']),
     method: z.enum(['card', 'bank', 'wallet_partial']),
-    /** What the card or bank pays, fee included. */
+    /** What the card or bank pays, including the fee. */
     amount: decimal,
     currency,
     /**
-     * Whether its money came. That of a send which failed all the same is in the payer's wallet; what is `reversed` came
-     * and was taken back later.
+     * Whether the money arrived. For a failed send it is in the payer's wallet; `reversed` money was later taken back.
      */
     captured: z.boolean(),
-    /** Why it failed, in a sentence for the payer; null unless it did. */
+    /** Why it failed, as a sentence for the payer, else null. */
     reason: z.nullable(z.string()),
-    /** Where paying can be gone on with, while it is pending. */
+    /** Where to continue a pending payment. */
     redirectUrl: z.nullable(z.string()),
   }),
   refusals: ['unauthenticated', 'invalid_request', 'not_found'],

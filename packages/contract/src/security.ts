@@ -8,7 +8,7 @@ import { moment, requiredText, text } from './protocol/wire.ts'
 const accepted = z.object({ success: z.literal(true) })
 const byId = z.object({ id: z.uuid() })
 
-/** What a fresh proof is asked for. */
+/** Actions that require step-up. */
 export const sensitiveActionKinds = [
   'send_money',
   'withdraw_money',
@@ -20,20 +20,20 @@ export const sensitiveActionKinds = [
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
 /**
- * What `step_up_required` carries as `confirmation`: confirm this, in one of these ways, then repeat the call with the header
- * `Step-Up: <id>`. `subject` is what the confirmation is bound to, in words and amounts a person can check.
+ * The `confirmation` in `step_up_required`: confirm it, then repeat the call with the header `Step-Up: <id>`. `subject`
+ * is what it is bound to, in words and amounts a person can check.
  */
 export const stepUpRequirement = z.object({
   id: z.uuid(),
   action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
   expires_at: moment,
-  /** Confirming by passkey is possible. */
+  /** Whether a passkey can confirm. */
   passkey: z.boolean(),
-  /** The other way: the password, when there is one, and a code of this kind; null when the password is enough. */
+  /** The alternative: password, if any, and such a code; null when the password suffices. */
   password: z.boolean(),
   code: z.nullable(z.enum(['totp', 'email'])),
-  /** A recovery code may stand in for the code of the app. */
+  /** Whether a recovery code can replace the app's. */
   recovery_code: z.boolean(),
 })
 export type StepUpRequirement = z.output<typeof stepUpRequirement>
@@ -41,7 +41,7 @@ export type StepUpRequirement = z.output<typeof stepUpRequirement>
 export const passkeyShape = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** Kept by a password manager on several devices, or on one alone. */
+  /** Synced by a password manager, or on one device only. */
   synced: z.boolean(),
   created_at: moment,
   last_used_at: z.nullable(moment),
@@ -61,7 +61,7 @@ export const securityOverview = endpoint({
     external: z.array(
       z.object({ provider: z.enum(['google', 'external']), email: z.nullable(z.string()), linked_at: moment }),
     ),
-    /** An address the account will move to once the link mailed there was followed. */
+    /** The address to move to once its mailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
   refusals: ['unauthenticated'],
@@ -72,9 +72,9 @@ export const sessionShape = z.object({
   current: z.boolean(),
   /** Such as 'Chrome on Linux'. */
   device: z.string(),
-  /** A country (ISO 3166-1 alpha-2) when the address tells it, else null. */
+  /** ISO 3166-1 alpha-2, if the address reveals it, else null. */
   country: z.nullable(z.string()),
-  /** The network, never the whole address, such as '192.0.2.0/24'; empty when unknown. */
+  /** The network, not the whole address, such as '192.0.2.0/24'; may be empty. */
   network: z.string(),
   created_at: moment,
   last_used_at: moment,
@@ -133,7 +133,7 @@ export const startTotp = endpoint({
 })
 
 const recoveryCodes = z.object({
-  /** Shown this once. Null when the account has codes already, which stay good. */
+  /** Shown only now. Null when earlier codes stay valid. */
   recovery_codes: z.nullable(z.array(z.string())),
 })
 

@@ -4,11 +4,11 @@ import { coded } from './protocol/field-problems.ts'
 import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
 import { currentUserShape, newPassword } from './identity.ts'
 
-/** The ways of proving a second time who one is. */
+/** Second factors. */
 export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactor = (typeof secondFactors)[number]
 
-/** Somebody is signed in. `new_user` says that the account was opened by this very step. */
+/** Signed in. `new_user`: this step opened the account. */
 export const signedInShape = z.object({
   user: currentUserShape,
   access_token: z.string(),
@@ -16,7 +16,7 @@ export const signedInShape = z.object({
 })
 export type SignedInReply = z.output<typeof signedInShape>
 
-/** The first proof was right; one of `methods` has to follow before `expires_at`, with this `challenge`. */
+/** The first factor was right; one of `methods` must follow before `expires_at`, with `challenge`. */
 export const secondFactorShape = z.object({
   second_factor_required: z.literal(true),
   challenge: z.string(),
@@ -25,18 +25,18 @@ export const secondFactorShape = z.object({
 })
 export type SecondFactorReply = z.output<typeof secondFactorShape>
 
-/** What every door answers. */
+/** The reply of every sign-in method. */
 export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
-/** A secret of ours that came back: from a link in a mail or from a step before. */
+/** A secret from a mailed link or an earlier step. */
 const secret = requiredText(200, 'link_incomplete')
 
 const tokenBody = z.object({ token: secret })
 const emailBody = z.object({ email: emailAddress })
 const accepted = z.object({ success: z.literal(true) })
 
-/** Options and answers of the browser's WebAuthn calls (https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON). */
+/** Options and answers of WebAuthn calls (https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON). */
 export const passkeyJson = z.record(z.string(), z.unknown())
 export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson })
 

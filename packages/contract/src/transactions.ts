@@ -12,7 +12,7 @@ const counterparty = z.object({
   name: z.nullable(z.string()),
 })
 
-/** One row of a user's list. `amount` and `currency` repeat the side that touches this user's own balance. */
+/** A user's list row. `amount` and `currency` repeat the side of their own balance. */
 export const transactionShape = z.object({
   id: uuid,
   transaction_id: uuid,
@@ -31,12 +31,12 @@ export const transactionShape = z.object({
   target_amount: decimal,
   target_currency: currency,
   stablecoin_amount: z.nullable(decimal),
-  /** Whole units of the target currency for one of the source; null in one currency. */
+  /** Whole target units per source unit; null in one currency. */
   rate: z.nullable(decimal),
   fee: decimal,
   fee_currency: currency,
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
-  /** The payment or withdrawal it belongs to; what came back from a bank has that of what had gone there. */
+  /** Its payment or withdrawal; a bank return has the original's. */
   payment_id: z.nullable(uuid),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
@@ -70,13 +70,13 @@ export const transactionsOfUser = endpoint({
     type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
     status: z.optional(transactionStatus),
     days: z.optional(z.enum(['7', '30', '90'])),
-    /** Only rows that touch this currency's balance. */
+    /** Only rows affecting this currency's balance. */
     currency: z.optional(currency),
     sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
     order: z.optional(z.enum(['asc', 'desc'])),
     /** `next_cursor` or `previous_cursor` of a page in the same order. */
     cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
-    /** Begins at this time, in order of date only; rows before it are on the previous pages. */
+    /** Start at this time (by date only); earlier rows are on previous pages. */
     at: z.optional(
       z.pipe(
         moment,
@@ -86,9 +86,9 @@ export const transactionsOfUser = endpoint({
   }),
   reply: z.object({
     transactions: z.array(transactionShape),
-    /** How many fit the filter; counted up to 10,000. */
+    /** Matches, counted up to 10,000. */
     total: z.int(),
-    /** False when more than `total` fit. */
+    /** False when there are more than `total`. */
     total_is_exact: z.boolean(),
     /** Null on the last page. */
     next_cursor: z.nullable(z.string()),

@@ -12,12 +12,12 @@ export const transferRequest = z.object({
   target_currency: z.optional(currency),
   use_stablecoin: z.optional(z.boolean()),
   payment_source: z.optional(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
-  /** Accepted and without meaning: only a captured payment that the server itself holds replaces the wallet. */
+  /** Accepted but ignored: only a captured payment held by the server replaces the wallet. */
   skip_sender_deduction: z.optional(z.boolean()),
   transaction_type: z.optional(text(40)),
   description: z.optional(text(200)),
   quote_id: z.optional(uuid),
-  /** With another source than the wallet: the payment that was begun for this transfer. */
+  /** The payment started for this transfer, unless the wallet pays. */
   payment_id: z.optional(uuid),
 })
 export type TransferRequest = z.output<typeof transferRequest>

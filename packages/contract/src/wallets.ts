@@ -8,13 +8,13 @@ export const walletShape = z.object({
   user_id: userNumber,
   base_currency: baseCurrency,
   currency: baseCurrency,
-  /** What can be spent of the base currency. */
+  /** Spendable in the base currency. */
   fiat_balance: decimal,
-  /** What can be spent of USDT. */
+  /** Spendable in USDT. */
   stablecoin_balance: decimal,
-  /** What is on its way to this wallet, in its base currency. */
+  /** On its way to this wallet, in its base currency. */
   pending: decimal,
-  /** Every balance of the wallet, and what of it is set aside by holds. */
+  /** All balances, and what holds reserve of them. */
   assets: z.array(z.object({ currency, available: decimal, held: decimal })),
 })
 export type Wallet = z.output<typeof walletShape>
@@ -29,7 +29,7 @@ export const walletOfUser = endpoint({
   refusals: ['unauthenticated', 'not_found'],
 })
 
-/** What anybody signed in may know of somebody else's wallet. */
+/** Another person's wallet, as any signed-in user sees it. */
 export const foreignWalletShape = z.object({
   name: z.string(),
   user_id: userNumber,

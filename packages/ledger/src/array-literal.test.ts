@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 
 const same = <T>(value: T): T => value
 
-test('any texts arrive in the database as they were', async () => {
+test('any text arrives unchanged in the database', async () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }).filter((text) => !text.includes('\u0000') && text.isWellFormed()),
     fc.constantFrom('', 'NULL', '{}', '"', '\\', ',', ' a ', '{"a,b"}', '\n', '𝔸é'),
@@ -27,7 +27,7 @@ test('any texts arrive in the database as they were', async () => {
   )
 })
 
-test('numbers, ids and gaps arrive as they were', async () => {
+test('numbers, ids and nulls arrive unchanged', async () => {
   const { rows } = await database.pool.query('select $1::numeric[]::text[] as numbers, $2::uuid[] as ids', [
     plainArray([1n, -5n, undefined, 10n ** 30n], same),
     plainArray(['0190c7a0-0000-7000-8000-000000000001', undefined], same),
@@ -40,9 +40,6 @@ test('numbers, ids and gaps arrive as they were', async () => {
   ])
 })
 
-test.each(['a,b', '', ' ', '"', '{', '}', '\\', 'a b', 'ä'])(
-  '%j could pass for something else and is stopped',
-  (text) => {
-    expect(() => plainArray([text], same)).toThrow('is no plain value')
-  },
-)
+test.each(['a,b', '', ' ', '"', '{', '}', '\\', 'a b', 'ä'])('%j is refused because it would need quoting', (text) => {
+  expect(() => plainArray([text], same)).toThrow('is no plain value')
+})

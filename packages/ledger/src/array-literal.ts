@@ -1,11 +1,10 @@
 import { AssertionError } from 'node:assert'
 
-// Arrays for PostgreSQL are written here and not by the driver, which looks at each element for its type: a batch has
-// thousands of them.
+// The driver checks each element's type, which is too slow for batches of thousands.
 
 /**
- * An array of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for a text that would
- * need quotes, because it could pass for several elements and shift its neighbours.
+ * An array of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for other texts,
+ * which could read as several elements.
  */
 export function plainArray<T>(items: readonly T[], of: (item: T, index: number) => Plain): string {
   const texts = items.map((item, index) => {
@@ -22,7 +21,7 @@ type Plain = string | number | bigint | undefined
 
 const needsNoQuotes = /^[\w.:+-]+$/
 
-/** An array of any texts. */
+/** An array of arbitrary texts. */
 export const textArray = <T>(items: readonly T[], of: (item: T) => string | undefined): string =>
   `{${items.map((item) => quoted(of(item))).join()}}`
 

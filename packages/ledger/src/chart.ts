@@ -1,22 +1,19 @@
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 
 /**
- * The kinds of account. `floor` is the balance (minor units) an account of the kind never goes below; accounts without a
- * floor stand for the world outside or for the product itself, and mirror what users hold. Of those that every movement
- * touches each connection that posts has a stripe of its own; their balance is the sum over kind and currency.
+ * Account kinds. `floor`: the lowest balance, in minor units; accounts without one represent the outside world or the
+ * product. Kinds that every movement touches have a stripe per posting connection and count as the sum over kind and
+ * currency.
  */
 export const accountKinds = {
-  /** What a user can spend in one currency. */
+  /** A user's spendable money in one currency. */
   wallet: { floor: 0n },
-  /** A user's money set aside for something that is not decided yet. */
+  /** A user's money reserved for something undecided. */
   hold: { floor: 0n },
-  /** The fiat or crypto side of a currency's exchange desk. */
   bridge: { floor: null, isStriped: true },
-  /** The stablecoin side of a currency's exchange desk. */
   bridge_stablecoin: { floor: null, isStriped: true },
-  /** Fees earned. */
   fee: { floor: null, isStriped: true },
-  /** What rounding left over. */
+  /** Rounding remainders. */
   rounding: { floor: null, isStriped: true },
   /** Owed by, or to, the card processor. */
   card_settlement: { floor: null, isStriped: true },
@@ -24,18 +21,18 @@ export const accountKinds = {
   bank_settlement: { floor: null, isStriped: true },
   /** Owed to the partner that pays out to bank accounts. */
   payout_settlement: { floor: null, isStriped: true },
-  /** What was taken back from us and could not be taken back from the user. */
+  /** Money taken back from us that we could not recover from the user. */
   loss: { floor: null },
 } as const satisfies Record<string, { floor: bigint | null; isStriped?: true }>
 
 export type AccountKind = keyof typeof accountKinds
 
-/** The kinds whose accounts have stripes. */
+/** Kinds with stripes. */
 export const stripedKinds: readonly string[] = Object.entries(accountKinds).flatMap(([kind, facts]) =>
   'isStriped' in facts ? [kind] : [],
 )
 
-/** What a leg is for. */
+/** Purpose of a leg. */
 export type MoveCode =
   | 'send'
   | 'fee'
@@ -48,7 +45,7 @@ export type MoveCode =
   | 'refund'
   | 'chargeback'
 
-/** A way money may go; with `sameOwner`, only between accounts of one wallet. */
+/** A permitted route for money; with `sameOwner`, only within one wallet. */
 export interface PermittedMove {
   readonly from: AccountKind
   readonly to: AccountKind
@@ -59,7 +56,7 @@ export interface PermittedMove {
 const moves = (code: MoveCode, pairs: readonly (readonly [from: AccountKind, to: AccountKind])[]): PermittedMove[] =>
   pairs.map(([from, to]) => ({ from, to, code }))
 
-/** Every way money may go. The ledger refuses all others; table `ledger.permitted_move` says the same (a test compares). */
+/** All permitted moves; the ledger refuses others. A test compares them to table `ledger.permitted_move`. */
 export const permittedMoves: readonly PermittedMove[] = [
   ...moves('send', [['wallet', 'wallet']]),
   ...moves('fee', [
@@ -129,7 +126,7 @@ export const permittedMoves: readonly PermittedMove[] = [
   ]),
 ]
 
-/** An account as it is opened and found again: the name is unique and says all the rest. */
+/** An account to open or find; its unique name determines the rest. */
 export interface Account {
   readonly name: string
   readonly kind: AccountKind
@@ -138,18 +135,18 @@ export interface Account {
 
 const account = (kind: AccountKind, name: string, currency: CurrencyCode): Account => ({ name, kind, currency })
 
-/** What the wallet can spend in `currency`. */
+/** The wallet's spendable `currency`. */
 export const walletAccount = (walletId: string, currency: CurrencyCode): Account =>
   account('wallet', `wallet:${walletId}:${currency}`, currency)
 
-/** The wallet's money in `currency` that is set aside. */
+/** The wallet's reserved `currency`. */
 export const holdAccount = (walletId: string, currency: CurrencyCode): Account =>
   account('hold', `hold:${walletId}:${currency}`, currency)
 
-/** The side of the currency's exchange desk that is in `currency` itself. */
+/** The exchange desk's side in `currency` itself. */
 export const bridgeAccount = (currency: CurrencyCode): Account => account('bridge', `bridge:${currency}`, currency)
 
-/** The stablecoin side of the currency's exchange desk: its own currency is the bridge's. */
+/** The desk's stablecoin side for `currency`, kept in the bridge currency. */
 export const bridgeStablecoinAccount = (currency: CurrencyCode): Account =>
   account('bridge_stablecoin', `bridge:${currency}/${bridgeCurrency}`, bridgeCurrency)
 

@@ -17,7 +17,7 @@ afterAll(() => database.drop())
 
 const program = fileURLToPath(new URL('../test/post-until-killed.ts', import.meta.url))
 
-/** Starts a process that posts, kills it in the middle with SIGKILL, and gives the ids it had acknowledged. */
+/** Kills a posting process midway with SIGKILL; returns the ids it acknowledged. */
 async function postAndKill(from: bigint, to: bigint, acknowledgements: number): Promise<string[]> {
   const child = spawn(process.execPath, [program, database.url, String(from), String(to), String(bank.fee)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,7 +34,7 @@ async function postAndKill(from: bigint, to: bigint, acknowledgements: number): 
   return output.split('\n').slice(0, -1)
 }
 
-/** The server finishes what it was asked for before it notices that nobody listens any more. */
+/** The server finishes its batch before noticing that the client is gone. */
 async function lastBatchEnds(): Promise<void> {
   for (;;) {
     const { rowCount } = await database.pool.query(
@@ -45,7 +45,7 @@ async function lastBatchEnds(): Promise<void> {
   }
 }
 
-test('a process killed in the middle of its batches: what it acknowledged is there once, and nothing is half there', async () => {
+test('a process killed in the middle of its batches posted everything it acknowledged once, and nothing by half', async () => {
   const [from, to] = [await bank.wallet(1_000_000n), await bank.wallet()]
   const acknowledged: string[] = []
   for (const count of [40, 300, 700]) acknowledged.push(...(await postAndKill(from, to, count)))
@@ -61,7 +61,7 @@ test('a process killed in the middle of its batches: what it acknowledged is the
   )
   const posted = new Map(rows.map((row) => [row.id, row.entries]))
   expect(acknowledged.filter((id) => posted.get(id) !== 4)).toEqual([])
-  // At most the batch that was under way at each kill was posted without being acknowledged.
+  // At each kill, at most the current batch was posted without acknowledgment.
   expect(posted.size - acknowledged.length).toBeLessThanOrEqual(3 * 32)
   expect(await bank.balance(to)).toBe(2n * BigInt(posted.size))
   expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(posted.size))

@@ -2,8 +2,8 @@ import { type CurrencyCode, currencyCodes, currencyOf } from '@tern/money/curren
 import type pg from 'pg'
 
 /**
- * Adds to `ledger.currency` what the registry has gained. Throws when a currency of the database has another kind or
- * scale than in the registry: its stored amounts would change their meaning.
+ * Adds the registry's new currencies to `ledger.currency`. Throws when a stored currency has another kind or scale,
+ * which would change the meaning of its amounts.
  */
 export async function addCurrencies(client: pg.ClientBase): Promise<void> {
   const known = currencyCodes.map((code: CurrencyCode) => currencyOf(code))

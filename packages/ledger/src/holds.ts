@@ -1,9 +1,9 @@
 import type { Leg } from './movement.ts'
 
-// Money that waits for a decision lies in the hold account of its owner, so that a wallet's balance is always what can be
-// spent. Two-phase movements carry the same reference in all their steps.
+// Undecided money lies in its owner's hold account, so that wallet balances are always spendable. All steps carry the
+// same reference.
 
-/** Sets `amount` minor units of the wallet aside, to be settled or released later. */
+/** Reserves `amount` minor units of the wallet, to be settled or released later. */
 export const reserve = (step: { wallet: bigint; hold: bigint; amount: bigint }): Leg => ({
   from: step.wallet,
   to: step.hold,
@@ -11,7 +11,7 @@ export const reserve = (step: { wallet: bigint; hold: bigint; amount: bigint }):
   code: 'reserve',
 })
 
-/** Pays `amount` minor units that were set aside on to where they were meant for. */
+/** Pays `amount` reserved minor units to their destination. */
 export const settle = (step: { hold: bigint; to: bigint; amount: bigint }): Leg => ({
   from: step.hold,
   to: step.to,
@@ -19,7 +19,7 @@ export const settle = (step: { hold: bigint; to: bigint; amount: bigint }): Leg 
   code: 'settle',
 })
 
-/** Pays the fee out of what was set aside. */
+/** Pays the fee from reserved money. */
 export const settleFee = (step: { hold: bigint; fee: bigint; amount: bigint }): Leg => ({
   from: step.hold,
   to: step.fee,
@@ -27,7 +27,7 @@ export const settleFee = (step: { hold: bigint; fee: bigint; amount: bigint }): 
   code: 'fee',
 })
 
-/** Gives `amount` minor units that were set aside back to the wallet they came from. */
+/** Returns `amount` reserved minor units to their wallet. */
 export const release = (step: { hold: bigint; wallet: bigint; amount: bigint }): Leg => ({
   from: step.hold,
   to: step.wallet,

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// Random movements among a few accounts, random groups of them at once, some sent twice, some with a token used before:
-// the database must say and hold exactly what this model of a few lines says and holds.
+// Random movements, groups, repetitions and reused tokens: the database must answer and hold exactly what this small
+// model does.
 
 interface ModelAccount {
   readonly id: bigint
@@ -76,7 +76,7 @@ async function openModelAccounts(): Promise<ModelAccount[]> {
   return accounts
 }
 
-// Places in the list of accounts; the last one does not exist. Lawful steps are more frequent than chance would make them.
+// Positions in the list of accounts; the last does not exist. Valid steps are favored.
 const [cardPlace, feePlace, unknownPlace] = [8, 7, 9]
 const wallet = fc.constantFrom(0, 2, 4)
 const amount = fc.bigInt({ min: 1n, max: 60n })
@@ -104,14 +104,14 @@ const step = fc.oneof(
 )
 const plan = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 4 }),
-  /** Sends an earlier movement again, or another under its id. */
+  /** Repeats an earlier movement or reuses its id. */
   again: fc.option(fc.record({ back: fc.nat(8), changed: fc.boolean() }), { freq: 6 }),
   token: fc.option(fc.nat(3), { freq: 5 }),
-  /** Whether the next movement waits for this one to be answered. */
+  /** Whether the next movement waits for this one's answer. */
   pause: fc.boolean(),
 })
 
-test('random movements do what a simple model does', async () => {
+test('random movements have the outcomes of a simple model', async () => {
   const poster = createBarePoster(database.url)
   await fc.assert(
     fc.asyncProperty(fc.array(plan, { minLength: 5, maxLength: 60 }), async (plans) => {
@@ -129,7 +129,7 @@ test('random movements do what a simple model does', async () => {
         let next = movement(legs, token === null ? {} : { once: tokens[token]! })
         const earlier = again && sent.at(-1 - again.back)
         if (earlier) {
-          // Of two movements with one id in one group the order of answers is the poster's own affair.
+          // Among movements sharing an id in a group, the poster chooses the order.
           outcomes.push(...(await Promise.all(waiting)))
           waiting = []
           next = again.changed ? { ...next, id: earlier.id } : earlier

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Posts in one batch, and gives the statuses. */
+/** Posts one batch; returns the statuses. */
 async function post(
   movements: Movement[],
   quotas: (QuotaUse | undefined)[] = [],
@@ -39,7 +39,7 @@ const problemOf = async (run: () => Promise<unknown>): Promise<string> => {
   return 'none'
 }
 
-describe('what a movement may meet', () => {
+describe('a movement', () => {
   let giver: bigint
   let taker: bigint
   beforeEach(async () => {
@@ -47,21 +47,21 @@ describe('what a movement may meet', () => {
     taker = await bank.wallet()
   })
 
-  test('it is posted, and everybody has what they should', async () => {
+  test('is posted and changes the balances as it says', async () => {
     expect(await post([movement([leg(giver, taker, 300n), leg(giver, bank.fee, 2n, 'fee')])])).toEqual(['posted'])
     expect(await bank.balance(giver)).toBe(698n)
     expect(await bank.balance(taker)).toBe(300n)
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
-  test('sent again it moves nothing and says so', async () => {
+  test('moves nothing when repeated, and reports it', async () => {
     const once = movement([leg(giver, taker, 300n)])
     expect(await post([once])).toEqual(['posted'])
     expect(await post([once])).toEqual(['replayed'])
     expect(await bank.balance(taker)).toBe(300n)
   })
 
-  test('the same id for another request is refused', async () => {
+  test('is refused when its id belongs to another request', async () => {
     const first = movement([leg(giver, taker, 300n)])
     await post([first])
     const other = { ...movement([leg(giver, taker, 400n)]), id: first.id, requestHash: Buffer.from('another') }
@@ -69,7 +69,7 @@ describe('what a movement may meet', () => {
     expect(await bank.balance(taker)).toBe(300n)
   })
 
-  test('a token moves money once: in one batch and in a later one', async () => {
+  test('with a token moves money once, in its batch or later', async () => {
     const once = randomUUID()
     const [first, second, third] = [1n, 2n, 3n].map((amount) => movement([leg(giver, taker, amount)], { once }))
     expect(await post([first!, second!])).toEqual(['posted', 'already_used'])
@@ -78,37 +78,37 @@ describe('what a movement may meet', () => {
     expect(await bank.balance(taker)).toBe(1n)
   })
 
-  test('a token of a refused movement is still good', async () => {
+  test('that is refused leaves its token valid', async () => {
     const once = randomUUID()
     const tooMuch = movement([leg(giver, taker, 5_000n)], { once })
     const right = movement([leg(giver, taker, 500n)], { once })
     expect(await post([tooMuch, right])).toEqual(['insufficient_funds', 'posted'])
   })
 
-  test('an account that does not exist', async () => {
+  test('is refused for an unknown account', async () => {
     expect(await post([movement([leg(giver, 999_999_999n, 1n)])])).toEqual(['unknown_account'])
     expect(await post([movement([leg(999_999_999n, taker, 1n)])])).toEqual(['unknown_account'])
   })
 
-  test('accounts of different currencies', async () => {
+  test('is refused between different currencies', async () => {
     const euros = await bank.wallet(0n, 'EUR')
     expect(await post([movement([leg(giver, euros, 1n)])])).toEqual(['currency_mismatch'])
   })
 
-  test('a move that the chart does not list', async () => {
+  test('is refused when the chart does not list the move', async () => {
     expect(await post([movement([leg(bank.fee, bank.bridge, 1n)])])).toEqual(['not_permitted'])
     expect(await post([movement([leg(giver, taker, 1n, 'deposit')])])).toEqual(['not_permitted'])
     expect(await post([movement([leg(giver, giver, 1n)])])).toEqual(['not_permitted'])
   })
 
-  test('more than there is, to the last cent', async () => {
+  test('is refused when it exceeds the funds by one cent', async () => {
     expect(await post([movement([leg(giver, taker, 1_001n)])])).toEqual(['insufficient_funds'])
     expect(await post([movement([leg(giver, taker, 1_000n)])])).toEqual(['posted'])
     expect(await post([movement([leg(giver, taker, 1n)])])).toEqual(['insufficient_funds'])
     expect(await bank.balance(giver)).toBe(0n)
   })
 
-  test('a quota is kept within a batch, and only what was posted counts', async () => {
+  test('respects quotas within a batch, which count only what was posted', async () => {
     const use = (amount: bigint): QuotaUse => ({ position: 1, amount, limit: 100n })
     const statuses = await post(
       [60n, 5_000n, 30n, 11n, 10n, 1n].map((amount) => movement([leg(giver, taker, amount)])),
@@ -120,7 +120,7 @@ describe('what a movement may meet', () => {
 })
 
 describe('a batch', () => {
-  test('a refused movement takes back its own legs and no others', async () => {
+  test('undoes the legs of a refused movement and no others', async () => {
     const [a, b, c] = [await bank.wallet(100n), await bank.wallet(), await bank.wallet()]
     const statuses = await post([
       movement([leg(a, b, 40n)]),
@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
-  test('money that arrives earlier in the batch can be spent later in it', async () => {
+  test('lets money that arrives earlier be spent later in it', async () => {
     const [a, b, c] = [await bank.wallet(10n), await bank.wallet(), await bank.wallet()]
     expect(await post([movement([leg(b, c, 10n)]), movement([leg(a, b, 10n)]), movement([leg(b, c, 10n)])])).toEqual([
       'insufficient_funds',
@@ -152,7 +152,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('amounts of 18 places and beyond 64 bits are exact', async () => {
+  test('is exact for amounts of 18 places and beyond 64 bits', async () => {
     const desk = await bank.open({ name: 'bridge:ETH', kind: 'bridge', currency: 'ETH' })
     const wallet = await bank.wallet(0n, 'ETH')
     const amount = 123_456_789_012_345_678_901_234_567n
@@ -161,7 +161,7 @@ describe('a batch', () => {
     expect(await bank.balance(desk)).toBe(-amount)
   })
 
-  test('a send from dollars to euros sums to zero in every currency', async () => {
+  test('sums to zero in every currency for a send from dollars to euros', async () => {
     const [sender, recipient] = [await bank.wallet(10_000n), await bank.wallet(0n, 'EUR')]
     const legs = [
       leg(sender, bank.bridge, 5_000n, 'exchange'),
@@ -175,7 +175,7 @@ describe('a batch', () => {
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
-  test('a leg of nothing or less, and a movement without legs, are bugs that leave no trace', async () => {
+  test('treats non-positive legs and movements without legs as bugs and posts nothing', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     await expect(post([movement([leg(a, b, 0n)])])).rejects.toMatchObject({ code: 'TL001' })
     await expect(post([movement([leg(a, b, -5n)])])).rejects.toMatchObject({ code: 'TL001' })
@@ -186,7 +186,7 @@ describe('a batch', () => {
 })
 
 describe('holds', () => {
-  test('reserved money cannot be spent; settled and released, nothing of it remains held', async () => {
+  test('reserved money cannot be spent, and is gone from the hold once settled or released', async () => {
     const { wallet, hold } = await bank.walletWithHold(1_000n)
     const other = await bank.wallet()
     expect(await post([movement([reserve({ wallet, hold, amount: 700n })])])).toEqual(['posted'])
@@ -201,7 +201,7 @@ describe('holds', () => {
     expect(await bank.balance(wallet)).toBe(495n)
   })
 
-  test('more than was reserved is never released or settled', async () => {
+  test('no more than was reserved is released or settled', async () => {
     const { wallet, hold } = await bank.walletWithHold(1_000n)
     await post([movement([reserve({ wallet, hold, amount: 10n })])])
     expect(await post([movement([release({ hold, wallet, amount: 11n })])])).toEqual(['insufficient_funds'])
@@ -221,7 +221,7 @@ describe('holds', () => {
 })
 
 describe('accounts', () => {
-  test('opening is idempotent, keeps the order asked for, and may happen at the same time', async () => {
+  test('opening is idempotent, keeps the requested order, and may run concurrently', async () => {
     const accounts = Array.from({ length: 20 }, () => walletAccount(randomUUID(), 'USD'))
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -234,7 +234,7 @@ describe('accounts', () => {
     expect([...balances]).toEqual([[accounts[0]!.name, { id: ids[0], currency: 'USD', balance: 0n, version: 0n }]])
   })
 
-  test('one name never means two things', async () => {
+  test('one name cannot describe two accounts', async () => {
     const account = walletAccount(randomUUID(), 'USD')
     await openAccounts(database.pool, [account])
     await expect(openAccounts(database.pool, [{ ...account, currency: 'EUR' }])).rejects.toThrow(
@@ -256,7 +256,7 @@ describe('accounts', () => {
   })
 })
 
-describe('what nobody can do, not even the owner of the tables', () => {
+describe('what even the owner of the tables cannot do', () => {
   test.each([
     ['change an entry', 'update ledger.entry set amount = amount + 1', 'TL002'],
     ['remove an entry', 'delete from ledger.entry', 'TL002'],
@@ -299,7 +299,7 @@ describe('what nobody can do, not even the owner of the tables', () => {
     expect(await problemOf(() => database.pool.query(statement))).toBe(code)
   })
 
-  test('an ordinary role posts and reads, and that is all', async () => {
+  test('an ordinary role can only post and read', async () => {
     const role = `ledger_test_${randomUUID().slice(0, 8)}`
     const client = await database.pool.connect()
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]

@@ -3,22 +3,21 @@ import type pg from 'pg'
 import { accountKinds, type Account } from './chart.ts'
 import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, outcomeOf } from './movement.ts'
 
-/** A connection, or a transaction on one. */
+/** A connection or a transaction on it. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 
 export type LedgerProblem =
-  /** A batch that breaks the rules of its own shape: a bug of the caller. */
+  /** A malformed batch: a bug in the caller. */
   | 'malformed_movement'
-  /** An attempt to change or remove history. */
   | 'history_is_kept'
-  /** An attempt to write around the posting function. */
+  /** An attempt to bypass the posting function. */
   | 'only_the_posting_function_writes'
-  /** Another transaction was quicker; the same movement may be sent again. */
+  /** Another transaction was faster; the movement may be resent. */
   | 'conflict'
-  /** The database could not be reached in time. Whether the movement was posted is unknown; the same may be sent again. */
+  /** The database was not reached in time. The outcome is unknown; it may be resent. */
   | 'unavailable'
 
-/** What went wrong in the ledger; never a refusal, which is an outcome. */
+/** A ledger failure; refusals are outcomes instead. */
 export class LedgerError extends Error {
   readonly problem: LedgerProblem
   constructor(problem: LedgerProblem, message: string, options?: ErrorOptions) {
@@ -37,22 +36,19 @@ const problems: Readonly<Record<string, LedgerProblem>> = {
   '23505': 'conflict',
 }
 
-/** The SQLSTATE of an error the database raised, or undefined. */
+/** The SQLSTATE of a database error, else undefined. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** The ledger's own error for an error of the database, or the error itself when it is not about the ledger. */
+/** Converts a database error to the ledger's own; other errors pass unchanged. */
 export function ledgerErrorOf(error: unknown): unknown {
   const problem = problems[sqlStateOf(error) ?? '']
   return problem === undefined ? error : new LedgerError(problem, (error as Error).message, { cause: error })
 }
 
-/**
- * Opens the accounts that do not exist yet and gives the ids of all, in the order asked for. Any number of callers may
- * open the same ones at the same time.
- */
+/** Opens missing accounts and returns all ids in the requested order. May run concurrently. */
 export async function openAccounts(tx: Queryable, accounts: readonly Account[]): Promise<bigint[]> {
   await tx.query(
     `insert into ledger.account (name, kind, currency, floor)
@@ -81,13 +77,13 @@ export async function openAccounts(tx: Queryable, accounts: readonly Account[]):
 export interface Balance {
   readonly id: bigint
   readonly currency: string
-  /** Minor units of `currency`. */
+  /** In minor units of `currency`. */
   readonly balance: bigint
-  /** How many entries the account has. */
+  /** Number of entries. */
   readonly version: bigint
 }
 
-/** The balances of the named accounts, by name; accounts never opened are missing from the map. */
+/** Balances by account name, without accounts never opened. */
 export async function balancesOf(db: Queryable, names: readonly string[]): Promise<Map<string, Balance>> {
   const { rows } = await db.query<{ id: string; name: string; currency: string; balance: string; version: string }>(
     'select id, name, currency, balance, version from ledger.account where name = any($1)',
@@ -107,8 +103,8 @@ export async function balancesOf(db: Queryable, names: readonly string[]): Promi
 }
 
 /**
- * Posts one movement as part of the caller's transaction. It locks the accounts until that ends, so it belongs at the
- * end. Throws LedgerError `conflict` when the transaction must be run again.
+ * Posts one movement in the caller's transaction, last, since it keeps its accounts locked. Throws LedgerError
+ * `conflict` to retry the transaction.
  */
 export async function postWithin(tx: Queryable, movement: Movement): Promise<Outcome> {
   assertMovement(movement)
@@ -124,26 +120,26 @@ export async function postWithin(tx: Queryable, movement: Movement): Promise<Out
   }
 }
 
-/** What is decided about an id: its movement was posted, its key is another request's, or it stands refused. */
+/** The decision for an id: posted, key of another request, or refused. */
 export type Decision =
   | { readonly status: 'posted' | 'key_reused' }
   | { readonly status: 'refused'; readonly code: string; readonly details: unknown }
 
-/** A request that is refused before its movement is built. */
+/** A request refused before its movement is built. */
 export interface RefusedMovement {
-  /** The id that the movement would have had. */
+  /** The id its movement would have had. */
   readonly id: string
   readonly requestHash: Buffer
   readonly kind: string
   readonly at: Date
   readonly code: string
-  /** Whatever is needed to give the same answer again; JSON. */
+  /** JSON for repeating the answer. */
   readonly details: object
 }
 
 /**
- * Keeps a refusal with the id, so that no movement of this id is ever posted, and gives what is decided about the id: another
- * process may have posted it, or refused it for another reason.
+ * Stores a refusal under the id, so that it never posts, and returns the decision: another process may have posted it,
+ * or refused it differently.
  */
 export async function refuseMovement(db: Queryable, refused: RefusedMovement): Promise<Decision> {
   const { id, requestHash, kind, at, code, details } = refused
@@ -158,7 +154,7 @@ export async function refuseMovement(db: Queryable, refused: RefusedMovement): P
   return { status: 'refused', code: decision, details: decided }
 }
 
-/** Takes a single-use token for `holder`, who uses it later. False when it is used, or held by somebody else. */
+/** Reserves a single-use token for `holder`. False when used or reserved by another. */
 export async function reserveToken(tx: Queryable, token: string, holder: string): Promise<boolean> {
   const { rows } = await tx.query<{ reserved: boolean }>('select ledger.reserve_token($1, $2) as reserved', [
     token,
@@ -167,14 +163,14 @@ export async function reserveToken(tx: Queryable, token: string, holder: string)
   return rows[0]?.reserved === true
 }
 
-/** Gives a token back that `holder` has reserved and not used. */
+/** Frees a token that `holder` reserved and did not use. */
 export async function releaseToken(tx: Queryable, token: string, holder: string): Promise<void> {
   await tx.query('select ledger.release_token($1, $2)', [token, holder])
 }
 
 /**
- * Locks accounts in the order in which postings lock them, and gives their balances in minor units. For a transaction that
- * moves more than once, or looks at a balance before it moves: it names everything it will touch first.
+ * Locks accounts in posting order and returns balances in minor units. Transactions that move money twice, or read a
+ * balance first, lock all their accounts here.
  */
 export async function lockAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await tx.query<{ id: bigint | string; balance: bigint | string }>(

@@ -1,4 +1,4 @@
-// What movements wait for, and what they do not wait for.
+// What movements wait for, and what not.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -30,7 +30,7 @@ async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[
   }
 }
 
-/** Holds locks on accounts, and all their stripes, until the returned function is called. */
+/** Locks accounts and all their stripes until the returned function is called. */
 async function holdAccounts(...accounts: bigint[]): Promise<() => Promise<void>> {
   const client = await database.pool.connect()
   await client.query('set idle_in_transaction_session_timeout = 0')
@@ -42,8 +42,8 @@ async function holdAccounts(...accounts: bigint[]): Promise<() => Promise<void>>
   }
 }
 
-describe('an account that somebody else has locked', () => {
-  test.each([1, 2])('delays those who touch it, who then go through, and nobody else (%i lanes)', async (lanes) => {
+describe('a locked account', () => {
+  test.each([1, 2])('delays only movements that touch it, which then go through (%i lanes)', async (lanes) => {
     const poster = createBarePoster(database.url, undefined, { lanes })
     const [a, b, c, d] = await Promise.all([bank.wallet(100n), bank.wallet(), bank.wallet(500n), bank.wallet()])
     await poster.post(movement([leg(a, b, 1n)]))
@@ -61,7 +61,7 @@ describe('an account that somebody else has locked', () => {
     await letGo()
     expect(await Promise.all(waiting)).toEqual(times(5, () => ({ status: 'posted' })))
     await poster.close()
-    // One batch finds out that the account is locked; the ones after it do not wait for it.
+    // One batch discovers the lock; later ones do not wait for it.
     expect(waits.toSorted((one, other) => one - other)[90]).toBeLessThan(200)
     expect(await findUnsound(database.pool)).toEqual([])
   })
@@ -81,7 +81,7 @@ describe('an account that somebody else has locked', () => {
     await poster.close()
   })
 
-  test('for too long is reported as unavailable, and nothing moves later', async () => {
+  test('is reported as unavailable after too long, and nothing moves later', async () => {
     const poster = createBarePoster(database.url, undefined, { patienceMs: 600 })
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const letGo = await holdAccounts(a)
@@ -92,7 +92,7 @@ describe('an account that somebody else has locked', () => {
   })
 })
 
-test('a movement whose deadline has passed is not begun', async () => {
+test('a movement past its deadline is not begun', async () => {
   await withPosters(1, async (poster) => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const late = poster.post(movement([leg(a, b, 1n)]), performance.now() - 1)
@@ -104,7 +104,7 @@ test('a movement whose deadline has passed is not begun', async () => {
 describe('a single-use token', () => {
   const send = (from: bigint, to: bigint, given: Partial<Movement>) => movement([leg(from, to, 1n)], given)
 
-  test('that is reserved moves money only for whom it was reserved, once', async () => {
+  test('that is reserved moves money once, only for its holder', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const [once, holder] = [randomUUID(), randomUUID()]
     expect(await reserveToken(database.pool, once, holder)).toBe(true)
@@ -118,7 +118,7 @@ describe('a single-use token', () => {
     expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
   })
 
-  test('that is given back is good again', async () => {
+  test('is valid again once released', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const [once, holder] = [randomUUID(), randomUUID()]
     await reserveToken(database.pool, once, holder)
@@ -128,7 +128,7 @@ describe('a single-use token', () => {
     expect(await postWithin(database.pool, send(a, b, { once }))).toEqual({ status: 'posted' })
   })
 
-  test('cannot be changed or removed once it is used, whoever tries', async () => {
+  test('cannot be changed or removed once used, even by the owner', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const once = randomUUID()
     await postWithin(database.pool, send(a, b, { once }))
@@ -142,7 +142,7 @@ describe('a single-use token', () => {
     }
   })
 
-  test('is taken by a posting or by a reservation, never by both: 200 races', async () => {
+  test('goes to a posting or a reservation, never both, in 200 races', async () => {
     await withPosters(2, async (one, two) => {
       const wallets = await Promise.all(times(4, () => bank.wallet(1_000n)))
       for (const index of times(200, (each) => each)) {
@@ -162,7 +162,7 @@ describe('a single-use token', () => {
 describe('a refusal', () => {
   const refused = (reason: string) => ({ status: 'refused', reason })
 
-  test('that is to be kept stands, also when the money has come meanwhile', async () => {
+  test('that is kept remains, even when funds have arrived since', async () => {
     const [a, b] = [await bank.wallet(), await bank.wallet()]
     const asked = movement([leg(a, b, 10n)], { keepsRefusal: true })
     expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
@@ -174,7 +174,7 @@ describe('a refusal', () => {
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
-  test('that is not to be kept can be tried again', async () => {
+  test('that is not kept allows a retry', async () => {
     const [a, b] = [await bank.wallet(), await bank.wallet()]
     const asked = movement([leg(a, b, 10n)])
     expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
@@ -182,7 +182,7 @@ describe('a refusal', () => {
     expect(await postWithin(database.pool, asked)).toEqual({ status: 'posted' })
   })
 
-  test('or a posting, never both: 200 races of a hung request with a refusal elsewhere', async () => {
+  test('or a posting is stored, never both, in 200 races between a delayed request and a refusal elsewhere', async () => {
     await withPosters(2, async (one, two) => {
       const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
       let moved = 0n
@@ -207,7 +207,7 @@ describe('a refusal', () => {
   })
 })
 
-test('posters, single movements and transactions that move twice count no deadlock', async () => {
+test('posters, single movements and transactions that move twice cause no deadlock', async () => {
   const wallets = await Promise.all(times(10, () => bank.walletWithHold(100_000n)))
   const deadlocks = async (): Promise<number> => {
     await database.pool.query('select pg_stat_force_next_flush()')
@@ -220,7 +220,7 @@ test('posters, single movements and transactions that move twice count no deadlo
   const pick = () => wallets[Math.floor(Math.random() * wallets.length)]!
   const any = () => movement([leg(pick().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pick().wallet, 1n, 'exchange')])
 
-  /** As a payment that came too late: what was held goes back, then the money comes; in one transaction. */
+  /** Like a late payment: releases the hold, then credits the money, in one transaction. */
   async function moveTwice(): Promise<Outcome[]> {
     const { wallet, hold } = pick()
     const client = await database.pool.connect()

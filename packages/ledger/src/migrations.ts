@@ -1,4 +1,4 @@
-/** The ledger's SQL files, to be applied once each, in this order, before anything that uses schema `ledger`. */
+/** The ledger's SQL files, to be applied once, in order, before using schema `ledger`. */
 export const ledgerMigrations: readonly URL[] = [
   '001-ledger',
   '002-losses',

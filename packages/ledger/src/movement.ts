@@ -2,7 +2,7 @@ import assert, { AssertionError } from 'node:assert'
 import { plainArray, textArray } from './array-literal.ts'
 import type { MoveCode } from './chart.ts'
 
-/** One step of a movement: `amount` minor units (above 0) from one account to another of the same currency. */
+/** `amount` minor units (above 0) between accounts of one currency. */
 export interface Leg {
   readonly from: bigint
   readonly to: bigint
@@ -10,20 +10,20 @@ export interface Leg {
   readonly code: MoveCode
 }
 
-/** One movement of money: all of its legs are posted, or none. */
+/** A movement of money, posted with all its legs or not at all. */
 export interface Movement {
-  /** UUID made by the caller and kept: sent again, it moves nothing twice. */
+  /** The caller's UUID; repeating it moves money only once. */
   readonly id: string
-  /** Says what was asked for; the same id with another hash is refused. */
+  /** Hash of the request; the same id with another hash is refused. */
   readonly requestHash: Buffer
   readonly kind: string
-  /** Id of the users' transaction it belongs to. */
+  /** The user transaction it belongs to. */
   readonly reference: string
-  /** A token (UUID) that moves money once in its life, such as a quote's id. */
+  /** A single-use token (UUID), such as a quote's id. */
   readonly once?: string
-  /** Who holds the token: the one it was reserved for, otherwise the movement itself. */
+  /** Who reserved the token; by default the movement itself. */
   readonly holder?: string
-  /** A refusal for funds, quota or token is kept with the id: the same request is refused for good. */
+  /** Stores a refusal for funds, quota or token, to repeat it. */
   readonly keepsRefusal?: boolean
   readonly at: Date
   readonly legs: readonly Leg[]
@@ -39,10 +39,7 @@ export type RefusalReason =
   | 'insufficient_funds'
   | 'limit_exceeded'
 
-/**
- * What became of a movement. `replayed`: the same movement had been posted before, and moved nothing now.
- * `refused_before`: `refuseMovement` had refused it.
- */
+/** `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`. */
 export type Outcome =
   | { readonly status: 'posted' }
   | { readonly status: 'replayed' }
@@ -59,29 +56,29 @@ const reasons: Record<RefusalReason, true> = {
   limit_exceeded: true,
 }
 
-/** The outcome that a status of `ledger.post` stands for. */
+/** The outcome for a `ledger.post` status. */
 export function outcomeOf(status: string): Outcome {
   if (status === 'posted' || status === 'replayed') return { status }
   assert(Object.hasOwn(reasons, status), `ledger.post gave the unknown status "${status}"`)
   return { status: 'refused', reason: status as RefusalReason }
 }
 
-/** How much of a quota a movement uses up: refused beyond `limit`, when there is one. */
+/** A movement's use of a quota, refused beyond `limit`, if set. */
 export interface QuotaUse {
-  /** Which of the quotas given beside the batch, counted from 1. */
+  /** Index of the quota passed with the batch, from 1. */
   readonly position: number
   readonly amount: bigint
   readonly limit: bigint | undefined
 }
 
-/** The SQL expression of type `ledger.batch` whose parameters `encodeBatch` makes; further parameters count on from 19. */
+/** SQL of type `ledger.batch` for the parameters from `encodeBatch`; further ones start at 19. */
 export const batchExpression = `row($1::bigint[], $2::uuid[], $3::uuid[], $4::bytea[], $5::text[], $6::uuid[], $7::int[],
   $8::timestamptz[], $9::int[], $10::int[], $11::numeric[], $12::numeric[], $13::int[], $14::int[], $15::numeric[],
   $16::text[], $17::uuid[], $18::boolean[])::ledger.batch`
 
 /**
- * Values for `batchExpression`. The movements' ids must differ; `quotas` stands beside `movements`, and `stripes` names the
- * accounts that stand in for others.
+ * Values for `batchExpression`. Movement ids must differ; `quotas` parallels `movements`; `stripes` substitutes
+ * accounts.
  */
 export function encodeBatch(
   movements: readonly Movement[],
@@ -115,12 +112,12 @@ export function encodeBatch(
   ]
 }
 
-/** Which account stands in for which system account, for one connection that posts. */
+/** A posting connection's substitutes for system accounts. */
 export type Stripes = ReadonlyMap<bigint, bigint>
 
 const noStripes: Stripes = new Map()
 
-/** Each distinct value with its position, counted from 1. */
+/** Each distinct value's position, from 1. */
 function positionsOf<T>(values: readonly T[]): Map<T, number> {
   const positions = new Map<T, number>()
   for (const value of values) if (!positions.has(value)) positions.set(value, positions.size + 1)
@@ -129,7 +126,7 @@ function positionsOf<T>(values: readonly T[]): Map<T, number> {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Programmer's errors are found here, before the movement can disturb a batch. Throws AssertionError. */
+/** Catches programming errors before they disturb a batch. Throws AssertionError. */
 export function assertMovement(movement: Movement): void {
   const problem = problemOf(movement)
   if (problem !== undefined) throw new AssertionError({ message: `movement ${movement.id} ${problem}` })

@@ -1,4 +1,4 @@
-// A small bank for the ledger's tests: accounts with names a test can read, and the figures an auditor would look at.
+// A small bank for ledger tests, with readable account names and audit figures.
 
 import assert from 'node:assert'
 import { createHash, randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ import { batchExpression, encodeBatch, type Leg, type Movement } from '../src/mo
 import { createPoster, type PosterMetrics, type PosterOptions } from '../src/group-commit/poster.ts'
 
 export interface Bank {
-  /** The ids of the system's accounts. */
+  /** System account ids. */
   readonly card: bigint
   readonly bank: bigint
   readonly fee: bigint
@@ -30,13 +30,13 @@ export interface Bank {
   readonly euroBridge: bigint
   readonly euroTether: bigint
   readonly rounding: bigint
-  /** Opens an account and gives its id. */
+  /** Opens an account; returns its id. */
   open(account: Account): Promise<bigint>
-  /** A new wallet's account in `currency` (default USD) with this many minor units in it. */
+  /** A new wallet account in `currency` (default USD) holding these minor units. */
   wallet(balance?: bigint, currency?: CurrencyCode): Promise<bigint>
   /** A new wallet with its hold account, both in USD. */
   walletWithHold(balance: bigint): Promise<{ wallet: bigint; hold: bigint }>
-  /** Of a system account with all its stripes. */
+  /** Of a system account, including its stripes. */
   balance(account: bigint): Promise<bigint>
 }
 
@@ -84,7 +84,7 @@ export async function openBank(pool: pg.Pool): Promise<Bank> {
   }
 }
 
-/** A movement with a new id, unless given. */
+/** A movement, with a new id by default. */
 export function movement(legs: readonly Leg[], given: Partial<Movement> = {}): Movement {
   const id = given.id ?? randomUUID()
   return {
@@ -123,7 +123,7 @@ export const createBarePoster = (
     ...more,
   })
 
-/** Everything that must hold whatever happened, as rows of what does not: an empty list is a sound ledger. */
+/** Violations of the ledger's invariants; empty when sound. */
 export async function findUnsound(pool: pg.Pool): Promise<unknown[]> {
   const { rows } = await pool.query(`
     select 'sum of currency' as rule, currency as subject from ledger.account group by currency having sum(balance) <> 0

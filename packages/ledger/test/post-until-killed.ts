@@ -1,4 +1,4 @@
-// A process of its own for the crash test: posts for ever, and prints the id of each movement once it is acknowledged.
+// Posts forever for the crash test, printing each id once acknowledged.
 
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** A currency the product knows: its ISO 4217 or ticker code, how many decimals its minor unit has, and what it is. */
+/** A supported currency; `scale`: decimals of its minor unit. */
 export interface Currency {
   readonly code: CurrencyCode
   readonly scale: number
@@ -6,9 +6,9 @@ export interface Currency {
 }
 
 /**
- * The registry of currencies; the database takes its table `ledger.currency` from here. `scale` is how many decimals the
- * minor unit has: ISO 4217 table A.1 for fiat; 6 for USDT and USDC on their main chains, 8 for BTC (satoshi), 18 for ETH
- * (wei). A scale never changes, since stored amounts are minor units.
+ * The registry of currencies, also the source of table `ledger.currency`. `scale`: ISO 4217 table A.1 for fiat; 6 for
+ * USDT and USDC on their main chains, 8 for BTC (satoshi), 18 for ETH (wei). Scales never change, since stored amounts
+ * are minor units.
  */
 const registry = {
   USD: { kind: 'fiat', scale: 2 },
@@ -42,16 +42,16 @@ export const cryptoCodes = currencyCodes.filter(
   (code) => registry[code].kind !== 'fiat',
 ) as readonly CryptoCode[] as readonly [CryptoCode, ...CryptoCode[]]
 
-/** The stablecoin every cross-currency send travels through. */
+/** The stablecoin every cross-currency send passes through. */
 export const bridgeCurrency = 'USDT' satisfies CryptoCode
 
-/** True when `code` is exactly one of the product's currency codes (upper case). */
+/** Whether `code` is a supported currency code (upper case). */
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(registry, code)
 
-/** True for the nine currencies a wallet can have as its base. */
+/** Whether a wallet can have this base currency. */
 export const isFiatCode = (code: string): code is FiatCode => isCurrencyCode(code) && registry[code].kind === 'fiat'
 
-/** How many decimals the currency's minor unit has: 2 for USD, 0 for JPY, 18 for ETH. */
+/** Decimals of the minor unit: 2 for USD, 0 for JPY, 18 for ETH. */
 export const scaleOf = (code: CurrencyCode): number => registry[code].scale
 
 /** Everything known about a currency. */

@@ -24,14 +24,14 @@ describe('amounts', () => {
     expect(toDecimal(add(parseDecimal('USD', '0.1'), parseDecimal('USD', '0.2')))).toBe('0.30')
   })
 
-  test('each currency keeps its own number of places', () => {
+  test('each currency keeps its own number of decimals', () => {
     expect(toDecimal(parseDecimal('JPY', '1200'))).toBe('1200')
     expect(toDecimal(parseDecimal('USD', '12'))).toBe('12.00')
     expect(toDecimal(parseDecimal('USDT', '0.000001'))).toBe('0.000001')
     expect(toDecimal(parseDecimal('ETH', '1.000000000000000001'))).toBe('1.000000000000000001')
   })
 
-  test('more places than the currency has are refused, never cut', () => {
+  test('refuses more decimals than the currency has', () => {
     expect(problemOf(() => parseDecimal('JPY', '1.5'))).toBe('too_many_decimals')
     expect(problemOf(() => parseDecimal('USD', '0.001'))).toBe('too_many_decimals')
     expect(problemOf(() => parseDecimal('BTC', '0.000000001'))).toBe('too_many_decimals')
@@ -44,11 +44,11 @@ describe('amounts', () => {
     },
   )
 
-  test('an absurd amount is refused', () => {
+  test('refuses an absurdly large amount', () => {
     expect(problemOf(() => parseDecimal('USD', '9'.repeat(31)))).toBe('too_large')
   })
 
-  test('writing and reading give the same amount, in every currency and for negative amounts', () => {
+  test('formatting and parsing round-trip in every currency, also for negative amounts', () => {
     fc.assert(
       fc.property(anyCurrency, fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), (currency, minor) => {
         expect(parseDecimal(currency, toDecimal(money(currency, minor)))).toEqual(money(currency, minor))
@@ -56,13 +56,13 @@ describe('amounts', () => {
     )
   })
 
-  test('currencies are never mixed', () => {
+  test('refuses to mix currencies', () => {
     expect(problemOf(() => add(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
     expect(problemOf(() => subtract(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
     expect(problemOf(() => compare(money('USD', 1n), money('EUR', 1n)))).toBe('currency_mismatch')
   })
 
-  test('splitting and joining gives the whole, and shares differ by one unit at most', () => {
+  test('shares sum to the whole and differ by at most one unit', () => {
     fc.assert(
       fc.property(anyCurrency, anyMinor, fc.integer({ min: 1, max: 40 }), (currency, minor, parts) => {
         const shares = split(money(currency, minor), parts).map((share) => share.minor)
@@ -72,7 +72,7 @@ describe('amounts', () => {
     )
   })
 
-  test('a code in lower case or of an unknown currency is no currency', () => {
+  test('refuses lower-case and unknown currency codes', () => {
     expect(isCurrencyCode('usd')).toBe(false)
     expect(isCurrencyCode('XXX')).toBe(false)
     expect(isCurrencyCode('toString')).toBe(false)
@@ -87,28 +87,28 @@ describe('ratios and conversion', () => {
     expect(scaleBy(9n, ratio(1n, 4n), 'half_up')).toBe(2n)
   })
 
-  test('a rate is shown with the places asked for', () => {
+  test('a rate shows the requested decimals', () => {
     expect(toDecimalPlaces(parseRatio('0.93'), 4)).toBe('0.9300')
     expect(toDecimalPlaces(ratio(2n, 3n), 6)).toBe('0.666667')
   })
 
-  test('a small rate keeps the places that say something', () => {
+  test('a small rate keeps its significant decimals', () => {
     expect(toRateText(parseRatio('0.93'))).toBe('0.9300')
     expect(toRateText(parseRatio('5.35'))).toBe('5.3500')
     expect(toRateText(ratio(1n, 65_000n))).toBe('0.000015384615')
   })
 
-  test('zero and negative rates do not exist', () => {
+  test('refuses zero and negative rates', () => {
     expect(problemOf(() => parseRatio('0'))).toBe('malformed')
     expect(problemOf(() => ratio(-1n, 2n))).toBe('malformed')
   })
 
-  test('a conversion moves between scales', () => {
+  test('converts between scales', () => {
     expect(convert(money('USD', 2500n), 'JPY', parseRatio('150'), 'down')).toEqual(money('JPY', 3750n))
     expect(convert(money('JPY', 1n), 'USDT', parseRatio('0.0067'), 'down')).toEqual(money('USDT', 6700n))
   })
 
-  test('no round trip of conversions profits anybody', () => {
+  test('no round trip of conversions makes a profit', () => {
     const anyRate = fc
       .tuple(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
       .map(([numerator, denominator]) => ratio(numerator, denominator))
@@ -122,7 +122,7 @@ describe('ratios and conversion', () => {
     )
   })
 
-  test('a cross rate follows from the two dollar values', () => {
+  test('derives a cross rate from two dollar values', () => {
     const one = ratio(1n, 1n)
     const values = Object.fromEntries(currencyCodes.map((code) => [code, one])) as unknown as Record<
       keyof UsdValues,
@@ -146,7 +146,7 @@ describe('fees', () => {
     expect(feeOf(money('JPY', 49n), 100n).minor).toBe(0n)
   })
 
-  test('the scales are those of the currencies', () => {
+  test('each currency has its scale', () => {
     expect(currencyCodes.map(scaleOf)).toEqual([2, 2, 2, 2, 2, 0, 2, 2, 2, 6, 6, 8, 18])
   })
 })

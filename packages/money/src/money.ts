@@ -1,6 +1,6 @@
 import { type CurrencyCode, scaleOf } from './currency.ts'
 
-/** An exact amount: `minor` counts the currency's smallest unit (cents, yen, wei). */
+/** An exact amount in minor units (cents, yen, wei). */
 export interface Money {
   readonly currency: CurrencyCode
   readonly minor: bigint
@@ -8,7 +8,7 @@ export interface Money {
 
 export type MoneyProblem = 'malformed' | 'too_many_decimals' | 'too_large' | 'currency_mismatch' | 'indivisible'
 
-/** Raised when a text is no amount, or when amounts of different currencies are mixed. */
+/** An invalid amount, or mixed currencies. */
 export class MoneyError extends Error {
   readonly problem: MoneyProblem
   constructor(problem: MoneyProblem, message: string) {
@@ -18,18 +18,17 @@ export class MoneyError extends Error {
   }
 }
 
-/** The largest amount that is read or promised; the ledger's numeric(38,0) holds it with room to spare. */
+/** The largest accepted amount, well within the ledger's numeric(38,0). */
 export const largestMinor = 10n ** 30n
 
-/** An amount of `minor` smallest units of `currency`. */
+/** An amount of `minor` minor units of `currency`. */
 export const money = (currency: CurrencyCode, minor: bigint): Money => ({ currency, minor })
 
 export const zero = (currency: CurrencyCode): Money => money(currency, 0n)
 
 /**
- * Reads a plain decimal such as `"12.34"` or `"-0.5"` into exact minor units of `currency`.
- * Digits are ASCII; no grouping, exponent, plus sign or surrounding space.
- * Throws MoneyError `malformed`, `too_many_decimals` (more places than the currency has) or `too_large`.
+ * Parses a decimal such as `"12.34"` or `"-0.5"` exactly: ASCII digits without grouping, exponent, plus sign or spaces.
+ * Throws MoneyError `malformed`, `too_many_decimals` (for the currency) or `too_large`.
  */
 export function parseDecimal(currency: CurrencyCode, text: string): Money {
   const match = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
@@ -44,7 +43,7 @@ export function parseDecimal(currency: CurrencyCode, text: string): Money {
   return money(currency, sign ? -magnitude : magnitude)
 }
 
-/** The amount as a plain decimal with all of the currency's places: `{USD, 1234n}` gives `"12.34"`. */
+/** A decimal with all the currency's places: `{USD, 1234n}` gives `"12.34"`. */
 export function toDecimal({ currency, minor }: Money): string {
   const scale = scaleOf(currency)
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
@@ -70,7 +69,7 @@ export function subtract(a: Money, b: Money): Money {
 
 export const negate = (a: Money): Money => money(a.currency, -a.minor)
 
-/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
+/** Negative, zero or positive, like a sort comparator. */
 export function compare(a: Money, b: Money): -1 | 0 | 1 {
   sameCurrency(a, b)
   return a.minor < b.minor ? -1 : a.minor > b.minor ? 1 : 0
@@ -79,8 +78,8 @@ export function compare(a: Money, b: Money): -1 | 0 | 1 {
 export const isPositive = (a: Money): boolean => a.minor > 0n
 
 /**
- * Splits an amount into `parts` shares whose sum is the whole again; the first shares carry the odd units.
- * Throws MoneyError `indivisible` when `parts` is not a positive whole number.
+ * Splits an amount into `parts` shares that sum to it; the first get odd units. Throws MoneyError `indivisible` unless
+ * `parts` is a positive integer.
  */
 export function split(whole: Money, parts: number): Money[] {
   if (!Number.isSafeInteger(parts) || parts < 1) throw new MoneyError('indivisible', 'parts must be 1 or more')

@@ -1,6 +1,6 @@
 import { MoneyError } from './money.ts'
 
-/** An exact positive fraction. Rates and fees are ratios; they become money only where a rounding is named. */
+/** An exact positive fraction. Rates and fees become money only with a named rounding. */
 export interface Ratio {
   readonly numerator: bigint
   readonly denominator: bigint
@@ -10,14 +10,14 @@ export type Rounding = 'down' | 'up' | 'half_up'
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
 
-/** The fraction in lowest terms. Both parts must be positive. */
+/** A fraction in lowest terms; both parts must be positive. */
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (numerator <= 0n || denominator <= 0n) throw new MoneyError('malformed', 'A ratio has two positive parts')
   const divisor = gcd(numerator, denominator)
   return { numerator: numerator / divisor, denominator: denominator / divisor }
 }
 
-/** Reads a positive decimal such as `"0.0067"` as an exact fraction. Throws MoneyError `malformed`. */
+/** Parses a positive decimal exactly. Throws MoneyError `malformed`. */
 export function parseRatio(text: string): Ratio {
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text)
   if (!match) throw new MoneyError('malformed', `"${text.slice(0, 60)}" is not a rate`)
@@ -34,7 +34,7 @@ export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.num
 
 export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
 
-/** `amount × r` in whole units, rounded as named. `amount` must not be negative. */
+/** `amount × r`, rounded as named; `amount` must not be negative. */
 export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
   if (amount < 0n) throw new MoneyError('malformed', 'Only amounts of zero or more are scaled')
   const product = amount * r.numerator
@@ -48,7 +48,7 @@ export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
   }
 }
 
-/** The fraction as a decimal with exactly `places` digits after the point, rounded half up; for showing, not computing. */
+/** For display: exactly `places` decimals, rounded half up. */
 export function toDecimalPlaces(r: Ratio, places: number): string {
   const digits = scaleBy(10n ** BigInt(places), r, 'half_up')
     .toString()
@@ -56,5 +56,5 @@ export function toDecimalPlaces(r: Ratio, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-/** A rate as people read it: four places, and up to twelve where the number is small. For showing, not computing. */
+/** A rate for display: four decimals, up to twelve for small ones. */
 export const toRateText = (r: Ratio): string => toDecimalPlaces(r, 12).replace(/(\.\d{4}\d*?)0+$/, '$1')

@@ -1,4 +1,4 @@
-// The payer's page works without this file; with it, errors and waiting show in place and the page need not reload.
+// Enhances the payer's page, which works without it: shows errors and waiting in place.
 
 const form = document.querySelector('form.card')
 const payButton = form.querySelector('[value=pay]')
@@ -38,7 +38,7 @@ function groupExpiry(text) {
 
 const groupings = { card_number: groupNumber, expiry: groupExpiry, cvc: (text) => text.replace(/\D/g, '').slice(0, 4) }
 
-/** Rewrites what was typed in its printed form and leaves the caret behind the same digit. */
+/** Formats input, keeping the caret at the same digit. */
 function regroup(input, grouping) {
   const caret = input.selectionStart ?? input.value.length
   const atEnd = caret === input.value.length
@@ -87,7 +87,7 @@ function setBusy(label) {
 const unreachable =
   'We could not reach the card network, so nothing is certain yet. Try again: you will not be charged twice.'
 
-/** Gives the answer's body, or a message when there is none to rely on. */
+/** The answer's body, or a message if it is unusable. */
 async function call(action, body) {
   try {
     const response = await fetch(`/api/checkout/${session}/${action}`, {
@@ -165,7 +165,7 @@ for (const button of hint.querySelectorAll('[data-card]')) {
   })
 }
 
-// Coming back with the browser's back button must not find the page still waiting.
+// After the browser's back button, the page must not still be waiting.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload()
 })

@@ -8,7 +8,7 @@ async function main(): Promise<void> {
 
   let stopping = false
   const stop = (): void => {
-    // A terminal and a supervisor may both pass on the same Ctrl-C.
+    // Terminal and supervisor may both forward Ctrl-C.
     if (stopping) return
     stopping = true
     sandbox.stop().then(

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readSettings } from './control/settings.ts'
 import { freePort, startTestSandbox, temporaryFolder, testSecret, wrongFields } from './test-sandbox.ts'
 
-test('healthz answers, unknown addresses are not found, in the caller’s own form', async () => {
+test('healthz answers, and unknown addresses are not found, in the caller’s format', async () => {
   const sandbox = await startTestSandbox()
   expect((await sandbox.call('GET', '/healthz')).json).toEqual({ status: 'ok' })
   const api = await sandbox.call('GET', '/api/nothing')
@@ -16,7 +16,7 @@ test('healthz answers, unknown addresses are not found, in the caller’s own fo
   expect(page.headers.get('content-type')).toContain('text/html')
 })
 
-test('the first page, rates and assets are served under a policy without inline scripts', async () => {
+test('the start page, rates and assets have a policy without inline scripts', async () => {
   const sandbox = await startTestSandbox()
   const pages = await Promise.all(['/', '/rates', '/mail'].map((path) => sandbox.call('GET', path, { secret: null })))
   for (const page of pages) {
@@ -30,7 +30,7 @@ test('the first page, rates and assets are served under a policy without inline 
 })
 
 describe('the clock', () => {
-  test('moves to a time and goes on from there', async () => {
+  test('moves to a time and runs on', async () => {
     const sandbox = await startTestSandbox()
     const moved = await sandbox.call('PUT', '/api/clock', { body: { now: '2026-03-01T10:00:00+01:00' } })
     expect(moved.status).toBe(200)
@@ -44,7 +44,7 @@ describe('the clock', () => {
     expect([shown >= before, shown <= Date.now()]).toEqual([true, true])
   })
 
-  test('is moved only with the secret', async () => {
+  test('moves only with the secret', async () => {
     const sandbox = await startTestSandbox()
     expect((await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 5 }, secret: 'wrong' })).status).toBe(401)
     expect((await sandbox.call('GET', '/api/clock')).json['offsetMs']).toBe(0)
@@ -70,7 +70,7 @@ describe('the clock', () => {
 })
 
 describe('the market feed', () => {
-  test('names all thirteen currencies as exact fractions', async () => {
+  test('returns all thirteen currencies as exact fractions', async () => {
     const sandbox = await startTestSandbox()
     const before = Date.now()
     const { json } = await sandbox.call('GET', '/api/rates', { secret: null })
@@ -85,7 +85,7 @@ describe('the market feed', () => {
     expect([asOf >= before, asOf <= Date.now()]).toEqual([true, true])
   })
 
-  test('changes only what is named, only with the secret', async () => {
+  test('changes only the given values, only with the secret', async () => {
     const sandbox = await startTestSandbox()
     const body = { usd_per_unit: { EUR: { numerator: '12', denominator: '10' } } }
     expect((await sandbox.call('PUT', '/api/rates', { body, secret: null })).status).toBe(401)
@@ -141,7 +141,7 @@ describe('identity checks', () => {
     expect((answer.json['reasons'] as { field: string }[]).map(({ field }) => field)).toEqual(fields)
   })
 
-  test('the same reference again replaces the check', async () => {
+  test('are replaced under the same reference', async () => {
     const sandbox = await startTestSandbox()
     const check = (changes: object) => sandbox.call('POST', '/api/kyc/checks', { body: { ...person, ...changes } })
     expect((await check({ document_number: '0000' })).json['status']).toBe('needs_information')
@@ -180,7 +180,7 @@ describe('mail', () => {
     html: '<p style="color:red">Hello</p><script>alert(1)</script>',
   }
 
-  test('arrives in the mailbox, newest first, and is found by its address', async () => {
+  test('arrives in the mailbox, newest first, searchable by address', async () => {
     const sandbox = await startTestSandbox()
     const sent = await sandbox.call('POST', '/api/mail', { body: mail })
     expect(sent.status).toBe(201)
@@ -194,7 +194,7 @@ describe('mail', () => {
     expect(page.text).not.toContain('Second')
   })
 
-  test('is shown in a frame that can run nothing', async () => {
+  test('is shown in a frame that runs nothing', async () => {
     const sandbox = await startTestSandbox()
     const { json } = await sandbox.call('POST', '/api/mail', { body: mail })
     const page = await sandbox.call('GET', `/mail/${String(json['id'])}`)
@@ -233,7 +233,7 @@ describe('mail', () => {
     expect((await sandbox.call('GET', '/api/mail')).json).toEqual([])
   })
 
-  test('is put in only with the secret', async () => {
+  test('is accepted only with the secret', async () => {
     const sandbox = await startTestSandbox()
     expect((await sandbox.call('POST', '/api/mail', { body: mail, secret: null })).status).toBe(401)
   })
@@ -271,7 +271,7 @@ describe('as a process', () => {
   const start = (env: Record<string, string>) =>
     spawn(process.execPath, [main], { env: { ...env, DATA_DIR: temporaryFolder() }, stdio: ['ignore', 'pipe', 'pipe'] })
 
-  test('says when it is ready and ends with SIGTERM', async () => {
+  test('reports readiness and stops on SIGTERM', async () => {
     const port = await freePort()
     const child = start({ SANDBOX_PORT: String(port), SANDBOX_SECRET: testSecret })
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -281,7 +281,7 @@ describe('as a process', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  test('does not start with a wrong setting, and says which', async () => {
+  test('does not start with an invalid setting, and names it', async () => {
     const child = start({ SANDBOX_PORT: 'abc', SANDBOX_SECRET: testSecret })
     const [[line], exit] = (await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])) as [[Buffer], unknown]
     expect(line.toString()).toBe('SANDBOX_PORT must be a port number from 1 to 65535, not "abc".\n')

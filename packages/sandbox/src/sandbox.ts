@@ -37,28 +37,28 @@ import { createWebhookFaults } from './server/webhook-faults.ts'
 import { Webhooks } from './server/webhooks.ts'
 
 export interface SandboxOptions {
-  /** 0 takes any free port. */
+  /** 0 picks a free port. */
   port: number
   dataDir: string
   secret: string
   webhookUrl: string
-  /** Where the product takes people back from the stand-in for Google. */
+  /** The product's redirect URI for the stand-in for Google. */
   oidcRedirect?: string
   host?: string
-  /** How a browser reaches this service; `http://localhost:<port>` unless told. */
+  /** This service's public address; default `http://localhost:<port>`. */
   publicUrl?: string
-  /** Pauses after the first, second … failed delivery of a webhook. */
+  /** Delays after a webhook's first, second … failure. */
   retryDelaysMs?: readonly number[]
-  /** Writes faults to the log. */
+  /** Log errors. */
   log?: boolean
 }
 
 export interface RunningSandbox {
   url: string
   port: number
-  /** Does ahead what the first sign-in with the stand-in for Google would wait for. */
+  /** Does ahead what the first sign-in through the stand-in for Google would wait for. */
   prepare(): Promise<void>
-  /** Finishes the requests under way, then closes everything. What waits in the queue is kept. */
+  /** Finishes requests, then closes everything. The queue is kept. */
   stop(): Promise<void>
 }
 
@@ -79,7 +79,7 @@ const requestCodes = new Map([
   [415, 'unsupported_media_type'],
 ])
 
-/** Errors of the server's own parsing are the caller's; anything else that is not expected is ours and says no more. */
+/** Parsing errors are the caller's; other unexpected ones are ours and show no details. */
 function asApiError(error: FastifyError | ApiError): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error
@@ -115,7 +115,7 @@ async function createApp(log: boolean): Promise<FastifyInstance> {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // A call without anything to say may still name its type.
+    // An empty body may still have a type.
     if (body === '') done(null, undefined)
     else void parseJson(request, body as string, done)
   })
@@ -132,12 +132,12 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   } = options
   const apiFaults = createApiFaults(app, store)
   const onlyProduct = requireSecret(secret, apiFaults.strike)
-  // What steers the sandbox itself always works.
+  // The control API always works.
   const onlySteering = requireSecret(secret)
   const webhookFaults = createWebhookFaults(store)
   const { plan } = webhookFaults
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, plan, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
-  /** Everything to which something happens by itself when its time has come. */
+  /** Everything with automatic steps. */
   const dated: { carryOutDue(): void }[] = []
   const carryOutDue = (): void => dated.forEach((part) => part.carryOutDue())
   const clock = createClock(store, carryOutDue)
@@ -181,7 +181,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   return { webhooks, carryOutDue, oidc }
 }
 
-/** Starts Tern Sandbox with its state in `dataDir`, and sends what waited in the webhook queue. */
+/** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''

@@ -14,7 +14,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Undefined when the body is no JSON. */
+  /** Undefined unless the body is JSON. */
   json: Record<string, unknown>
 }
 
@@ -28,7 +28,7 @@ export interface CallOptions {
 export interface TestSandbox {
   url: string
   dataDir: string
-  /** Carries the right secret unless another, or null for none, is given. */
+  /** Sends the right secret unless another, or null for none, is given. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   stop(): Promise<void>
 }
@@ -47,7 +47,7 @@ function parse(text: string): Answer['json'] {
   }
 }
 
-/** A real sandbox on a free port that ends with the test. */
+/** A sandbox on a free port that ends with the test. */
 export async function startTestSandbox(
   options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[] } = {},
 ): Promise<TestSandbox> {
@@ -93,7 +93,7 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Resolves when `count` deliveries have arrived. */
+  /** Resolves at `count` deliveries. */
   arrived(count: number): Promise<void>
 }
 
@@ -110,7 +110,7 @@ export async function startReceiver(
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       const status = statuses[received.length] ?? 200
-      // A redirect points to where it would be answered 200.
+      // Redirects lead to an address that answers 200.
       void mayAnswer.then(() => response.writeHead(status, { location: '/moved' }).end())
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()
@@ -137,7 +137,7 @@ export async function startReceiver(
   }
 }
 
-/** A port that is free now, from below the range the system gives to outgoing connections. */
+/** A free port below the ephemeral range. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -162,7 +162,7 @@ export const goodSession = {
 export const goodCard = { card_number: '4242 4242 4242 4242', expiry: '12/39', cvc: '123' }
 export const decliningCard = { ...goodCard, card_number: '4000 0000 0000 0002' }
 
-/** Opens a checkout session and gives its id. */
+/** Opens a checkout session; returns its id. */
 export async function openSession(sandbox: TestSandbox, changes: object = {}, key = 'key-1'): Promise<string> {
   const { json } = await sandbox.call('POST', '/api/checkout/sessions', {
     body: { ...goodSession, ...changes },
@@ -171,7 +171,7 @@ export async function openSession(sandbox: TestSandbox, changes: object = {}, ke
   return String(json['session_id'])
 }
 
-/** The names of the fields an answer complains about. */
+/** The fields an answer complains about. */
 export function wrongFields({ json }: Answer): string[] {
   const { fields = [] } = (json['error'] ?? {}) as { fields?: { field: string; message: string }[] }
   return fields.map(({ field }) => field)

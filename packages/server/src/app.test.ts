@@ -28,7 +28,7 @@ function expectProblem(answer: RawAnswer, status: number, code: string): void {
   expect(refusalCodes).toContain(answer.body.code)
 }
 
-/** Everything money: what wrong requests must leave as it was. */
+/** All money data, which invalid requests must leave unchanged. */
 async function books(): Promise<unknown> {
   const { rows } = await world.database.pool.query(
     `select (select count(*) from ledger.entry) as entries, (select count(*) from transaction) as transactions,
@@ -43,7 +43,7 @@ test('the server serves exactly the contract', () => {
   expect([...world.app.http.served].toSorted()).toEqual(declared.toSorted())
 })
 
-test('every path answers with and without the trailing slash', async () => {
+test('every path works with and without a trailing slash', async () => {
   for (const slash of ['', '/']) {
     const answer = await world.raw('GET', `/user/user${slash}`, { token: alice.token })
     expect(answer.body).toMatchObject({ id: alice.id, username: alice.username })
@@ -65,7 +65,7 @@ test.each(endpoints.filter(([, endpoint]) => endpoint.access === 'session'))(
   },
 )
 
-describe('somebody else’s things do not exist', () => {
+describe('other people’s data is hidden', () => {
   test.each([
     ['GET', () => `/wallet/user/${bruno.id}`],
     ['GET', () => `/transaction/user/${bruno.id}`],
@@ -76,7 +76,7 @@ describe('somebody else’s things do not exist', () => {
     expectProblem(answer, 404, 'not_found')
   })
 
-  test('of a foreign wallet only the name and base currency are told, and its history nothing', async () => {
+  test('of a foreign wallet only name and base currency are shown, and no history', async () => {
     const foreign = await world.raw('GET', `/wallet/${bruno.id}`, { token: alice.token })
     expect(foreign.body).toEqual({ name: 'bruno Tester', user_id: bruno.id, base_currency: 'EUR' })
     const wallet = await bruno.wallet()
@@ -84,7 +84,7 @@ describe('somebody else’s things do not exist', () => {
     expectProblem(history, 404, 'not_found')
   })
 
-  test('one’s own wallet is there, under both addresses, with its history', async () => {
+  test('one’s own wallet is available under both addresses, with its history', async () => {
     const own = await world.raw('GET', `/wallet/${alice.id}`, { token: alice.token })
     expect(own.body).toEqual(await alice.wallet())
     const history = await world.raw('GET', `/wallet/${own.body.id}/history?days=30`, { token: alice.token })
@@ -93,7 +93,7 @@ describe('somebody else’s things do not exist', () => {
   })
 })
 
-describe('wrong input names the field and changes nothing', () => {
+describe('invalid input names the field and changes nothing', () => {
   const transfer = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
   const quote = { source_currency: 'USD', target_currency: 'EUR', amount: '1', side: 'source' }
   const deposit = { amount: 1000, currency: 'usd' }
@@ -226,7 +226,7 @@ describe('wrong input names the field and changes nothing', () => {
   })
 
   test.each(['limit=101', 'limit=-1', 'offset=x', 'status=GONE', 'type=GIFT', 'days=5', 'sort=colour', 'order=up'])(
-    'a list asked for with %s',
+    'a list requested with %s',
     async (query) => {
       const answer = await world.raw('GET', `/transaction/user/${alice.id}?${query}`, { token: alice.token })
       expectProblem(answer, 422, 'invalid_request')
@@ -234,7 +234,7 @@ describe('wrong input names the field and changes nothing', () => {
     },
   )
 
-  test('a body that is no JSON, not JSON at all, or far too large', async () => {
+  test('a body that is malformed, not JSON, or far too large', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
     const post = (body: string, type = headers['content-type']) =>
       world.raw('POST', '/payment/transfer', {
@@ -280,19 +280,19 @@ describe('the list of transactions', () => {
   const transferTo = (person: TestPerson) => ({ recipient_id: person.id, source_currency: 'USD' as const })
 })
 
-describe('around the calls', () => {
-  test('no answer of the API is kept by whoever passes it on, whether it is a yes or a no', async () => {
+describe('other behavior', () => {
+  test('API answers forbid caching, successful or not', async () => {
     for (const [token, status] of [[alice.token, 200] as const, ['nonsense', 401] as const]) {
       const answer = await fetch(`${world.url}/api/user/user`, { headers: { authorization: `Bearer ${token}` } })
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store'])
     }
   })
 
-  test('an address with steps up finds nothing, whether or not a file lies there', async () => {
+  test('path traversal finds nothing, whether or not a file exists', async () => {
     const { hostname, port } = new URL(world.url)
     const statusOf = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
-        // By hand, since every client tidies such an address up before it is sent.
+        // A raw request, since clients normalize such paths.
         request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode))
           .on('error', reject)
           .end()

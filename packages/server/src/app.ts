@@ -38,7 +38,7 @@ const largestBodyBytes = 64 * 1024
 export interface App {
   readonly http: FastifyInstance
   readonly product: Product
-  /** From now on `/readyz` may say yes. */
+  /** Lets `/readyz` succeed. */
   setReady(): void
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ function createHttp(config: Config, logFile: string | undefined): FastifyInstanc
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     requestTimeout: requestTimeoutMs,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
-    // An open event stream would otherwise hold up a stop for as long as its reader stays.
+    // Otherwise open event streams would delay a stop.
     forceCloseConnections: true,
   })
 }
@@ -60,7 +60,7 @@ function createHttp(config: Config, logFile: string | undefined): FastifyInstanc
 async function addPlugins(http: FastifyInstance, config: Config): Promise<void> {
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
-  // JSON is the only language spoken; fastify would also take plain text.
+  // Accept JSON only; fastify also takes plain text.
   http.removeContentTypeParser('text/plain')
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
@@ -69,7 +69,7 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
   await http.register(helmet, {
-    // Pages bring their own, with the hashes of what they hold; everything else may load nothing at all.
+    // Pages send their own policy with content hashes; anything else may load nothing.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     strictTransportSecurity: config.publicUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
@@ -96,7 +96,7 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
 
 type NotReady = 'starting' | 'database_unavailable' | 'schema_unusable' | 'rates_unknown'
 
-/** What keeps a started application from serving, if anything does. */
+/** Why a started application cannot serve, if so. */
 async function whyNotReady(
   { pool, databaseWatch, exchange }: Product,
   { sandbox }: Config,
@@ -132,7 +132,7 @@ function addHealth(
   })
 }
 
-/** Whom to tell of a weakness (RFC 9116), where somebody is named. A fresh date of expiry stands in each answer. */
+/** Publishes the security contact (RFC 9116), if configured, with a fresh expiry each time. */
 function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl }: Config): void {
   if (securityContact === undefined) return
   http.get('/.well-known/security.txt', { schema: { hide: true } }, (_request, reply) => {
@@ -148,7 +148,7 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
 }
 
 /**
- * Builds the whole application over the database at `databaseUrl`, ready to listen. The schema must be up to date. It logs to
+ * Builds the application over the database at `databaseUrl`, ready to listen. Requires a current schema. Logs to
  * standard output unless given a file.
  */
 export async function createApp(
@@ -213,7 +213,7 @@ export async function createApp(
   }
 }
 
-/** Fetches the rates again and again; quickly while none are known, as when the provider starts later than this. */
+/** Refreshes rates; quickly while none are known, as when the provider starts later. */
 function keepRatesFresh(exchange: Exchange, log: FastifyBaseLogger): () => void {
   let refreshedAt = performance.now()
   const timer = setInterval(() => {

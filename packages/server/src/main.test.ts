@@ -19,7 +19,7 @@ const common = {
   STRIPE_WEBHOOK_SECRET: `whsec_${secret}`,
 }
 
-/** Starts the worker as this configuration has it. */
+/** Starts the worker with this configuration. */
 function startWorker(environment: Record<string, string>) {
   const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), 'worker'], {
     env: { PATH: process.env.PATH, ...common, DATABASE_URL: database.url, ...environment },
@@ -32,7 +32,7 @@ function startWorker(environment: Record<string, string>) {
   return { child, ended: once(child, 'exit'), said: () => said }
 }
 
-test('a database that had money of Stripe’s test mode is never taken into production', async () => {
+test('a database with Stripe test money never starts in production', async () => {
   const trial = startWorker({ TERN_MODE: 'sandbox', STRIPE_SECRET_KEY: 'sk_test_1' })
   try {
     await vi.waitFor(

@@ -29,7 +29,7 @@ async function startRole(role: string): Promise<Running> {
   if (role === 'worker') return startWorker(config, databaseUrl)
   const app = await createApp(config, databaseUrl)
   await app.http.listen({ port: config.port, host: config.host })
-  // The deposits of the demo people's history are paid at the sandbox; at Stripe nobody would.
+  // Demo deposits are paid at the sandbox, never at Stripe.
   if (config.sandbox && !config.stripe && !process.argv.includes('--without-demo')) {
     await seedDemo(app.product, config.sandbox.url, app.http.log)
   }
@@ -37,7 +37,7 @@ async function startRole(role: string): Promise<Running> {
   return app
 }
 
-/** Demo people have published passwords, and sandbox money was never paid: such a database must not go live. */
+/** Demo passwords are public and sandbox money is unpaid: such a database must not go live. */
 async function refuseSandboxDatabase(databaseUrl: string): Promise<void> {
   const pool = connect(databaseUrl, 1)
   try {
@@ -54,7 +54,7 @@ async function refuseSandboxDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Money of Stripe's test mode was never paid either, and looks like any other: so the database itself tells. */
+/** Stripe test money is unpaid too but looks real, so the database is marked. */
 async function markSandboxDatabase(databaseUrl: string): Promise<void> {
   const pool = connect(databaseUrl, 1)
   try {
@@ -85,7 +85,7 @@ try {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 78
   } else if (isDatabaseUnavailable(error)) {
-    // Whoever started this process starts it again until the database is there.
+    // The supervisor restarts this process until the database is up.
     process.stderr.write(`The database does not answer (${reasonOf(error)}).\n`)
     process.exit(1)
   } else throw error

@@ -1,4 +1,4 @@
-// Several processes of the application over one database: what one counts or revokes holds in all of them.
+// Several application processes over one database: limits and revocations apply in all of them.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { isUserNumber } from './features/identity/users/user-number.ts'
 
 let world: TestApp
 let nodes: readonly TestNode[] = []
-/** The addresses of all processes, the one that the tests themselves run in first. */
+/** All process addresses, starting with the test's own. */
 let urls: readonly string[]
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const me = (url: string, { token }: TestPerson) => ask(url, 'GET', '/user/user',
 const send = (url: string, { token }: TestPerson, recipientId: number) =>
   ask(url, 'POST', '/payment/transfer', token, { recipient_id: recipientId, amount: '1.00', source_currency: 'USD' })
 
-/** So many calls to each process, all at once; how often each answer came, by code or `done`. */
+/** Makes concurrent calls to each process and counts the answers, by code or `done`. */
 async function counted(times: number, call: (url: string) => Promise<Answer>): Promise<Record<string, number>> {
   const answers = await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => call(url))))
   const codes = answers.map(({ body }) => (body.code as string | undefined) ?? 'done')
@@ -60,7 +60,7 @@ const nobody = (): number => {
   }
 }
 
-test('a limit per person is counted once: three processes together look up 120 people a minute', async () => {
+test('a limit per person is shared: three processes together look up 120 people a minute', async () => {
   const alice = await world.enroll('alice', null)
   expect(await counted(60, (url) => ask(url, 'GET', '/user/search?query=bruno', alice.token))).toEqual({
     done: 120,
@@ -72,7 +72,7 @@ test('a limit per person is counted once: three processes together look up 120 p
   }
 })
 
-test('so is one of which only the end of a call tells whether it counts, with searches', async () => {
+test('a limit that counts only some outcomes is shared with searches', async () => {
   const alice = await world.enroll('alice', 'United States')
   expect(await counted(35, (url) => send(url, alice, nobody()))).toEqual({ recipient_not_found: 105 })
   expect(await counted(10, (url) => ask(url, 'GET', '/user/search?query=bruno', alice.token))).toEqual({
@@ -82,7 +82,7 @@ test('so is one of which only the end of a call tells whether it counts, with se
   expect(await counted(2, (url) => send(url, alice, nobody()))).toEqual({ rate_limited: 6 })
 })
 
-test('sends that go through count as nothing, however many processes they are given to', async () => {
+test('successful sends do not count, in any number of processes', async () => {
   const alice = await world.enroll('alice', 'United States')
   const bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 50_000)
@@ -93,7 +93,7 @@ test('sends that go through count as nothing, however many processes they are gi
   expect(rows).toEqual([{ counted: 0 }])
 })
 
-test('and a limit per address: 240 rates a minute', async () => {
+test('a limit per address is shared: 240 rates a minute', async () => {
   const answers = await counted(120, (url) => ask(url, 'GET', '/currency/rate/USD/EUR'))
   expect(answers).toEqual({ done: 240, rate_limited: 120 })
   const { rows } = await world.database.pool.query<{ key: string }>(
@@ -102,7 +102,7 @@ test('and a limit per address: 240 rates a minute', async () => {
   expect(rows.map(({ key }) => key).join(' '), 'the address is kept as a hash').not.toMatch(/127\.0\.0\.1|::/)
 })
 
-test('a session that ends in one process has ended in all', async () => {
+test('a session ended in one process is ended in all', async () => {
   const alice = await world.enroll('alice', null)
   for (const url of urls) expect((await me(url, alice)).status).toBe(200)
   await ask(urls[1]!, 'POST', '/user/logout', alice.token)
@@ -111,7 +111,7 @@ test('a session that ends in one process has ended in all', async () => {
   }
 })
 
-test('who is no longer verified neither sends nor receives, in any process; a new username is shown by all', async () => {
+test('someone no longer verified neither sends nor receives in any process; all show a new username', async () => {
   const alice = await world.enroll('alice', 'United States')
   const bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
@@ -144,12 +144,12 @@ test('who is no longer verified neither sends nor receives, in any process; a ne
 })
 
 test.each([800, 3000])(
-  'a process that was frozen for %i ms trusts nothing it remembers, not even for a request that came before the news',
+  'a process frozen for %i ms trusts nothing it cached, even for a request that arrived before the notices',
   async (frozenMs) => {
     const { url, child } = nodes[0]!
     const alice = await world.enroll('alice', null)
     await expect.poll(async () => (await me(url, alice)).status, { interval: 100 }).toBe(200)
-    // From memory by now, as the process listens.
+    // Cached by now, since the process listens.
     expect((await me(url, alice)).status).toBe(200)
     child.kill('SIGSTOP')
     let asked: Promise<Answer>

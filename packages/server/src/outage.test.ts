@@ -123,7 +123,7 @@ async function expectBack(): Promise<void> {
   }
 }
 
-/** Follows somebody's events as the pages do: a stream that ends, or is refused, is asked for again from where it ended. */
+/** Follows someone's events like the pages, resuming a stream that ends or is refused. */
 function followEvents({ token }: TestPerson) {
   const over = new AbortController()
   let told = ''
@@ -154,7 +154,7 @@ function followEvents({ token }: TestPerson) {
   }
 }
 
-/** Whoever followed the events through the outage hears of a send after it. */
+/** Checks that a follower hears of a send after the outage. */
 async function expectStream(events: ReturnType<typeof followEvents>): Promise<void> {
   const { status, body } = await send()
   expect(status, JSON.stringify(body)).toBe(200)
@@ -168,7 +168,7 @@ async function expectWorker(): Promise<void> {
   await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
 }
 
-/** The server's processes: the one that listens, and those it started. */
+/** The listening server process and its children. */
 function serverProcesses(): number[] {
   const [line = ''] = fs.readFileSync(path.join(server.directory, 'postmaster.pid'), 'utf8').split('\n')
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', line], { encoding: 'utf8' })
@@ -179,7 +179,7 @@ async function balance(): Promise<string> {
   return (await alice.wallet()).fiat_balance
 }
 
-test('a database that is stopped and started again: every call is answered with 503 and Retry-After, then all goes on', async () => {
+test('during a database restart every call gets 503 with Retry-After, then all recovers', async () => {
   await expectBack()
   await server.stop()
   await expectAway()
@@ -195,7 +195,7 @@ test('a database that is stopped and started again: every call is answered with 
   await expectWorker()
 })
 
-test('a server that is killed in the middle of calls: none of them is a fault of ours', async () => {
+test('killing the server during calls causes no internal error', async () => {
   const [postmaster] = serverProcesses()
   let isOver = false
   const answers: Answer[] = []
@@ -218,7 +218,7 @@ test('a server that is killed in the middle of calls: none of them is a fault of
   await expectWorker()
 })
 
-test('a server that freezes: calls under way are answered within seconds, later ones at once, and all goes on when it thaws', async () => {
+test('a frozen server: pending calls are answered within seconds, later ones at once, and all recovers when it thaws', async () => {
   await expectBack()
   const frozen = serverProcesses()
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')

@@ -24,7 +24,7 @@ export interface ProductOptions {
   readonly log: FastifyBaseLogger
 }
 
-/** Builds every feature in order, leftmost first; what a feature needs is handed to it here and nowhere else. */
+/** Builds every feature, dependencies first; all wiring happens here. */
 export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
@@ -99,7 +99,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
-/** A mover that counts its batches and every outcome, and the waker that it tells whom they concern. */
+/** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>) {
   const waker = createWaker({ databaseUrl, log })
   const mover = createMover({

@@ -16,7 +16,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://tern.example',
     LOG_LEVEL: 'silent',
     SECURITY_CONTACT: 'mailto:security@tern.example',
-    // Left over from a trial: must mean nothing here.
+    // Left over from a trial: must have no effect.
     SANDBOX_SECRET: 'x'.repeat(40),
     SANDBOX_URL: 'http://localhost:3001',
   })
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('nothing of the sandbox can be reached', async () => {
+test('nothing of the sandbox is reachable', async () => {
   for (const url of ['/gallery', '/gallery/', '/gallery/index.html']) {
     expect((await app.http.inject({ url })).statusCode).toBe(404)
   }
@@ -40,7 +40,7 @@ test('nothing of the sandbox can be reached', async () => {
   expect((await app.http.inject({ url: '/api/auth/methods' })).json()).toEqual({ google: false, external: false })
 })
 
-test('it is ready without providers, and says plainly what cannot be done', async () => {
+test('it is ready without providers, and says what is unavailable', async () => {
   expect((await app.http.inject({ url: '/readyz' })).statusCode).toBe(200)
   const rate = await app.http.inject({ url: '/api/currency/rate/USD/EUR' })
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
@@ -63,7 +63,7 @@ test('cookies are secure and bound to this host', async () => {
   expect(answer.headers['strict-transport-security']).toContain('max-age=')
 })
 
-test('whoever found a weakness learns whom to tell (RFC 9116)', async () => {
+test('publishes the security contact (RFC 9116)', async () => {
   const answer = await app.http.inject({ url: '/.well-known/security.txt' })
   expect(answer.headers['content-type']).toContain('text/plain')
   expect(answer.body).toContain('Contact: mailto:security@tern.example\n')

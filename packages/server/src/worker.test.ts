@@ -13,7 +13,7 @@ import { newId } from './platform/ids.ts'
 import { createSeal } from './platform/seal.ts'
 import { startWorker } from './worker.ts'
 
-/** Providers that never answer, and how many questions of each kind they have had open at once. */
+/** Providers that never answer, with counts of concurrent calls of each kind. */
 async function startSilentProviders() {
   const open = new Map<string, number>()
   const mostOpen = new Map<string, number>()
@@ -51,38 +51,35 @@ const form = {
   postalCode: '75002',
 } as const
 
-test(
-  'a provider that is slow about payments and payouts does not keep identity checks waiting',
-  { timeout: 180_000 },
-  async () => {
-    const database = await createTestDatabase()
-    const { pool } = database
-    const providers = await startSilentProviders()
-    const random = () => randomBytes(24).toString('base64url')
-    const config = readConfig({
-      SANDBOX_URL: providers.url,
-      SANDBOX_SECRET: random(),
-      TERN_SECRET: random(),
-      LOG_LEVEL: 'silent',
-    })
-    const hourAgo = new Date(Date.now() - 3_600_000)
-    await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', $2)`, [
-      userId,
-      hourAgo,
-    ])
-    await pool.query(
-      `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
-      [newId(hourAgo), userId, hourAgo],
-    )
-    await pool.query(
-      `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
+test('a provider slow with payments and payouts does not delay identity checks', { timeout: 180_000 }, async () => {
+  const database = await createTestDatabase()
+  const { pool } = database
+  const providers = await startSilentProviders()
+  const random = () => randomBytes(24).toString('base64url')
+  const config = readConfig({
+    SANDBOX_URL: providers.url,
+    SANDBOX_SECRET: random(),
+    TERN_SECRET: random(),
+    LOG_LEVEL: 'silent',
+  })
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', $2)`, [
+    userId,
+    hourAgo,
+  ])
+  await pool.query(
+    `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
+    [newId(hourAgo), userId, hourAgo],
+  )
+  await pool.query(
+    `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
        request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, 'deposit', 'card', 'pending', 100, 'USD', 'sandbox', 'slow', gen_random_uuid(), '',
        $2, $2, $2 from generate_series(1, 4)`,
-      [userId, hourAgo],
-    )
-    await pool.query(
-      `with account as (
+    [userId, hourAgo],
+  )
+  await pool.query(
+    `with account as (
        insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default,
          linked_at)
        values (gen_random_uuid(), $1, 'sandbox', 'slow', 'slow', 'Slow Bank', '0001', 'USD', 'US', true, $2) returning id
@@ -91,67 +88,62 @@ test(
        transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at)
      select gen_random_uuid(), $1, account.id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
        gen_random_uuid(), '', $2, $2, $2 from account, generate_series(1, 200)`,
-      [userId, hourAgo],
-    )
-    const seal = createSeal(config.secret, 'kyc/numbers')
-    await transact(pool, (tx) => insertSubmission(tx, seal, { id: newId(hourAgo), userId, form }, hourAgo))
+    [userId, hourAgo],
+  )
+  const seal = createSeal(config.secret, 'kyc/numbers')
+  await transact(pool, (tx) => insertSubmission(tx, seal, { id: newId(hourAgo), userId, form }, hourAgo))
 
-    const worker = await startWorker(config, database.applicationUrl)
-    const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
-    const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 20_000 })
-    await pool.query(`select graphile_worker.add_job('submit_payout', json_build_object('payoutId', id)) from payout`)
-    await isAsked('/api/payouts').toBeGreaterThan(0)
-    for (let minutes = 0; minutes < 5; minutes += 1) await addJob('check_pending_payments')
-    await isAsked('/api/checkout/sessions/slow').toBeGreaterThan(0)
-    await addJob('resume_kyc')
-    await isAsked('/api/kyc/checks').toBe(1)
-    expect(providers.mostOpen.get('/api/checkout/sessions/slow'), 'no task runs twice at once').toBe(1)
-    providers.stop()
-    await worker.close()
-    await database.drop()
-  },
-)
+  const worker = await startWorker(config, database.applicationUrl)
+  const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
+  const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 20_000 })
+  await pool.query(`select graphile_worker.add_job('submit_payout', json_build_object('payoutId', id)) from payout`)
+  await isAsked('/api/payouts').toBeGreaterThan(0)
+  for (let minutes = 0; minutes < 5; minutes += 1) await addJob('check_pending_payments')
+  await isAsked('/api/checkout/sessions/slow').toBeGreaterThan(0)
+  await addJob('resume_kyc')
+  await isAsked('/api/kyc/checks').toBe(1)
+  expect(providers.mostOpen.get('/api/checkout/sessions/slow'), 'no task runs twice at once').toBe(1)
+  providers.stop()
+  await worker.close()
+  await database.drop()
+})
 
-test(
-  'a withdrawal is ordered at the provider by the job that was written down with it, once',
-  { timeout: 180_000 },
-  async () => {
-    const world = await startTestApp()
-    const config = readConfig({
-      SANDBOX_URL: world.sandboxUrl,
-      SANDBOX_SECRET: world.sandboxSecret,
-      TERN_SECRET: world.secret,
-      LOG_LEVEL: 'silent',
-    })
-    const worker = await startWorker(config, world.database.applicationUrl)
-    const alice = await world.enroll('alice', 'United States')
-    await world.fund(alice, 10_000)
-    const { payout_id: id } = await alice.call(withdraw, {
-      body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
-      idempotencyKey: randomUUID(),
-    })
-    const name = async () => {
-      const { rows } = await world.database.pool.query<{ name: string | null }>(
-        'select provider_payout_id as name from payout where id = $1',
-        [id],
-      )
-      return rows[0]?.name
-    }
-    await expect.poll(name, { timeout: 20_000 }).toMatch(/^po/)
-    const first = await name()
-    await world.database.pool.query(
-      `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
+test('the job stored with a withdrawal orders it at the provider once', { timeout: 180_000 }, async () => {
+  const world = await startTestApp()
+  const config = readConfig({
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+    LOG_LEVEL: 'silent',
+  })
+  const worker = await startWorker(config, world.database.applicationUrl)
+  const alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 10_000)
+  const { payout_id: id } = await alice.call(withdraw, {
+    body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
+    idempotencyKey: randomUUID(),
+  })
+  const name = async () => {
+    const { rows } = await world.database.pool.query<{ name: string | null }>(
+      'select provider_payout_id as name from payout where id = $1',
       [id],
     )
-    const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
-    await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
-    expect(await name()).toBe(first)
-    await worker.close()
-    await world.close()
-  },
-)
+    return rows[0]?.name
+  }
+  await expect.poll(name, { timeout: 20_000 }).toMatch(/^po/)
+  const first = await name()
+  await world.database.pool.query(
+    `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
+    [id],
+  )
+  const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
+  await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
+  expect(await name()).toBe(first)
+  await worker.close()
+  await world.close()
+})
 
-test('a job that fails ends neither the worker nor itself: it is unlocked and tried again', async () => {
+test('a failing job ends neither the worker nor itself: it is unlocked and retried', async () => {
   const world = await startTestApp()
   const { pool } = world.database
   const config = readConfig({

@@ -7,11 +7,11 @@ import { createMetrics } from './platform/runtime/metrics.ts'
 import { createProduct } from './product.ts'
 import { connectQueue, keepRunning } from './platform/database/queue-runner.ts'
 
-// More than there are tasks, of which none runs twice at once: so none waits behind another.
+// More than there are tasks, none of which overlaps itself, so no task waits for another.
 const concurrency = 12
 const payoutsAtOnce = 4
 
-/** Does what happens later: asks providers about what they have not said, and clears what nobody needs any more. */
+/** Runs background work: polls providers and deletes old data. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
   const log = pino({ level: config.logLevel, name: 'worker' })
   const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
@@ -48,7 +48,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       delete_old_mails: notTwiceAtOnce(() => notifications.forgetOld()),
     },
   })
-  // By a runner of their own: any number of payouts may wait for a slow provider and take no place from the rest.
+  // Their own runner, so that payouts waiting for a slow provider block nothing else.
   const payouts = await keepRunning(log, {
     pgPool: queue,
     noHandleSignals: true,
@@ -60,7 +60,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   return {
     async close() {
       await indexing.close()
-      // Stopping waits for the tasks; this one would go on as long as any mail is due.
+      // Stopping waits for tasks; this one would run while any mail is due.
       await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
       await queue.end()
       await product.close()
@@ -75,8 +75,8 @@ function payoutIdOf(payload: unknown): string {
 }
 
 /**
- * A task that does nothing while it is still running: a provider that answers slowly would otherwise take one place a
- * minute until no other task has any. A named queue would do the same, but stays locked for hours after a crash.
+ * A task that skips overlapping runs: otherwise a slow provider would occupy another slot each minute. A named queue
+ * would also do, but stays locked for hours after a crash.
  */
 function notTwiceAtOnce(work: () => Promise<unknown>): () => Promise<void> {
   let isRunning = false

@@ -1,13 +1,13 @@
 import type { CallInput, Endpoint, Reply } from './endpoint.ts'
 import type { FieldProblem, Problem, RefusalCode } from './refusal.ts'
 
-/** The server said no, and why. `message` is its `detail`, fit to be shown. */
+/** A refusal by the server. `message` is its displayable `detail`. */
 export class Refused extends Error {
   readonly status: number
   readonly code: RefusalCode
   readonly errors: readonly FieldProblem[]
   readonly problem: Problem
-  /** How long the server asks to wait before the next try. */
+  /** The wait the server requests before a retry. */
   readonly retryAfterSeconds: number | undefined
   constructor(problem: Problem, retryAfterSeconds?: number) {
     super(problem.detail)
@@ -20,7 +20,7 @@ export class Refused extends Error {
   }
 }
 
-/** No readable answer came: offline, timed out, or something between here and the server. What happened is unknown. */
+/** No readable answer: offline, timed out, or failed on the way. Outcome unknown. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('Network error. Please try again later.', { cause })
@@ -29,9 +29,9 @@ export class Unreachable extends Error {
 }
 
 export interface ClientOptions {
-  /** Where the API lives: `/api` on our own pages. */
+  /** The API's base: `/api` on our own pages. */
   readonly baseUrl: string
-  /** The access token to send, or undefined when nobody is signed in. */
+  /** The access token, if signed in. */
   readonly accessToken?: () => string | undefined | Promise<string | undefined>
   readonly timeoutMs?: number
 }
@@ -44,7 +44,7 @@ interface LooseInput {
   confirmation?: string
 }
 
-/** The address of a call: parameters put into the path, the query appended, empty values left out. */
+/** An endpoint's address with path parameters and non-empty query values. */
 export function addressOf(called: Endpoint, input: LooseInput): string {
   const path = called.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams()
@@ -58,8 +58,8 @@ const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
 
 /**
- * A typed client of the API. `call(endpoint, input)` gives the endpoint's reply, or throws `Refused` with the server's
- * problem details, or `Unreachable` when no readable answer came.
+ * A typed API client. `call(endpoint, input)` returns the reply, or throws `Refused` with problem details, or
+ * `Unreachable`.
  */
 export function createClient(options: ClientOptions) {
   async function call<E extends Endpoint>(called: E, input: CallInput<E>, signal?: AbortSignal): Promise<Reply<E>> {

@@ -3,34 +3,31 @@ import type { RefusalCode } from './refusal.ts'
 
 type Schema = z.ZodMiniType
 
-/**
- * One call of the API. The same object is the server's route schema and what the browser's typed client takes,
- * so the two cannot disagree.
- */
+/** An API call, shared by server routes and the browser's client. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below `/api`, with `:name` for each part that is a parameter. Answers with and without a trailing slash. */
+  /** Below `/api`, with `:name` parameters. A trailing slash is optional. */
   readonly path: `/${string}`
   readonly summary: string
   readonly access: 'public' | 'session'
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
-  /** The status of success; 200 unless named. */
+  /** Success status; default 200. */
   readonly status?: 200 | 201 | 204
   readonly reply: Schema
-  /** The call moves money or makes something that costs: it takes an `Idempotency-Key` header. */
+  /** Moves money or creates something costly: takes an `Idempotency-Key`. */
   readonly idempotencyKey?: 'required' | 'optional'
-  /** The call may need a step-up confirmation: it is refused as `step_up_required` and repeated with the confirmation's id in the header `Step-Up`. */
+  /** May be refused `step_up_required`, then repeated with the confirmation's id in the header `Step-Up`. */
   readonly stepUp?: 'accepted'
-  /** The reply is a `text/event-stream` whose events have this shape. */
+  /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
   readonly refusals: readonly RefusalCode[]
 }
 
 type Input<S> = S extends Schema ? z.input<S> : undefined
 
-/** What a caller of the endpoint passes. */
+/** An endpoint's input. */
 export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { params: Input<E['params']> } : unknown) &
   (E['query'] extends Schema ? { query?: Input<E['query']> } : unknown) &
   (E['body'] extends Schema ? { body: Input<E['body']> } : unknown) &
@@ -41,8 +38,8 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
       : unknown) &
   (E['stepUp'] extends 'accepted' ? { confirmation?: string | undefined } : unknown)
 
-/** What the endpoint answers on success. */
+/** An endpoint's success reply. */
 export type Reply<E extends Endpoint> = z.output<E['reply']>
 
-/** Declares one endpoint, keeping its exact types. */
+/** Declares an endpoint, keeping exact types. */
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared

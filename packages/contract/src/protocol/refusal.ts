@@ -1,7 +1,4 @@
-/**
- * Every reason for which the product says no, in one place: the code is stable and machine-readable, the number is the
- * HTTP status it travels with. What a person reads stands in the catalogue of messages under the same code.
- */
+/** All refusals: stable code and HTTP status. Their sentences are in the catalogue of messages. */
 const table = {
   invalid_request: 422,
   malformed_body: 400,
@@ -65,13 +62,13 @@ export type RefusalCode = keyof typeof table
 /** All codes, for documentation and tests. */
 export const refusalCodes = Object.keys(table) as RefusalCode[]
 
-/** The HTTP status a refusal travels with. */
+/** A refusal's HTTP status. */
 export const refusalStatus = (code: RefusalCode): number => table[code]
 
-/** What fills the gaps of a sentence. */
+/** The parameters of a sentence. */
 export type ProblemParams = Readonly<Record<string, string | number>>
 
-/** One wrong field of a request: its name as it was sent, what is wrong as a code, and the sentence for it. */
+/** An invalid field: its name as sent, what is wrong as a code, and how to correct it. */
 export interface FieldProblem {
   readonly field: string
   readonly code: string
@@ -79,7 +76,7 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** The body of every answer that is not a success: RFC 9457 problem details with our code, request id and field list. */
+/** Every error's body: RFC 9457 problem details with our code, request id and fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -92,6 +89,6 @@ export interface Problem {
   readonly params?: ProblemParams
   readonly requestId: string
   readonly errors?: readonly FieldProblem[]
-  /** What the caller needs to go on, such as a fresh quote when the old one has expired. */
+  /** Extra data to continue, such as a fresh quote. */
   readonly [extension: string]: unknown
 }

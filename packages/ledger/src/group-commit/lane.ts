@@ -4,53 +4,51 @@ import { stripedKinds } from '../chart.ts'
 import { sqlStateOf } from '../ledger.ts'
 import type { Stripes } from '../movement.ts'
 
-// One connection that posts. It has a stripe of every system account for itself, so that no two lanes, in whatever
-// process, wait for each other where all movements meet.
+// A posting connection with its own stripe of each system account, so that lanes never contend there.
 
-/** A connection, with the accounts that stand in for the system's on it. */
+/** A connection with its stripe accounts. */
 export interface LaneConnection {
   readonly client: pg.Client
   readonly stripes: Stripes
 }
 
 export interface Lane {
-  /** The connection, made anew after `drop`. */
+  /** The connection, reopened after `drop`. */
   connect(): Promise<LaneConnection>
-  /** The stripes of the connection that is there; none before the first. */
+  /** The current connection's stripes; none before the first. */
   stripes(): Stripes
-  /** How many posters the database had a second ago, this one among them; 0 before the first connection. */
+  /** Posters on the database a second ago, including this; 0 before connecting. */
   posterCount(): number
-  /** Forgets the connection; the next `connect` makes a new one. */
+  /** Drops the connection; `connect` opens another. */
   drop(): void
   end(): Promise<void>
 }
 
-/** The lanes of one poster. */
 export interface Lanes {
-  /** Those that may be used now; the first one always. */
+  /** Lanes usable now; always the first. */
   usable(): readonly Lane[]
-  /** Whether no other poster is known on this database. */
+  /** Whether no other poster is known on the database. */
   isAlone(): boolean
   end(): Promise<void>
 }
 
 const connectTimeoutMs = 5_000
-/** Longer than any commit should take; after that the connection is given up, and the batch is sent again. */
+/** Longer than any commit; then the batch is resent on a new connection. */
 const answerTimeoutMs = 10_000
-/** How long a batch waits for accounts that somebody else has locked, before it goes on without those who need them. */
+/** How long a batch waits for locked accounts before continuing without them. */
 const lockTimeoutMs = 250
 const stripesKnownMs = 60_000
 const postersKnownMs = 1000
-/** More lanes than this share stripes. The first lanes of posters have the odd ones, so that posters can be counted. */
+/** Further lanes share stripes. First lanes have odd ones, to count posters by. */
 const stripeCount = 64
 const stripeLock = 7_316_022
 
-/** With more posters on the database each keeps to one lane: more lanes would only make the batches smaller. */
+/** With more posters, each uses one lane: more would only make batches smaller. */
 const postersWithLanes = 2
 
 const noStripes: Stripes = new Map()
 
-/** At most `most` lanes to the database at `connectionString`. Nothing is connected before it is needed. */
+/** Up to `most` lanes, each connected on first use. */
 export function createLanes(connectionString: string, most: number): Lanes {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
@@ -66,7 +64,7 @@ export function createLanes(connectionString: string, most: number): Lanes {
   }
 }
 
-/** One lane. The first one of a poster counts the posters. */
+/** One lane. A poster's first lane counts the posters. */
 function createLane(connectionString: string, isFirst: boolean): Lane {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
   let posters = { count: 0, countedAt: Number.NEGATIVE_INFINITY }
@@ -98,12 +96,12 @@ function createLane(connectionString: string, isFirst: boolean): Lane {
       if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
       const client = current?.client ?? (await open())
       try {
-        // A plan cached while tables were small must not scan them when they are large.
+        // A plan cached while tables were small must not scan them once large.
         if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
         const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
         if (isFirst) posters = { count: await countPosters(client), countedAt: now }
         if (current && now - current.loadedAt < stripesKnownMs) return current
-        // An account that was opened since the last time has no stripe yet, and is posted to itself.
+        // Accounts opened since have no stripe yet and are posted to directly.
         current = { client, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
         return current
       } catch (error) {
@@ -122,7 +120,7 @@ function createLane(connectionString: string, isFirst: boolean): Lane {
   }
 }
 
-/** The first stripe that no other connection has; it is given back when the connection ends. */
+/** Claims the first free stripe until the connection ends. */
 async function claimStripe(client: pg.Client, isFirst: boolean): Promise<number> {
   const { rows } = await client.query<{ stripe: number }>(
     `select stripe from generate_series($2::int, $3, 2) as stripe where pg_try_advisory_lock($1, stripe) limit 1`,
@@ -131,7 +129,7 @@ async function claimStripe(client: pg.Client, isFirst: boolean): Promise<number>
   return rows[0]?.stripe ?? 1 + (process.pid % stripeCount)
 }
 
-/** How many posters the database has. More of them than stripes are counted as many as there are stripes. */
+/** Counts the posters, up to the number of stripes. */
 async function countPosters(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from pg_locks
@@ -150,14 +148,14 @@ async function openStripes(client: pg.Client, stripe: number): Promise<Stripes> 
   return new Map(rows.map(({ base, id }) => [BigInt(base), BigInt(id)]))
 }
 
-// Deadlock, serialization failure, and a unique id or token that another process wrote in the same moment.
+// Deadlock, serialization failure, or an id or token that another process just wrote.
 const conflictStates: ReadonlySet<string> = new Set(['40P01', '40001', '23505'])
 
 export const isConflict = (error: unknown): boolean => conflictStates.has(sqlStateOf(error) ?? '')
 
 export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === '55P03'
 
-/** Without an SQLSTATE the network failed; classes 08 and 57P say that the server is going, gone or not yet there. */
+/** No SQLSTATE: the network failed; 08 and 57P: the server is shutting down, gone or not ready. */
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlStateOf(error)
   const isBug = error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError

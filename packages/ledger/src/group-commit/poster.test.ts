@@ -25,7 +25,7 @@ async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[
   }
 }
 
-/** How often each outcome occurs. */
+/** Counts outcomes. */
 function tally(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const outcome of outcomes) {
@@ -39,7 +39,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 describe('grouping', () => {
-  test('what is asked for while a batch is under way travels together', async () => {
+  test('movements requested during a batch go into the next ones together', async () => {
     const sizes: number[] = []
     const poster = createBarePoster(database.url, { batch: (movements) => sizes.push(movements), retry: () => {} })
     const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
@@ -47,12 +47,12 @@ describe('grouping', () => {
     await first
     await Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
     await poster.close()
-    // Each lane takes its share; the second one waits, since all of them touch the same accounts.
+    // Each lane takes its share; the second waits because all touch the same accounts.
     expect(sizes).toEqual([1, 150, 150])
     expect(await bank.balance(b)).toBe(301n)
   })
 
-  test('the same movement asked for at the same time is posted once; the others learn that it was replayed', async () => {
+  test('posts a concurrent duplicate once and reports it as replayed to the others', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const same = movement([leg(a, b, 10n)])
     const outcomes = await withPosters(1, (poster) => Promise.all(times(50, () => poster.post(same))))
@@ -60,7 +60,7 @@ describe('grouping', () => {
     expect(await bank.balance(b)).toBe(10n)
   })
 
-  test('one id with two requests at the same time: the first is posted, the other refused', async () => {
+  test('posts the first of two concurrent requests under one id and refuses the other', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const first = movement([leg(a, b, 10n)])
     const other = { ...movement([leg(a, b, 20n)]), id: first.id, requestHash: Buffer.from('other') }
@@ -74,7 +74,7 @@ describe('grouping', () => {
     ])
   })
 
-  test('a movement that is malformed is refused before it reaches the others', async () => {
+  test('refuses a malformed movement before it reaches the others', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     await withPosters(1, async (poster) => {
       const right = poster.post(movement([leg(a, b, 1n)]))
@@ -85,8 +85,8 @@ describe('grouping', () => {
   })
 })
 
-describe('at the same time', () => {
-  test('200 spends of one wallet through two posters: exactly the lawful number passes', async () => {
+describe('concurrency', () => {
+  test('200 spends of one wallet through two posters pass exactly as often as funds allow', async () => {
     const [a, b] = [await bank.wallet(1_050n), await bank.wallet()]
     const outcomes = await withPosters(2, (one, two) =>
       Promise.all(times(200, (index) => (index % 2 ? one : two).post(movement([leg(a, b, 100n)])))),
@@ -96,7 +96,7 @@ describe('at the same time', () => {
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
-  test('200 movements, each through both of two posters: each moves once', async () => {
+  test('200 movements, each through both of two posters, move money once each', async () => {
     const [a, b] = [await bank.wallet(900n), await bank.wallet()]
     const movements = times(200, () => movement([leg(a, b, 100n)]))
     const [ones, twos] = await withPosters(2, (one, two) =>
@@ -106,7 +106,7 @@ describe('at the same time', () => {
     expect(await bank.balance(b)).toBe(900n)
   })
 
-  test('one token through two posters, for payers who share no account: it moves money once', async () => {
+  test('one token used through two posters by unrelated payers moves money once', async () => {
     await withPosters(2, async (one, two) => {
       for (const round of times(30, (index) => index)) {
         const once = randomUUID()
@@ -136,7 +136,7 @@ describe('at the same time', () => {
   })
 })
 
-describe('when something breaks', () => {
+describe('failures', () => {
   test('a movement that the database cannot take fails alone', async () => {
     const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
     const batch = times(100, () => movement([leg(a, b, 1n)]))
@@ -147,14 +147,14 @@ describe('when something breaks', () => {
     expect(await bank.balance(b)).toBe(98n)
   })
 
-  test('a connection that is killed again and again loses nothing and doubles nothing', async () => {
+  test('repeatedly killed connections lose and duplicate nothing', async () => {
     const [a, b] = [await bank.wallet(100_000n), await bank.wallet()]
     const retries: string[] = []
     const poster = createBarePoster(database.url, { batch: () => {}, retry: (cause) => retries.push(cause) })
     const outcomes: Outcome[] = []
     let killing = true
     let kills = 0
-    // Each time after some progress, or on a slow machine no batch would ever get through between two kills.
+    // Wait for progress before each kill, however slow the machine.
     const killer = (async () => {
       for (let killedAt = 0; killing;) {
         await new Promise((resolve) => setTimeout(resolve, 10))
@@ -183,7 +183,7 @@ describe('when something breaks', () => {
     expect(retries).toContain('connection')
   })
 
-  test('a database that stays away is reported as unavailable, not as refused', async () => {
+  test('a missing database is reported as unavailable, not as a refusal', async () => {
     const poster = createPoster<Movement>({
       databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
       movementOf: (each) => each,
@@ -194,7 +194,7 @@ describe('when something breaks', () => {
     await poster.close()
   })
 
-  test('closing waits for what was asked for, and nothing is taken on afterwards', async () => {
+  test('closing waits for pending movements and refuses later ones', async () => {
     const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
     const poster = createBarePoster(database.url)
     const asked = Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))

@@ -6,55 +6,54 @@ import { LedgerError, ledgerErrorOf } from '../ledger.ts'
 import { assertMovement, type Movement, type Outcome, outcomeOf, type Stripes } from '../movement.ts'
 import { createQueue, type Queue, type Waiting } from './queue.ts'
 
-// Group commit on a few connections, called lanes. What is asked for while all lanes are busy forms the next batch. There
-// is no timer: a single movement goes at once, and under load the batches grow by themselves. No two batches under way
-// touch the same account, so lanes do not wait for each other; and they do not wait for other posters either, but try again.
+// Group commit over a few connections, called lanes. Movements requested while all are busy form the next batch; there
+// is no timer, so a single movement goes at once. Batches under way share no account, so lanes do not block each other,
+// and retry rather than wait for other posters.
 
 export interface PosterMetrics {
-  /** Called once per batch that was committed. */
+  /** Called per committed batch. */
   batch(movements: number, durationMs: number): void
-  /** Called when a batch has to be sent again. `lock`: somebody else holds an account that it needs. */
+  /** Called when a batch is resent. `lock`: an account it needs is locked. */
   retry(cause: 'conflict' | 'connection' | 'lock'): void
 }
 
-/** How a batch is to be posted. */
 export interface PostingMode {
   readonly stripes: Stripes
-  /** Whether to wait for accounts that are locked; otherwise the movements that need them come back as busy. */
+  /** Whether to wait for locked accounts; otherwise movements that need them return as busy. */
   readonly waits: boolean
 }
 
 export interface PosterOptions<Request> {
   readonly databaseUrl: string
   readonly movementOf: (request: Request) => Movement
-  /** The call that posts a batch and writes all that belongs to it: one row with the column `statuses text[]`. */
+  /** The call that posts a batch: one row with the column `statuses text[]`. */
   readonly encode: (requests: readonly Request[], mode: PostingMode) => pg.QueryConfig
-  /** Called after the commit with the requests that moved money, and the row that `encode`'s call gave. */
+  /** Called after the commit with the posted requests and the `encode` call's row. */
   readonly onPosted?: (requests: readonly Request[], row: PostedRow) => void
   readonly metrics?: PosterMetrics
-  /** How long a movement waits for a database, or an account, that cannot be reached. */
+  /** How long a movement waits for an unreachable database or account. */
   readonly patienceMs?: number
-  /** How many connections post at the same time. */
+  /** Number of posting connections. */
   readonly lanes?: number
 }
 
 export interface Poster<Request> {
   /**
-   * Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is not known, or when `deadlineAt`
-   * (by `performance.now()`) had passed before it was begun.
+   * Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is unknown or it did not begin
+   * before `deadlineAt` (by `performance.now()`).
    */
   post(request: Request, deadlineAt?: number): Promise<Outcome>
-  /** Posts what was asked for so far, then ends the connections. */
+  /** Posts what is pending, then closes the connections. */
   close(): Promise<void>
 }
 
-/** What the call of `encode` gives: a status for each movement, and whatever else. */
+/** The result of the `encode` call: a status per movement, plus anything else. */
 export interface PostedRow {
   readonly statuses: readonly string[]
   readonly [column: string]: unknown
 }
 
-/** Tells the callers of a batch what became of it. */
+/** Tells a batch's callers the outcome. */
 type Answer = () => void
 
 const mostConflicts = 10
@@ -62,7 +61,7 @@ const defaultPatienceMs = 15_000
 const defaultLanes = 2
 const retryBusyMs = 50
 
-/** A poster with connections of its own. Any number may run, in any number of processes, on the same database. */
+/** A poster with its own connections. Any number may share a database. */
 export function createPoster<Request>(options: PosterOptions<Request>): Poster<Request> {
   const patienceMs = options.patienceMs ?? defaultPatienceMs
   const lanes = createLanes(options.databaseUrl, options.lanes ?? defaultLanes)
@@ -88,14 +87,14 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
   }
 }
 
-/** Lets the lanes work off the queue. */
+/** Lanes working through the queue. */
 function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queue: Queue<Request>) {
   const active = new Set<Lane>()
   const running = new Set<Promise<void>>()
   let waitingLane: Lane | undefined
   let busyLanes = 0
 
-  /** Lets one more lane look for work, if any is idle. */
+  /** Wakes an idle lane, if any. */
   function wakeLane(): void {
     const idle = lanes.usable().find((lane) => !active.has(lane))
     if (!idle) return
@@ -108,7 +107,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
     const settling = { lane, options, retrySoon: queue.addAgain, retryLater }
     let answerLast: Answer | undefined
     for (;;) {
-      // Whoever learns the outcome and asks for the next thing at once travels in the next batch, unless that is full anyway.
+      // Answer first, so that follow-up requests make the next batch.
       if (!answerLast || !queue.isFull()) {
         answerLast?.()
         answerLast = undefined
@@ -119,7 +118,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         wakeLane()
         break
       }
-      // One lane at most waits for what somebody else has locked; the others go on.
+      // At most one lane waits for locks; the others continue.
       const { batch, kind } = queue.take(lane.stripes(), {
         patient: usable.length > 1 && waitingLane === undefined,
         takers: Math.max(1, usable.length - busyLanes),
@@ -140,13 +139,13 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         answerLast = undefined
       } else break
     }
-    // What is left waits for accounts that another lane has, which looks again when it is done, or for a busy one.
+    // The rest waits for another lane, which checks again when done, or for a busy account.
     answerLast?.()
     active.delete(lane)
     if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
   }
 
-  /** Somebody else holds what a movement needs: it waits beside the queue, and keeps nobody else waiting. */
+  /** Sets a movement that needs a locked account aside, without delaying others. */
   function retryLater(waiting: Waiting<Request>, account?: bigint): void {
     queue.addBusy(waiting, account)
     setTimeout(wakeLane, retryBusyMs)
@@ -154,7 +153,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
 
   return {
     wakeLane,
-    /** Waits until everything that was asked for has been worked off. */
+    /** Waits until the queue is empty. */
     async end() {
       for (;;) {
         await Promise.all(running)
@@ -165,17 +164,16 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   }
 }
 
-/** What a batch is settled with. */
 interface Settling<Request> {
   readonly lane: Lane
   readonly options: PosterOptions<Request>
-  /** Lets a movement go again that needs what somebody else holds at this moment; false when it did so too often. */
+  /** Requeues a movement that met a lock; false after too many tries. */
   readonly retrySoon: (waiting: Waiting<Request>) => boolean
-  /** Sets a movement aside that needs what somebody else holds. */
+  /** Sets aside a movement that needs a locked account. */
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
 
-/** Gets every movement of the batch an outcome or an error, whatever happens, and gives what tells the callers. */
+/** Gives each movement an outcome or error; returns the function that answers callers. */
 async function settle<Request>(
   how: Settling<Request>,
   batch: readonly Waiting<Request>[],
@@ -199,14 +197,14 @@ async function settle<Request>(
       if (first && isLockTimeout(error)) return () => retryLater(first)
       return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
     }
-    // One of them cannot be posted at all: halve, so that it fails alone.
+    // Some movement cannot be posted: halve, so that it fails alone.
     const middle = batch.length >> 1
     const halves = [await settle(how, batch.slice(0, middle), waits), await settle(how, batch.slice(middle), waits)]
     return () => halves.forEach((answerHalf) => answerHalf())
   }
 }
 
-/** Takes the busy movements of a batch back, and gives what tells the callers of the others. */
+/** Takes back busy movements; returns the function that answers the other callers. */
 function conclude<Request>(
   { options, retrySoon, retryLater }: Settling<Request>,
   batch: readonly Waiting<Request>[],
@@ -227,7 +225,7 @@ function conclude<Request>(
     })
 }
 
-/** The batch is all or nothing and keyed by its movements' ids, so sending it again is always safe. */
+/** A batch is atomic and keyed by movement ids, so resending is always safe. */
 async function sendUntilAnswered<Request>(
   lane: Lane,
   batch: readonly Waiting<Request>[],
@@ -261,7 +259,7 @@ async function sendUntilAnswered<Request>(
   }
 }
 
-/** Those who asked for the same movement at the same time: one posted it, the others replayed it. */
+/** Answers concurrent duplicates: one posted, the others replayed. */
 function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
   callers.forEach((caller, index) => {
     caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)

@@ -16,10 +16,10 @@ function waiting(from: bigint, to: bigint): Waiting<Movement> {
 }
 
 let lastAccount = 0n
-/** Movements that share no account. */
+/** Movements without a common account. */
 const strangers = (count: number) => Array.from({ length: count }, () => waiting((lastAccount += 2n), lastAccount + 1n))
 
-test('what waits is shared out among those who are free, in shares worth a batch', () => {
+test('waiting work is divided among idle lanes in shares worth a batch', () => {
   const queue = createQueue<Movement>()
   for (const each of strangers(100)) queue.add(each)
   expect(queue.take(new Map(), oneOfTwo).batch).toHaveLength(50)
@@ -27,13 +27,13 @@ test('what waits is shared out among those who are free, in shares worth a batch
   expect(queue.take(new Map(), alone).batch).toHaveLength(18)
 })
 
-test('work is shared out again after a time in which all of it needed one account', () => {
+test('work is divided again after a time when all of it needed one account', () => {
   const queue = createQueue<Movement>()
   const rush = Array.from({ length: 600 }, () => waiting(1n, 2n))
   for (const each of rush) queue.add(each)
   const first = queue.take(new Map(), oneOfTwo)
   expect(first.batch).toHaveLength(256)
-  // The other lane finds nothing in its share, so that the first one takes whole batches from now on.
+  // The other lane finds its share empty, so the first now takes whole batches.
   expect(queue.take(new Map(), oneOfTwo).batch).toEqual([])
   queue.release(first.batch)
   const second = queue.take(new Map(), oneOfTwo)
@@ -54,7 +54,7 @@ test('work is shared out again after a time in which all of it needed one accoun
   expect(sizes.slice(-3)).toEqual([50, 32, 18])
 })
 
-test('who found something locked goes first in the next batch, three times, and then waits apart', () => {
+test('a movement that meets a lock goes first in the next batch, three times, then waits apart', () => {
   const queue = createQueue<Movement>()
   const unlucky = waiting(1n, 2n)
   queue.add(unlucky)

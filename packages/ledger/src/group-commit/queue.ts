@@ -1,43 +1,42 @@
 import { LedgerError } from '../ledger.ts'
 import type { Movement, Outcome, Stripes } from '../movement.ts'
 
-// What waits to be posted. A batch is taken so that it shares no account and no token with another one under way, and in
-// the order of asking wherever two movements do.
+// Movements waiting to be posted. Batches under way share no account or token; movements that share one keep their
+// order.
 
 export interface Caller {
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
 
-/** A movement that was asked for, once or several times. */
+/** A movement requested once or more. */
 export interface Waiting<Request> {
   readonly request: Request
   readonly movement: Movement
-  /** By `performance.now()`: until then it waits for a database or an account that cannot be reached. */
+  /** Deadline, by `performance.now()`, for an unreachable database or account. */
   readonly giveUpAt: number
-  /** By `performance.now()`: it is not begun after that. */
+  /** By `performance.now()`: not begun later than this. */
   readonly deadlineAt: number
   readonly callers: Caller[]
-  /** The account that somebody else held when it was tried last. */
+  /** The account locked at the last try. */
   lockedAccount?: bigint | undefined
-  /** How often it has been tried in vain. */
+  /** Failed tries. */
   busyCount?: number
 }
 
 export interface Queue<Request> {
   add(waiting: Waiting<Request>): void
-  /** Takes back a movement that found something locked, to go first in the next batch; false when it did so too often. */
+  /** Requeues a movement that met a lock, to go first; false after too many tries. */
   addAgain(waiting: Waiting<Request>): boolean
-  /** Takes back a movement that found `account` locked; it is tried again after a pause, apart from the others. */
+  /** Sets aside a movement that found `account` locked, to retry after a pause. */
   addBusy(waiting: Waiting<Request>, account: bigint | undefined): void
   /**
-   * The next batch: movements that were busy before, or fresh ones, never both. Accounts in `stripes` are the caller's own.
-   * Those who waited too long are rejected with LedgerError `unavailable`. A caller that is `patient` gets of the busy ones
-   * those that need one account, for which it waits; or else it must not wait for anything that is locked. Of the fresh
-   * ones it leaves their shares to the other `takers` that are free too.
+   * The next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects expired
+   * movements with LedgerError `unavailable`. A `patient` caller gets the busy ones of one account and waits for it;
+   * others must not wait for locks. Idle `takers` share fresh work.
    */
   take(stripes: Stripes, asked: { patient: boolean; takers: number }): Taken<Request>
-  /** Lets go of the accounts of a batch that has ended. */
+  /** Frees the accounts of a finished batch. */
   release(batch: readonly Waiting<Request>[]): void
   hasFresh(): boolean
   /** Whether a whole batch is waiting. */
@@ -51,26 +50,26 @@ export interface Taken<Request> {
 }
 
 const largestBatch = 256
-/** Fewer are not worth dividing: each batch has its own cost. */
+/** Fewer are not worth dividing: each batch has a fixed cost. */
 const smallestShare = 32
-/** How far a lane looks for movements that share nothing with the batches under way. */
+/** How far a lane searches for movements independent of the batches under way. */
 const farthest = 2048
 const retryBusyMs = 45
-/** A batch of another poster takes a few milliseconds; who is busy after so many batches is so for longer. */
+/** Another poster's batch takes milliseconds; a lock that outlasts this many batches lasts longer. */
 const soonRetries = 3
-/** So many batches are not shared out after a lane found nothing in its share. */
+/** Batches left undivided after a lane found its share empty. */
 const unsharedBatches = 8
 const knownBusyMs = 500
 
 const noStripes: Stripes = new Map()
 
-/** What only one batch at a time may touch; not the accounts of which a lane has stripes. */
+/** What only one batch may touch, without the lane's striped accounts. */
 const needsOf = ({ legs, once }: Movement, stripes = noStripes): (bigint | string)[] => [
   ...legs.flatMap(({ from, to }) => [from, to]).filter((account) => !stripes.has(account)),
   ...(once === undefined ? [] : [once]),
 ]
 
-/** What the batches under way touch, and nobody else may meanwhile. */
+/** What the batches under way have in use. */
 function createInUse() {
   const ids = new Set<string>()
   const needs = new Set<bigint | string>()
@@ -92,7 +91,7 @@ function createInUse() {
   }
 }
 
-/** Rejects a movement that has waited too long. */
+/** Rejects a movement that waited too long. */
 function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
   if (now < waiting.giveUpAt && now < waiting.deadlineAt) return false
   const error = new LedgerError('unavailable', 'The movement waited too long and was not begun')
@@ -100,7 +99,7 @@ function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
   return true
 }
 
-/** Takes a batch out of the sources that shares nothing with what is in use. It never holds one id twice. */
+/** Takes a batch independent of those under way, with distinct ids. */
 function takeFree<Request>(
   sources: readonly Map<string, Waiting<Request>>[],
   inUse: ReturnType<typeof createInUse>,
@@ -109,7 +108,7 @@ function takeFree<Request>(
 ): Waiting<Request>[] {
   const batch: Waiting<Request>[] = []
   const ids = new Set<string>()
-  // What those need that have to wait: whoever comes later does not overtake them.
+  // Needs of waiting movements, which later ones must not overtake.
   const awaited = new Set<bigint | string>()
   let looked = 0
   for (const source of sources) {
@@ -137,17 +136,16 @@ function takeFree<Request>(
   return batch
 }
 
-/** An empty queue. */
 export function createQueue<Request>(): Queue<Request> {
   const fresh = new Map<string, Waiting<Request>>()
-  /** Those that were busy a moment ago, and go first. */
+  /** Recently busy; these go first. */
   const again = new Map<string, Waiting<Request>>()
   const busy = new Map<string, Waiting<Request>>()
   const inUse = createInUse()
-  /** Accounts that somebody else holds, and until when that is believed. */
+  /** Locked accounts, and until when to assume so. */
   const lockedAccounts = new Map<bigint, number>()
   let retryAt = 0
-  /** Batches to go until work is shared out again: those who wait touch what another lane has in use. */
+  /** Batches until work is divided again. */
   let unshared = 0
 
   function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {
@@ -160,7 +158,7 @@ export function createQueue<Request>(): Queue<Request> {
   const lockedOf = ({ movement }: Waiting<Request>, now: number): bigint | undefined =>
     movement.legs.flatMap(({ from, to }) => [from, to]).find((account) => (lockedAccounts.get(account) ?? 0) > now)
 
-  /** Fresh movements that need what somebody else holds wait apart at once. */
+  /** Sets aside fresh movements that need locked accounts. */
   function setApart(batch: readonly Waiting<Request>[], now: number): Waiting<Request>[] {
     if (lockedAccounts.size === 0) return [...batch]
     return batch.filter((waiting) => {
@@ -192,7 +190,7 @@ export function createQueue<Request>(): Queue<Request> {
       if (busy.size > 0 && now >= retryAt) {
         retryAt = now + retryBusyMs
         for (const [account, until] of lockedAccounts) if (until <= now) lockedAccounts.delete(account)
-        // Those who come back go to the end, so that each account has its turn.
+        // Returning movements go last, so that each account has its turn.
         const account = patient ? busy.values().next().value?.lockedAccount : undefined
         batch = takeFree([busy], inUse, stripes, { now, account })
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'

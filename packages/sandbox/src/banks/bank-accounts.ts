@@ -3,30 +3,28 @@ import { type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 
-/** An account the product may debit and pay to, by its token. */
+/** A linked account, by token. */
 export interface LinkedAccount {
   token: string
   fingerprint: string
-  /** The slug of its bank. */
   bank: string
   holder_name: string
   last4: string
   currency: string
-  /** ISO 3166-1 alpha-2: whose business days count. */
+  /** ISO 3166-1 alpha-2; determines business days. */
   country: string
   unlinked_at: string | null
 }
 
 const columns = 'token, fingerprint, bank, holder_name, last4, currency, country, unlinked_at'
 
-/** The bank of an account. */
 export function bankOf({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
   const bank = bankBySlug(slug)
   if (!bank) throw new Error(`There is no bank ${slug}`)
   return bank
 }
 
-/** An account as the product sees it. */
+/** An account for the API. */
 export const shownAccount = (account: LinkedAccount): object => ({
   token: account.token,
   fingerprint: account.fingerprint,
@@ -41,13 +39,13 @@ function refuseField(field: string, message: string): never {
 }
 
 export interface BankAccounts {
-  /** Keeps an account its holder has consented to share; gives its token. Call it in the transaction of the consent. */
+  /** Stores an account its holder agreed to share; returns its token. Call in the consent's transaction. */
   link(bank: Bank, held: HeldAccount, holder: { name: string; country: string }): string
   /** Throws ApiError 404. */
   find(token: string): LinkedAccount
-  /** The account for a new order in a currency. Throws ApiError 404, and 422 when it is unlinked or in another currency. */
+  /** The account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
   usable(token: string, currency: string): LinkedAccount
-  /** Ends the consent; again, it stays ended. What is under way still comes to its end. Throws ApiError 404. */
+  /** Unlinks, idempotently; pending orders still complete. Throws ApiError 404. */
   unlink(token: string): void
 }
 

@@ -6,7 +6,7 @@ import { startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '
 
 const monday = '2026-03-02T09:00:00Z'
 
-/** A sandbox on a Monday morning with somebody's account at a bank. */
+/** A sandbox on a Monday morning with an account at a bank. */
 async function start(bank: string, options: { currency?: string; country?: string } = {}) {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
@@ -20,7 +20,7 @@ async function start(bank: string, options: { currency?: string; country?: strin
   return { sandbox, token, events, arrived: (count: number) => receiver.arrived(count + 1) }
 }
 
-/** When the events in the queue happened, in the order in which they were queued; they may arrive in another. */
+/** Queued events' own times, in queue order; delivery order may differ. */
 function queuedAt({ dataDir }: TestSandbox): string[] {
   const database = new DatabaseSync(databaseFileIn(dataDir), { readOnly: true })
   const rows = database.prepare('select body from webhook order by number').all()
@@ -35,7 +35,7 @@ const payoutNow = async (sandbox: TestSandbox, id: string) => (await sandbox.cal
 const steer = (sandbox: TestSandbox, path: string) => sandbox.call('POST', `/api/control/${path}`)
 
 describe('a debit', () => {
-  test('is open until two business days later, and is then paid by one line', async () => {
+  test('is open for two business days, then paid by one line', async () => {
     const { sandbox, token, events, arrived } = await start('harbour')
     const answer = await debit(sandbox, token)
     expect(answer.status).toBe(201)
@@ -55,7 +55,7 @@ describe('a debit', () => {
     expect(await debitNow(sandbox, id)).toEqual(paid)
   })
 
-  test('at Shoal Bank fails, and moves nothing', async () => {
+  test('fails at Shoal Bank and moves nothing', async () => {
     const { sandbox, token, events, arrived } = await start('shoal')
     const id = idOf(await debit(sandbox, token))
     await setClock(sandbox, '2026-03-10T09:00:00Z')
@@ -65,7 +65,7 @@ describe('a debit', () => {
     expect(await allLines(sandbox)).toEqual([])
   })
 
-  test('at Undertow Bank comes and goes in order, also when the clock jumps over both', async () => {
+  test('at Undertow Bank is paid and returned in order, also when the clock skips both', async () => {
     const { sandbox, token, events, arrived } = await start('undertow')
     const first = idOf(await debit(sandbox, token))
     await setClock(sandbox, '2026-03-03T09:00:00Z')
@@ -86,11 +86,11 @@ describe('a debit', () => {
     expect(reversals.map(({ data }) => data).toSorted((a, b) => (a['reference']! < b['reference']! ? -1 : 1))).toEqual(
       lines.slice(2),
     )
-    // What was paid stays paid: that it was given back is a movement of its own.
+    // Paid debits stay paid: a return is a separate movement.
     for (const id of [first, second]) expect(await debitNow(sandbox, id)).toMatchObject({ status: 'paid' })
   })
 
-  test('can be canceled within the hour, once, and not when it is at the bank', async () => {
+  test('can be canceled once within the hour, and not once at the bank', async () => {
     const { sandbox, token, events, arrived } = await start('harbour')
     const early = idOf(await debit(sandbox, token))
     const late = idOf(await debit(sandbox, token, {}, 'debit-2'))
@@ -109,7 +109,7 @@ describe('a debit', () => {
     expect(await allLines(sandbox)).toHaveLength(1)
   })
 
-  test('that is canceled and settled at once ends one way', async () => {
+  test('ends one way when canceled and settled at once', async () => {
     const { sandbox, token } = await start('harbour')
     for (let round = 0; round < 10; round += 1) {
       const id = idOf(await debit(sandbox, token, { reference: `payment-${round}` }, `debit-${round}`))
@@ -154,7 +154,7 @@ describe('a payout', () => {
     expect(await allLines(sandbox)).toMatchObject([{ id: paid['paid_id'], kind: 'payout', amount_minor: '2500' }])
   })
 
-  test('at Reef Bank fails after a day and never leaves', async () => {
+  test('fails at Reef Bank after a day and never leaves', async () => {
     const { sandbox, token, events, arrived } = await start('reef')
     const id = idOf(await payOut(sandbox, token))
     await setClock(sandbox, '2026-03-03T12:00:00Z')
@@ -164,7 +164,7 @@ describe('a payout', () => {
     expect(await allLines(sandbox)).toEqual([])
   })
 
-  test('at Drift Bank arrives, and comes back two business days later', async () => {
+  test('at Drift Bank arrives, and is returned two business days later', async () => {
     const { sandbox, token, events, arrived } = await start('drift')
     const id = idOf(await payOut(sandbox, token))
     await setClock(sandbox, '2026-03-06T11:00:00Z')
@@ -186,7 +186,7 @@ describe('a payout', () => {
     ])
   })
 
-  test('counts the days of the country of its account', async () => {
+  test("follows the business days of its account's country", async () => {
     const { sandbox, token } = await start('harbour', { country: 'JP', currency: 'JPY' })
     await setClock(sandbox, '2026-05-01T02:00:00Z')
     const id = idOf(await payOut(sandbox, token, { currency: 'JPY' }))
@@ -201,7 +201,7 @@ describe.each([
   ['debit', debit],
   ['payout', payOut],
 ])('ordering a %s', (_kind, order) => {
-  test('again under its key gives the same, also at once, and refuses another under it', async () => {
+  test('is idempotent by key, also concurrently, and refuses another request under it', async () => {
     const { sandbox, token } = await start('harbour')
     const answers = await Promise.all(Array.from({ length: 5 }, () => order(sandbox, token, {}, 'key')))
     expect(new Set(answers.map(idOf)).size).toBe(1)
@@ -229,14 +229,14 @@ describe.each([
     expect(wrongFields(answer)).toEqual([field])
   })
 
-  test('needs an account that exists', async () => {
+  test('needs an existing account', async () => {
     const { sandbox } = await start('harbour')
     expect((await order(sandbox, 'ba_nobody')).status).toBe(404)
   })
 })
 
-describe('steering by hand', () => {
-  test('settles and returns a debit once, whatever its bank would have done', async () => {
+describe('manual control', () => {
+  test('settles and returns a debit once, whatever its bank would do', async () => {
     const { sandbox, token, arrived } = await start('shoal')
     const id = idOf(await debit(sandbox, token))
     expect((await steer(sandbox, `debits/${id}/return`)).status).toBe(409)
@@ -275,7 +275,7 @@ describe('steering by hand', () => {
   })
 })
 
-test('what fell due while the sandbox was away is done when it is back', async () => {
+test('due events are processed after a restart', async () => {
   const { sandbox, token } = await start('undertow')
   const id = idOf(await debit(sandbox, token))
   await sandbox.stop()

@@ -69,7 +69,7 @@ interface Parts {
   onlyProduct: onRequestHookHandler
 }
 
-/** What the product asks of banks. */
+/** The product's bank API. */
 export function bankRoutes(app: FastifyInstance, parts: Parts): void {
   const { links, accounts, debits, payouts, publicUrl } = parts
   const guard = { onRequest: parts.onlyProduct }
@@ -99,7 +99,7 @@ export function bankRoutes(app: FastifyInstance, parts: Parts): void {
   app.get<ById>('/api/payouts/:id', guard, (request) => payouts.show(request.params.id))
 }
 
-/** Steering of debits and payouts by hand. */
+/** Manual control of debits and payouts. */
 export function bankControlRoutes(app: FastifyInstance, parts: Pick<Parts, 'debits' | 'payouts' | 'onlyProduct'>) {
   const { debits, payouts } = parts
   const guard = { onRequest: parts.onlyProduct }

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
 import { fingerprint } from '../server/api.ts'
 
-/** How long something takes at a bank, in business days, and what becomes of it. */
+/** A bank's timing, in business days, and result. */
 export interface Course {
   days: number
-  /** Why it fails after these days; absent where it goes through. */
+  /** Why it fails then, if it does. */
   failure?: string
-  /** How many business days after having gone through it is given back; absent where it stays. */
+  /** Business days until a successful order is returned, if it is. */
   returnedAfterDays?: number
 }
 
-/** An invented bank. Each is one way in which banks treat money that comes and goes. */
+/** An invented bank with its own behavior. */
 export interface Bank {
-  /** In addresses. */
   slug: string
   name: string
-  /** What happens, in a few words. */
+  /** A short description. */
   effect: string
   linksAccounts: boolean
   debit: Course
@@ -75,12 +74,12 @@ export const banks: readonly Bank[] = [
 
 export const bankBySlug = (slug: string): Bank | undefined => banks.find((bank) => bank.slug === slug)
 
-/** An account somebody has at a bank before it is linked. A bank keeps one for a person in each currency. */
+/** An account before linking. A bank has one per person and currency. */
 export interface HeldAccount {
   currency: string
-  /** The last four of the account's number. */
+  /** Last four digits of the account number. */
   last4: string
-  /** The same for the same account of the same person. */
+  /** Equal for the same account and person. */
   fingerprint: string
 }
 
@@ -102,7 +101,7 @@ const common = ['USD', 'EUR', 'GBP']
 const lastFour = (text: string): string =>
   String(createHash('sha256').update(text).digest().readUInt32BE() % 10_000).padStart(4, '0')
 
-/** The accounts that a person of a country has at a bank: in the country's own currency first, then USD, EUR and GBP. */
+/** A person's accounts at a bank: the country's currency first, then USD, EUR and GBP. */
 export function accountsAt({ slug }: Bank, userReference: string, country: string): HeldAccount[] {
   const own = currencyByCountry.get(country)
   return [...new Set([...(own ? [own] : []), ...common])].map((currency) => {

@@ -6,12 +6,12 @@ const dayAfter = (from: string, count: number, country: string): string =>
 
 describe('business days', () => {
   test.each([
-    // Over a weekend, also when it begins on one.
+    // Over a weekend, and from within one.
     ['US', '2026-03-04T15:00:00Z', 2, '2026-03-06'],
     ['US', '2026-03-06T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-07T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-08T15:00:00Z', 2, '2026-03-10'],
-    // Over holidays of the country, and not over those of another.
+    // Only the country's own holidays.
     ['US', '2026-11-25T15:00:00Z', 1, '2026-11-27'],
     ['CA', '2026-11-25T15:00:00Z', 1, '2026-11-26'],
     ['CA', '2026-06-30T15:00:00Z', 1, '2026-07-02'],
@@ -23,15 +23,15 @@ describe('business days', () => {
     ['SG', '2026-02-16T02:00:00Z', 1, '2026-02-19'],
     ['IN', '2026-10-01T10:00:00Z', 1, '2026-10-05'],
     ['BR', '2026-09-04T12:00:00Z', 1, '2026-09-08'],
-    // Good Friday and Easter Monday in one stretch.
+    // Good Friday to Easter Monday.
     ['GB', '2026-04-02T10:00:00Z', 2, '2026-04-08'],
-    // Over the end of a year.
+    // Across the new year.
     ['DE', '2026-12-30T10:00:00Z', 2, '2027-01-04'],
   ])('in %s from %s, %i later: %s', (country, from, count, day) => {
     expect(dayAfter(from, count, country)).toBe(`${day}T12:00:00.000Z`)
   })
 
-  test('begin by the calendar of the country, not of London', () => {
+  test("start by the country's calendar, not London's", () => {
     // Thursday evening in New York, Friday morning in Sydney.
     expect(dayAfter('2026-03-13T01:00:00Z', 1, 'US')).toBe('2026-03-13T12:00:00.000Z')
     expect(dayAfter('2026-03-12T22:00:00Z', 1, 'AU')).toBe('2026-03-16T12:00:00.000Z')
@@ -48,7 +48,7 @@ describe('business days', () => {
     expect(dayAfter(from, 1, country).slice(0, 10)).toBe(day)
   })
 
-  test('of a country nobody knows are those without weekends', () => {
+  test('of an unknown country exclude weekends only', () => {
     expect(dayAfter('2026-12-24T10:00:00Z', 1, 'ZZ')).toBe('2026-12-25T12:00:00.000Z')
   })
 })

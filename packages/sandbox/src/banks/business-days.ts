@@ -14,7 +14,7 @@ function calendarOf(country: string): Calendar {
   const known = calendars.get(country)
   if (known) return known
   const holidays = new Holidays(country, { types: ['public'] })
-  // The first zone of a country is that of its banks: New York, Toronto, Sydney, São Paulo.
+  // A country's first zone is its banks': New York, Toronto, Sydney, São Paulo.
   const calendar: Calendar = { timeZone: holidays.getTimezones()?.[0] ?? 'UTC', holidays, byYear: new Map() }
   calendars.set(country, calendar)
   return calendar
@@ -29,7 +29,7 @@ function isHoliday({ holidays, byYear }: Calendar, day: Date): boolean {
   return days.has(isoDay(day))
 }
 
-/** The day it is in `timeZone` at a moment, as noon of that day in UTC. */
+/** The local date at a moment, as noon UTC. */
 function localDay(at: Date, timeZone: string): Date {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   return new Date(`${format.format(at)}T12:00:00Z`)
@@ -38,15 +38,14 @@ function localDay(at: Date, timeZone: string): Date {
 const isWeekend = (day: Date): boolean => day.getUTCDay() === 0 || day.getUTCDay() === 6
 
 /**
- * When banks of a country (ISO 3166-1 alpha-2) have done what takes them `count` business days from a moment on: at noon
- * in UTC, which is the same day in all of the countries. Saturdays, Sundays and public holidays do not count, nor does the
- * day on which it begins, by the country's own calendar.
+ * When banks of a country (ISO 3166-1 alpha-2) complete something that takes `count` business days: at noon UTC, which
+ * is the same date in all of them. Weekends, public holidays and the starting day (by local date) do not count.
  */
 export function afterBusinessDays(from: Date, count: number, country: string): Date {
   const calendar = calendarOf(country)
   let day = localDay(from, calendar.timeZone)
   for (let left = count; left > 0;) {
-    // Days of noon in UTC are all equally long, whatever the clocks of the country do.
+    // In UTC, days are equally long.
     day = new Date(day.getTime() + dayMs)
     if (!isWeekend(day) && !isHoliday(calendar, day)) left -= 1
   }

@@ -3,7 +3,7 @@ import type { DebitAction, Debits } from '../control/control-targets.ts'
 import type { NewOrder, Order } from './order-rows.ts'
 import { createOrders, type OrderGround } from './orders.ts'
 
-/** How long a debit waits before it goes to the bank, and can be canceled. */
+/** A debit can be canceled this long, before it goes to the bank. */
 const cancelableMs = 60 * 60 * 1000
 
 const actionsOf = ({ status }: Order): readonly DebitAction[] => {
@@ -11,7 +11,7 @@ const actionsOf = ({ status }: Order): readonly DebitAction[] => {
   return status === 'paid' ? ['return'] : []
 }
 
-/** A debit as the product sees it. One that was given back stays paid: giving back is a movement of its own. */
+/** A debit for the API. A returned one stays paid: the return is a separate movement. */
 const shown = ({ id, status, amount_minor, currency, reference, moved_id, reason }: Order): object => ({
   session_id: id,
   status: status === 'returned' ? 'paid' : status,
@@ -22,13 +22,13 @@ const shown = ({ id, status, amount_minor, currency, reference, moved_id, reason
   ...(status === 'failed' || status === 'canceled' ? { reason } : {}),
 })
 
-/** Debits from linked accounts. All of it gives what the product's GET answers. */
+/** Debits from linked accounts. Methods return what the product's GET answers. */
 export interface BankDebits extends Debits {
-  /** The same key again gives the same debit. Throws ApiError 422 when the request is another, or cannot be done. */
+  /** Idempotent by key. Throws ApiError 422 for a different request or an impossible one. */
   order(debit: NewOrder, idempotencyKey: string): object
   /** Throws ApiError 404. */
   show(id: string): object
-  /** Stops a debit that has not gone to the bank; any other stays as it is. Throws ApiError 404. */
+  /** Cancels a debit that has not gone to the bank; others are unchanged. Throws ApiError 404. */
   cancel(id: string): object
 }
 

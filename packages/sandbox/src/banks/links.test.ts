@@ -6,8 +6,8 @@ const allow = { action: 'allow', bank: 'harbour', account: 'USD' }
 const eventsOf = ({ received }: { received: { body: string }[] }) =>
   received.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
 
-describe('beginning to link', () => {
-  test('answers with the linking and the address of its pages', async () => {
+describe('starting to link', () => {
+  test('returns the link and its page', async () => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('POST', '/api/bank/links', { body: goodLink, ...keyed('one') })
     expect(answer.status).toBe(201)
@@ -20,7 +20,7 @@ describe('beginning to link', () => {
     })
   })
 
-  test('with the same key gives the same linking, and refuses another request under it', async () => {
+  test('is idempotent by key and refuses another request under it', async () => {
     const sandbox = await startTestSandbox()
     expect(await beginLink(sandbox)).toBe(await beginLink(sandbox))
     expect(await beginLink(sandbox, {}, 'link-2')).not.toBe(await beginLink(sandbox))
@@ -59,7 +59,7 @@ describe('beginning to link', () => {
 })
 
 describe('the pages', () => {
-  test('lead from the bank over the account to the consent, by links alone', async () => {
+  test('lead from bank to account to consent by plain links', async () => {
     const sandbox = await startTestSandbox()
     const id = await beginLink(sandbox, { country: 'JP', holder_name: '<b>Aiko</b>' })
     const page = async (query: string) => (await sandbox.call('GET', `/banks/${id}${query}`, { secret: null })).text
@@ -76,12 +76,12 @@ describe('the pages', () => {
       expect(text).not.toContain('<script')
       expect(text).toMatch(/value="cancel">\s*Cancel/)
     }
-    // A bank or an account that is none leads back to the choice.
+    // An unknown bank or account leads back to the choice.
     expect(await page('?bank=nowhere')).toContain('Choose your bank')
     expect(await page('?bank=harbour&account=BRL')).toContain('Choose an account')
   })
 
-  test('return the browser with the reference, and link the account by consent alone', async () => {
+  test('return to the product with the reference, and link only after consent', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await beginLink(sandbox)
@@ -108,7 +108,7 @@ describe('the pages', () => {
         country: 'US',
       },
     })
-    // Agreeing or canceling again changes nothing.
+    // Consenting or canceling again changes nothing.
     expect((await submit(sandbox, id, { ...allow, bank: 'fog' })).headers.get('location')).toContain('success')
     expect((await submit(sandbox, id, { action: 'cancel' })).headers.get('location')).toContain('success')
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linked)
@@ -116,7 +116,7 @@ describe('the pages', () => {
     expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linked }])
   })
 
-  test('can be left at any step, and then nothing is linked', async () => {
+  test('can be left at any step without linking', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await beginLink(sandbox)
@@ -139,7 +139,7 @@ describe('the pages', () => {
   })
 })
 
-test('Fog Bank fails the linking', async () => {
+test('Fog Bank fails the link', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await beginLink(sandbox)
@@ -150,7 +150,7 @@ test('Fog Bank fails the linking', async () => {
   expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.failed' }])
 })
 
-test('a linking is over after an hour by the clock, and no consent revives it', async () => {
+test('a link expires after an hour and cannot be revived', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await beginLink(sandbox)
@@ -162,7 +162,7 @@ test('a linking is over after an hour by the clock, and no consent revives it', 
   expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Time is over')
 })
 
-test('an account is known again by its fingerprint, and is nobody else’s', async () => {
+test('an account keeps its fingerprint, which no other has', async () => {
   const sandbox = await startTestSandbox()
   const first = await linkAccount(sandbox, { bank: 'harbour' })
   const id = await beginLink(sandbox, { reference: 'link-2' }, 'again')
@@ -177,7 +177,7 @@ test('an account is known again by its fingerprint, and is nobody else’s', asy
   expect(new Set([first, ...others].map(({ fingerprint }) => fingerprint)).size).toBe(4)
 })
 
-test('an account that is unlinked takes no new order, and unlinking it again is fine', async () => {
+test('an unlinked account takes no new order; unlinking again is harmless', async () => {
   const sandbox = await startTestSandbox()
   const { token } = await linkAccount(sandbox, { bank: 'harbour' })
   const before = await debit(sandbox, token)
@@ -186,6 +186,6 @@ test('an account that is unlinked takes no new order, and unlinking it again is 
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink('ba_nobody')).status).toBe(404)
   expect(wrongFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
-  // The repetition of an order made before is no new order.
+  // Repeating an earlier order is not a new one.
   expect((await debit(sandbox, token)).json).toEqual(before.json)
 })

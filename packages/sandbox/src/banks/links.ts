@@ -7,7 +7,7 @@ import type { Webhooks } from '../server/webhooks.ts'
 
 export type LinkStatus = 'open' | 'linked' | 'canceled' | 'failed' | 'expired'
 
-/** One linking of a bank account on the hosted pages. */
+/** A bank link in progress. */
 export interface Link {
   id: string
   reference: string
@@ -21,9 +21,9 @@ export interface Link {
 }
 
 export interface NewLink {
-  /** The product's own name for the linking. */
+  /** The product's name for it. */
   reference: string
-  /** The product's user: the same person has the same accounts every time. */
+  /** The product's user: the same person always has the same accounts. */
   userReference: string
   holderName: string
   email: string
@@ -32,20 +32,20 @@ export interface NewLink {
 }
 
 export interface Links {
-  /** The same key again gives the same linking. Throws ApiError 422 when the request is another. */
+  /** Idempotent by key. Throws ApiError 422 for a different request. */
   begin(link: NewLink, idempotencyKey: string): Link
   /** Throws ApiError 404. */
   find(id: string): Link
   /** What the product's GET answers. Throws ApiError 404. */
   show(id: string): object
   /**
-   * The person agrees to share an account: it is linked, or the linking fails, as the bank has it. A linking that has
-   * ended stays as it is. Throws ApiError 404, also for an account the person does not have.
+   * The person shares an account: it is linked, or fails, depending on the bank. Ended links are unchanged. Throws
+   * ApiError 404, also for an account the person does not have.
    */
   consent(id: string, bankSlug: string, currency: string): Link
-  /** Ends an open linking. Throws ApiError 404. */
+  /** Ends an open link. Throws ApiError 404. */
   cancel(id: string): Link
-  /** Ends the linkings whose hour is over by the clock of the sandbox. */
+  /** Expires links after an hour by the sandbox clock. */
   carryOutDue(): void
 }
 
@@ -53,7 +53,7 @@ const lifetimeMs = 60 * 60 * 1000
 
 const columns = 'id, reference, user_reference, holder_name, country, return_url, status, account_token, expires_at'
 
-/** The product's address with what became of the linking, for the browser to go back to. It proves nothing. */
+/** The product's return address with the result, which is no proof. */
 export function linkReturnAddress({ return_url: returnUrl, status, reference }: Link): string {
   const url = new URL(returnUrl)
   url.searchParams.set('linkStatus', status === 'linked' ? 'success' : 'canceled')
@@ -61,7 +61,7 @@ export function linkReturnAddress({ return_url: returnUrl, status, reference }: 
   return url.href
 }
 
-/** The bank and the account that a person's choice names, as far as they exist. */
+/** The chosen bank and account, if they exist. */
 export function choiceOf(link: Link, bankSlug: string, currency: string): { bank?: Bank; held?: HeldAccount } {
   const bank = bankBySlug(bankSlug)
   if (!bank) return {}
@@ -113,7 +113,7 @@ function beginLink({ store, clock }: Parts, link: NewLink, idempotencyKey: strin
   return kept
 }
 
-/** Ends an open linking and queues its event; must run in a transaction, so that it is both or neither. */
+/** Ends an open link and queues its event; requires a transaction. */
 function endLink({ store, clock, accounts, webhooks }: Parts, link: Link, end: Pick<Link, 'status' | 'account_token'>) {
   const ended = { ...link, ...end }
   const now = clock.now()
@@ -129,7 +129,6 @@ function endLink({ store, clock, accounts, webhooks }: Parts, link: Link, end: P
   return ended
 }
 
-/** The linking of bank accounts. */
 export function createLinks(parts: Parts): Links {
   const { store, clock, accounts, webhooks } = parts
 

@@ -2,7 +2,7 @@ import type { Store } from '../server/store.ts'
 
 export type OrderStatus = 'open' | 'paid' | 'failed' | 'canceled' | 'returned'
 
-/** Money that a bank was told to move. `amount_minor` counts the currency's smallest unit. */
+/** A bank order. `amount_minor` is in the currency's minor units. */
 export interface Order {
   id: string
   account_token: string
@@ -10,14 +10,14 @@ export interface Order {
   currency: string
   reference: string
   status: OrderStatus
-  /** The movement itself, once it happened. */
+  /** Id of the movement, once made. */
   moved_id: string | null
-  /** The movement back, once it happened. */
+  /** Id of the return, once made. */
   return_id: string | null
-  /** Why it failed, was canceled or came back. */
+  /** Why it failed, was canceled or was returned. */
   reason: string | null
   created_at: string
-  /** When something will happen by itself; null when nothing will. */
+  /** Next automatic step, if any. */
   due_at: string | null
 }
 
@@ -29,7 +29,7 @@ export interface NewOrder {
   description: string
 }
 
-/** Where one kind of orders is kept. */
+/** Storage of one kind of order. */
 export interface OrderTable {
   table: 'bank_debit' | 'payout'
   movedColumn: 'capture_id' | 'paid_id'
@@ -38,15 +38,14 @@ export interface OrderTable {
 export interface OrderRows {
   byId(id: string): Order | undefined
   byKey(idempotencyKey: string): { id: string; request_hash: string } | undefined
-  /** The one to which something happens first, if that is not later than `now`. */
+  /** The first due by `now`. */
   nextDue(now: string): Order | undefined
   newest(limit: number): Order[]
   insert(order: NewOrder, row: { id: string; key: string; hash: string; createdAt: string; dueAt: string }): void
-  /** Writes what may change of an order. */
+  /** Saves an order's mutable columns. */
   save(order: Order): void
 }
 
-/** One kind of orders, as they are kept. */
 export function createOrderRows(store: Store, { table, movedColumn }: OrderTable): OrderRows {
   const select = `select id, account_token, amount_minor, currency, reference, status, ${movedColumn} as moved_id,
     return_id, reason, created_at, due_at from ${table}`

@@ -15,15 +15,15 @@ import {
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
-/** What tells debits from payouts. */
+/** The differences between debits and payouts. */
 export interface OrderKind extends OrderTable {
   prefixes: { id: string; moved: string }
-  /** In messages: 'debit'. */
+  /** For messages, such as 'debit'. */
   noun: string
   courseAt(bank: Bank): Course
-  /** Why one comes back. */
+  /** Reason for returns. */
   returnReason: string
-  /** Writes what has become of an order into the books and the webhook queue, in the transaction that makes it so. */
+  /** Adds an order's change to books and webhook queue, in its transaction. */
   tell(order: Order, at: Date): void
 }
 
@@ -34,29 +34,29 @@ export interface OrderGround {
   webhooks: Webhooks
 }
 
-/** Orders to banks, which end by themselves after business days, or by hand. Times are those of the sandbox's clock. */
+/** Bank orders, completed after business days of the sandbox clock or by hand. */
 export interface Orders {
-  /** The same key again gives the same order. Throws ApiError 422 when the request is another, or cannot be done. */
+  /** Idempotent by key. Throws ApiError 422 for a different request or an impossible one. */
   place(order: NewOrder, idempotencyKey: string): Order
-  /** As it stands after all that has fallen due. Throws ApiError 404. */
+  /** After processing what is due. Throws ApiError 404. */
   find(id: string): Order
-  /** Each of these gives the order after it, and does nothing when it is so already. Throws ApiError 404 and 409. */
+  /** Each returns the resulting order and does nothing if already so. Throws ApiError 404 and 409. */
   pay(id: string): Order
   fail(id: string, reason: string): Order
   return(id: string): Order
-  /** Ends an order that is open and not older than `ageMs`; any other stays as it is. Throws ApiError 404. */
+  /** Cancels an open order not older than `ageMs`; others are unchanged. Throws ApiError 404. */
   cancelWithin(id: string, ageMs: number): Order
   list<Action extends string>(limit: number, actionsOf: (order: Order) => readonly Action[]): ControlEntry<Action>[]
   carryOutDue(): void
 }
 
-/** What can become of an order. Each change is written, told of, and given back; call it in a transaction. */
+/** Changes to an order: saved, recorded and returned. Call in a transaction. */
 interface Changes {
   paid(order: Order, at: Date): Order
   failed(order: Order, at: Date, reason: string): Order
   canceled(order: Order, at: Date): Order
   returned(order: Order, at: Date): Order
-  /** What happens by itself at `at`. */
+  /** The automatic step due at `at`. */
   next(order: Order, at: Date): Order
 }
 
@@ -115,7 +115,6 @@ function placeOrder(
   return id
 }
 
-/** Orders of one kind. */
 export function createOrders(ground: OrderGround, kind: OrderKind): Orders {
   const { store, clock, accounts, webhooks } = ground
   const rows = createOrderRows(store, kind)
@@ -125,7 +124,7 @@ export function createOrders(ground: OrderGround, kind: OrderKind): Orders {
     const now = clock.now().toISOString()
     if (!rows.nextDue(now)) return
     store.transact(() => {
-      // One after the other as the days went by: what is paid by this may be due to come back before now, too.
+      // In order of time, since a payment may be due for return before now, too.
       for (let order = rows.nextDue(now); order?.due_at; order = rows.nextDue(now)) {
         changes.next(order, new Date(order.due_at))
       }

@@ -19,9 +19,9 @@ const shown = ({ id, status, amount_minor, currency, reference, moved_id, return
   ...(reason === null ? {} : { reason }),
 })
 
-/** Payouts to linked accounts. All of it gives what the product's GET answers. */
+/** Payouts to linked accounts. Methods return what the product's GET answers. */
 export interface BankPayouts extends Payouts {
-  /** The same key again gives the same payout. Throws ApiError 422 when the request is another, or cannot be done. */
+  /** Idempotent by key. Throws ApiError 422 for a different request or an impossible one. */
   order(payout: NewOrder, idempotencyKey: string): object
   /** Throws ApiError 404. */
   show(id: string): object

@@ -11,13 +11,13 @@ export const goodLink = {
 
 export const keyed = (key: string): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': key } })
 
-/** Begins a linking and gives its id. */
+/** Starts a link; returns its id. */
 export async function beginLink(sandbox: TestSandbox, changes: object = {}, key = 'link-1'): Promise<string> {
   const { json } = await sandbox.call('POST', '/api/bank/links', { body: { ...goodLink, ...changes }, ...keyed(key) })
   return String(json['session_id'])
 }
 
-/** Sends a form of the hosted pages, as a browser without script does. */
+/** Submits a hosted page's form, like a browser without script. */
 export const submit = (sandbox: TestSandbox, id: string, form: Record<string, string>): Promise<Answer> =>
   sandbox.call('POST', `/banks/${id}`, {
     raw: new URLSearchParams(form).toString(),
@@ -34,7 +34,7 @@ export interface LinkedAccount {
   country: string
 }
 
-/** Links the account somebody has at a bank in a currency. */
+/** Links a person's account at a bank. */
 export async function linkAccount(
   sandbox: TestSandbox,
   choice: { bank: string; currency?: string; country?: string; user?: string },
@@ -75,7 +75,7 @@ interface Line {
   occurred_at: string
 }
 
-/** Every line of the books, page by page. */
+/** All lines of the books, across pages. */
 export async function allLines(sandbox: TestSandbox, from = '2000-01-01T00:00:00Z', until = '2100-01-01T00:00:00Z') {
   const lines: Line[] = []
   let after: string | null = ''

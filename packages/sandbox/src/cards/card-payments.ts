@@ -17,7 +17,7 @@ interface Parts {
 
 const isDisputed = ({ dispute_id, won_id }: Session): boolean => dispute_id !== null && won_id === null
 
-/** What may be done with a payment now. One that has ended without money can still be captured, as some banks do. */
+/** Possible actions. A payment that ended without money can still be captured, as some banks do. */
 function actionsOf(session: Session): PaymentAction[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
   if (isDisputed(session)) return ['win_dispute']
@@ -44,9 +44,9 @@ const entryOf = (session: Session): ControlEntry<PaymentAction> => ({
 })
 
 interface Step {
-  /** Whether it is so already, and nothing is left to do. */
+  /** Whether there is nothing left to do. */
   isDone(session: Session): boolean
-  /** Gives the payment after it; runs in a transaction. */
+  /** Returns the resulting payment; runs in a transaction. */
   work(session: Session): Session
 }
 
@@ -79,7 +79,7 @@ function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Record<
   }
 }
 
-/** Card payments as people steer them by hand. */
+/** Manual control of card payments. */
 export function createCardPayments(parts: Parts): CardPayments {
   const { store, webhooks, sessions, checkout } = parts
   const steps = stepsOf(parts)

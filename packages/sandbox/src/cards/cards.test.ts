@@ -5,7 +5,7 @@ import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFi
 
 const tokenOf = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
 
-/** Pays with a card that is kept, and gives its token. */
+/** Pays with a card and saves it; returns its token. */
 async function keepCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
   const id = await openSession(sandbox, { save_card: true, reference: key }, key)
   await pay(sandbox, id, number)
@@ -15,12 +15,12 @@ async function keepCard(sandbox: TestSandbox, number: string, key = `keep-${numb
   return tokenOf(await lookUp(sandbox, id))
 }
 
-test('the test cards are card numbers, and their last four digits tell them apart', () => {
+test('test cards have valid, distinct numbers and last four digits', () => {
   expect(testCards.filter(({ number }) => !passesLuhn(number))).toEqual([])
   expect(new Set(testCards.map(({ number }) => number.slice(-4))).size).toBe(testCards.length)
 })
 
-describe('a card that is turned down', () => {
+describe('a declined card', () => {
   test.each([
     ['declined', 'was declined'],
     ['poor', 'enough money'],
@@ -50,7 +50,7 @@ describe('a challenge', () => {
   const answer = (sandbox: TestSandbox, id: string, approve: unknown) =>
     sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve }, secret: null })
 
-  test('takes the money when the payer confirms, and only then', async () => {
+  test('charges only when the payer confirms', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     expect((await pay(sandbox, id, cards.challenge)).json).toEqual({ status: 'challenge', return_url: null })
@@ -64,7 +64,7 @@ describe('a challenge', () => {
     expect(await reportLines(sandbox)).toHaveLength(1)
   })
 
-  test('that fails leaves the hosted page for another card', async () => {
+  test('that fails leaves the hosted page open for another card', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     await pay(sandbox, id, cards.challenge)
@@ -74,7 +74,7 @@ describe('a challenge', () => {
     expect((await pay(sandbox, id, cards.good)).json['status']).toBe('paid')
   })
 
-  test('is answered with yes or no, about a payment that is asked about', async () => {
+  test('takes yes or no, only while one is pending', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     expect((await answer(sandbox, id, true)).status).toBe(409)
@@ -106,7 +106,7 @@ describe('a challenge', () => {
 })
 
 describe('a bank that does not answer', () => {
-  test('keeps the payment in processing, the browser comes back with success, and it fails after 15 minutes', async () => {
+  test('keeps the payment in processing, returns the browser with success, and fails after 15 minutes', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -125,7 +125,7 @@ describe('a bank that does not answer', () => {
     expect(await reportLines(sandbox)).toEqual([])
   })
 
-  test('may succeed late: the browser comes back with a cancel, and the money comes after 10 minutes', async () => {
+  test('may succeed late: the browser returns canceled, and the money arrives after 10 minutes', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -139,7 +139,7 @@ describe('a bank that does not answer', () => {
     expect(session).toMatchObject({ status: 'paid' })
     await receiver.arrived(1)
     expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
-    // It happened when it was due, not when the clock was moved.
+    // Dated when due, not when the clock was moved.
     const [line] = await reportLines(sandbox)
     const lateMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
     expect(line).toMatchObject({ id: captureId, kind: 'capture', reference: 'payment-1' })
@@ -157,7 +157,7 @@ describe('a bank that does not answer', () => {
   })
 })
 
-test('a card that is disputed pays, and is charged back once, a day later', async () => {
+test('a disputed card pays, and is charged back once, a day later', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await openSession(sandbox)
@@ -174,8 +174,8 @@ test('a card that is disputed pays, and is charged back once, a day later', asyn
   expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
 })
 
-describe('a card is kept', () => {
-  test('when product and payer want it, by a token and never by its number', async () => {
+describe('a card is saved', () => {
+  test('when product and payer agree, under a token and without its number', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox, { save_card: true })
@@ -204,7 +204,7 @@ describe('a card is kept', () => {
     expect(await lookUp(sandbox, id)).not.toHaveProperty('card')
   })
 
-  test('with the same fingerprint for the same number, under another token', async () => {
+  test('with one fingerprint per number, under different tokens', async () => {
     const sandbox = await startTestSandbox()
     const kept = await Promise.all(
       ['one', 'two', 'other'].map(async (key) => {
@@ -247,7 +247,7 @@ describe('a card is kept', () => {
     expect(/value="yes"\s+checked/.test(wrong.text)).toBe(isTicked)
   })
 
-  test('is part of the request that a key stands for', async () => {
+  test('only as the idempotent request says', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
     expect(await openSession(sandbox, { save_card: true })).toBe(id)
@@ -256,8 +256,8 @@ describe('a card is kept', () => {
   })
 })
 
-describe('a kept card is charged', () => {
-  test('once for a key, without the payer', async () => {
+describe('a saved card is charged', () => {
+  test('once per key, without the payer', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const token = await keepCard(sandbox, cards.good)
@@ -279,7 +279,7 @@ describe('a kept card is charged', () => {
     ])
   })
 
-  test('and its bank wants to see the payer, who confirms or does not', async () => {
+  test('after a challenge, if its bank requires one', async () => {
     const sandbox = await startTestSandbox()
     const token = await keepCard(sandbox, cards.challenge)
     for (const [key, approve, status] of [
@@ -312,7 +312,7 @@ describe('a kept card is charged', () => {
     expect((await charge(sandbox, token, 'charge')).json).toMatchObject({ status, url: null })
   })
 
-  test('and is declined with an event of its own, also for good when it has expired', async () => {
+  test('or declined with an event, also when expired', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const declining = await openSession(sandbox, { save_card: true }, 'declining')
@@ -332,7 +332,7 @@ describe('a kept card is charged', () => {
     expect((await charge(sandbox, good, 'late')).json).toMatchObject({ status: 'declined' })
   })
 
-  test('no more when it was forgotten, which can be repeated', async () => {
+  test('no more once deleted; deleting is idempotent', async () => {
     const sandbox = await startTestSandbox()
     const token = await keepCard(sandbox, cards.good)
     const forget = (name: string) => sandbox.call('POST', `/api/cards/${name}/forget`)
@@ -344,7 +344,7 @@ describe('a kept card is charged', () => {
     expect(await reportLines(sandbox)).toHaveLength(1)
   })
 
-  test('only with the secret, a key, and the whole request', async () => {
+  test('only with the secret, a key and a complete request', async () => {
     const sandbox = await startTestSandbox()
     const token = await keepCard(sandbox, cards.good)
     expect((await sandbox.call('POST', '/api/charges', { body: {}, secret: null })).status).toBe(401)
@@ -356,7 +356,7 @@ describe('a kept card is charged', () => {
   })
 })
 
-describe('the product ends a session', () => {
+describe('the product cancels a session', () => {
   test('that is open, once', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
@@ -370,7 +370,7 @@ describe('the product ends a session', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('but not one that is paid, and not without the secret', async () => {
+  test('but not a paid one, nor without the secret', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     const path = `/api/checkout/sessions/${id}/cancel`

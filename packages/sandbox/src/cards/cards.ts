@@ -1,6 +1,6 @@
 import type { Fields } from '../server/fields.ts'
 
-/** How a bank turns a card down: no money moves, and the payer may try another card. */
+/** A decline: no money moves, and another card may be tried. */
 export type CardDecline =
   | 'declined'
   | 'insufficient_funds'
@@ -10,20 +10,20 @@ export type CardDecline =
   | 'processing_error'
 
 /**
- * How a card behaves. `challenge` asks the payer first. `timeout` and `late_success` leave the payment in processing,
- * until it fails or succeeds by itself; `dispute` succeeds and is charged back a day later.
+ * A card's behavior. `challenge` asks the payer first. `timeout` and `late_success` stay in processing until they fail
+ * or succeed; `dispute` succeeds and is charged back a day later.
  */
 export type CardOutcome = 'approved' | CardDecline | 'challenge' | 'timeout' | 'late_success' | 'dispute'
 
-/** A number that stands for one way a payment can go. Its last four digits tell it from the others. */
+/** A test number for one outcome, identified by its last four digits. */
 export interface TestCard {
   number: string
   outcome: CardOutcome
-  /** What happens, in a few words. */
+  /** A short description. */
   effect: string
 }
 
-/** A card as it was typed or kept, with the last month it is good for. */
+/** A typed or saved card, with its expiry month. */
 export interface CardDetails {
   card: TestCard
   expMonth: number
@@ -44,7 +44,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000000000000259', outcome: 'dispute', effect: 'Goes through; charged back a day later' },
 ]
 
-/** What the payer reads after an attempt that took no money. */
+/** Messages for the payer. */
 export const declineMessages: Readonly<Record<CardDecline, string>> = {
   declined: 'Your card was declined. No money was taken. Try another card.',
   insufficient_funds: 'Your card does not have enough money on it. No money was taken. Try another card.',
@@ -56,14 +56,14 @@ export const declineMessages: Readonly<Record<CardDecline, string>> = {
 
 export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Object.hasOwn(declineMessages, outcome)
 
-/** The test card that ends in `lastFour`. */
+/** The test card with these last four digits. */
 export const cardEnding = (lastFour: string): TestCard | undefined =>
   testCards.find(({ number }) => number.endsWith(lastFour))
 
-/** `4242424242424242` as it is printed on a card. */
+/** Groups digits as printed on a card. */
 export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')
 
-/** The check digit of ISO/IEC 7812: catches a mistyped digit and most swapped neighbours. */
+/** ISO/IEC 7812 check digit: catches a mistyped digit and most swapped neighbors. */
 export function passesLuhn(digits: string): boolean {
   const sum = digits
     .split('')
@@ -80,17 +80,17 @@ interface Expiry {
   year: number
 }
 
-/** Reads `MM/YY` or `MM/YYYY`; undefined when it is no such text. */
+/** Parses `MM/YY` or `MM/YYYY`; undefined if malformed. */
 function readExpiry(text: string): Expiry | undefined {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/?(\d{2}|20\d{2})$/.exec(text.replaceAll(/\s/g, '')) ?? []
   if (!month) return undefined
   return { month: Number.parseInt(month, 10), year: 2000 + (Number.parseInt(year, 10) % 100) }
 }
 
-/** Whether a card is past the end of its last month, in UTC. */
+/** Whether a card's last month, in UTC, is over. */
 export const hasExpired = (month: number, year: number, now: Date): boolean => new Date(Date.UTC(year, month, 1)) <= now
 
-/** Reads card number, expiry and security code, noting what is wrong in `fields`; gives the card when all is well. */
+/** Reads number, expiry and security code, collecting errors in `fields`; returns a valid card. */
 export function readCard(fields: Fields, now: Date): CardDetails | undefined {
   const number = fields.text('card_number', { max: 40, optional: true }).replaceAll(/[\s-]/g, '')
   const card = testCards.find((known) => known.number === number)

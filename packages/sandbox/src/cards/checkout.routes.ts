@@ -32,7 +32,7 @@ function readRequest(fields: Fields): SessionRequest {
   return { amountMinor, currency, reference, description, returnUrl }
 }
 
-/** Reads what a payer sends to pay. Throws ApiError 422 with what is wrong by field. */
+/** Reads a payment attempt. Throws ApiError 422 with errors by field. */
 export function readAttempt(body: unknown, now: Date): Attempt {
   const fields = readFields(body)
   const details = readCard(fields, now)
@@ -56,7 +56,7 @@ interface Parts {
   onlyProduct: onRequestHookHandler
 }
 
-/** What the product calls. */
+/** The product's API. */
 function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
   const pageOf = (id: string): string => `${publicUrl()}/checkout/${id}`
 
@@ -94,14 +94,14 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
   })
 }
 
-/** The answer to the payer's browser; `return_url` is null while there is something to do on the page. */
+/** For the payer's browser; `return_url` is null while the page has something to do. */
 function shownResult(result: PayResult): object {
   if (result.status === 'failed') return { status: 'failed', return_url: null, message: result.message }
   if (result.status === 'challenge') return { status: 'challenge', return_url: null }
   return { status: result.status, return_url: result.returnUrl }
 }
 
-/** What the hosted page calls in the payer's browser: knowing the session is the permission. */
+/** The hosted page's calls: knowing the session is the permission. */
 function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
   app.post<{ Params: { id: string } }>('/api/checkout/:id/pay', (request) =>
     shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),

@@ -13,7 +13,7 @@ import {
 const keyed = { 'idempotency-key': 'key-1' }
 
 describe('opening a session', () => {
-  test('answers with the session and the address of its page', async () => {
+  test('returns the session and its page', async () => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('POST', '/api/checkout/sessions', { body: goodSession, headers: keyed })
     expect(answer.status).toBe(201)
@@ -28,7 +28,7 @@ describe('opening a session', () => {
     })
   })
 
-  test('with the same key gives the same session, and refuses another request under it', async () => {
+  test('is idempotent by key and refuses another request under it', async () => {
     const sandbox = await startTestSandbox()
     expect(await openSession(sandbox)).toBe(await openSession(sandbox))
     expect(await openSession(sandbox, {}, 'key-2')).not.toBe(await openSession(sandbox))
@@ -79,7 +79,7 @@ describe('opening a session', () => {
     expect(wrongFields(answer)).toEqual([field])
   })
 
-  test('refuses what is no JSON object', async () => {
+  test('refuses anything but a JSON object', async () => {
     const sandbox = await startTestSandbox()
     for (const raw of ['', '{', '[]', '"x"', 'null']) {
       const answer = await sandbox.call('POST', '/api/checkout/sessions', { raw, headers: keyed })
@@ -92,7 +92,7 @@ describe('opening a session', () => {
 })
 
 describe('paying', () => {
-  test('captures once, however often it is asked', async () => {
+  test('captures once, however often requested', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -122,7 +122,7 @@ describe('paying', () => {
     })
   })
 
-  test('after a declined card takes another one', async () => {
+  test('accepts another card after a decline', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -161,7 +161,7 @@ describe('paying', () => {
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json['status']).toBe('open')
   })
 
-  test('takes a card until the end of its last month', async () => {
+  test('accepts a card until the end of its last month', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     const thisMonth = new Date()
@@ -170,14 +170,14 @@ describe('paying', () => {
     expect(answer.json['status']).toBe('paid')
   })
 
-  test('knows a card number by its check digit', () => {
+  test("checks the card number's check digit", () => {
     expect(passesLuhn('4242424242424242')).toBe(true)
     expect(passesLuhn('4242424242424224')).toBe(false)
   })
 })
 
 describe('ending without money', () => {
-  test('cancel sends the payer back, tells the product once, and takes no card afterwards', async () => {
+  test('canceling returns the payer, tells the product once, and refuses later cards', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -207,7 +207,7 @@ describe('ending without money', () => {
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'paid' })
   })
 
-  test('an hour on the sandbox clock ends it, and the product hears of it', async () => {
+  test('an hour on the sandbox clock ends it, and tells the product', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -225,7 +225,7 @@ describe('ending without money', () => {
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'expired' })
   })
 
-  test('an unknown session is not found, whatever is asked of it', async () => {
+  test('an unknown session is not found by any call', async () => {
     const sandbox = await startTestSandbox()
     const answers = await Promise.all([
       sandbox.call('GET', '/api/checkout/sessions/cs_nobody'),
@@ -268,7 +268,7 @@ describe('the hosted page', () => {
     expect((await sandbox.call('GET', `/checkout/${id}`)).text).toContain(`Pay ${shown}<`)
   })
 
-  test('works without its script: errors, a declined card, then payment', async () => {
+  test('works without script: errors, a declined card, then payment', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     const wrong = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, cvc: '', action: 'pay' }))
@@ -285,7 +285,7 @@ describe('the hosted page', () => {
     expect(again.text).not.toContain('<form')
   })
 
-  test('cancels without its script', async () => {
+  test('cancels without script', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     const canceled = await sandbox.call('POST', `/checkout/${id}`, form({ action: 'cancel' }))

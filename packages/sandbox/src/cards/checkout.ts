@@ -8,7 +8,7 @@ import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
 export interface NewSession extends SessionRequest {
-  /** Ask the payer whether the card may be kept. */
+  /** Ask the payer whether to save the card. */
   saveCard: boolean
 }
 
@@ -16,13 +16,13 @@ export interface NewCharge extends SessionRequest {
   cardToken: string
 }
 
-/** A card that somebody tries. `keep` is the payer's answer to whether it may be kept; undefined takes what was asked. */
+/** A tried card. `keep` is the payer's choice to save it; undefined follows the request. */
 export interface Attempt {
   details: CardDetails
   keep: boolean | undefined
 }
 
-/** `challenge`: the card's bank wants an answer from the payer, on the same page. */
+/** `challenge`: the card's bank asks the payer, on the same page. */
 export type PayResult =
   | { status: 'paid' | 'processing' | 'declined'; returnUrl: string }
   | { status: 'challenge' }
@@ -31,7 +31,7 @@ export type PayResult =
 const minuteMs = 60 * 1000
 const dayMs = 24 * 60 * minuteMs
 
-/** What happens by itself after a card with such an outcome was tried, and how long after. */
+/** What follows such an outcome, and when. */
 const sequels = {
   timeout: { action: 'fail', afterMs: 15 * minuteMs },
   late_success: { action: 'settle', afterMs: 10 * minuteMs },
@@ -46,7 +46,7 @@ function refuseEnded({ status }: Session): never {
     : new ApiError(409, 'session_ended', 'This payment has ended. No money was taken.')
 }
 
-/** What a session answers to whoever tries to pay it once more; undefined while it is open. */
+/** The result of paying an ended session again; undefined while open. */
 function standing(session: Session): PayResult | undefined {
   const { status } = session
   if (status === 'paid' || status === 'processing') return { status, returnUrl: returnAddress(session) }
@@ -62,7 +62,7 @@ interface Parts {
   cards: KeptCards
 }
 
-/** Payments by card: what is tried on them, and how they end. */
+/** Card payments: attempts and results. */
 export class Checkout {
   readonly #store: Store
   readonly #clock: Clock
@@ -78,7 +78,7 @@ export class Checkout {
     this.#cards = cards
   }
 
-  /** The same key again gives the same session. Throws ApiError 422 when the request is another. */
+  /** Idempotent by key. Throws ApiError 422 for a different request. */
   create({ saveCard, ...request }: NewSession, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const parts = [amountMinor, currency, reference, description, returnUrl, ...(saveCard ? ['save_card'] : [])]
@@ -86,8 +86,8 @@ export class Checkout {
   }
 
   /**
-   * Charges a kept card; its bank may decline, or want to see the payer, as for any other payment. The same key again
-   * gives the same session. Throws ApiError 404 for an unknown card and 422 when the request is another.
+   * Charges a saved card, which may be declined or challenged. Idempotent by key. Throws ApiError 404 for an unknown
+   * card and 422 for a different request.
    */
   charge({ cardToken, ...request }: NewCharge, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
@@ -107,8 +107,8 @@ export class Checkout {
   }
 
   /**
-   * Tries a card. A declined card leaves the session open. A session that is paid stays paid by its one capture,
-   * and `readAttempt` is not asked. Throws ApiError 409 when the session has ended without money.
+   * Tries a card. A decline leaves the session open. A paid session keeps its one capture, without calling
+   * `readAttempt`. Throws ApiError 409 when it ended without money.
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
@@ -124,8 +124,8 @@ export class Checkout {
   }
 
   /**
-   * The payer's answer to the card's bank. Without consent a payment on the hosted page stays open for another card,
-   * and one from a kept card has ended. Throws ApiError 409 when nothing is asked.
+   * Answers a challenge. On refusal a hosted payment stays open for another card, and a saved card's ends. Throws
+   * ApiError 409 without a challenge.
    */
   answerChallenge(id: string, isApproved: boolean): PayResult {
     const session = this.find(id)
@@ -142,7 +142,7 @@ export class Checkout {
     return this.#result(after)
   }
 
-  /** Ends an open session; one that has ended, or that the bank is working on, stays as it is. */
+  /** Ends an open session; ended or processing ones are unchanged. */
   cancel(id: string): Session {
     const session = this.find(id)
     if (session.status !== 'open') return session
@@ -151,7 +151,7 @@ export class Checkout {
     return canceled
   }
 
-  /** Carries out what is due by the sandbox's clock: hours that are over, and what test cards do later. */
+  /** Processes what is due by the sandbox clock: expired sessions and delayed outcomes. */
   carryOutDue(): void {
     const overdue = this.#sessions.overdue()
     const due = this.#sessions.due()
@@ -163,7 +163,7 @@ export class Checkout {
     this.#webhooks.wake()
   }
 
-  /** Charges a paid session back; call it in a transaction. */
+  /** Charges back a paid session; call in a transaction. */
   dispute(session: Session, at: Date): Session {
     const { amount_minor, currency, reference } = session
     const id = newId('dp')
@@ -179,7 +179,7 @@ export class Checkout {
     else this.#sessions.end(session, 'failed', { reason: 'timed_out', at })
   }
 
-  /** Tries a card on an open session, in a transaction; gives the session as it is after that. */
+  /** Tries a card on an open session, in a transaction; returns the session. */
   #try(session: Session, { card, expMonth, expYear }: CardDetails, keeps: boolean): Session {
     const now = this.#clock.now()
     const outcome = hasExpired(expMonth, expYear, now) ? 'expired_card' : card.outcome

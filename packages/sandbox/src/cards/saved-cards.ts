@@ -3,10 +3,9 @@ import { type CardDetails, cardEnding } from './cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 
-/** A card as the API shows it. */
 export interface ShownCard {
   token: string
-  /** The same for the same card number. */
+  /** Equal for the same card number. */
   fingerprint: string
   brand: string
   last4: string
@@ -24,7 +23,7 @@ interface Row {
 
 const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
-/** A kept card in the words of the API; every test card is of one brand. */
+/** A saved card for the API; all test cards have one brand. */
 export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): ShownCard => ({
   token,
   fingerprint: fingerprintOf(lastFour),
@@ -34,13 +33,13 @@ export const shownCard = (token: string, lastFour: string, expMonth: number, exp
   exp_year: expYear,
 })
 
-/** Cards whose payers agreed that they are charged again later. */
+/** Cards saved with the payer's consent. */
 export interface KeptCards {
-  /** Gives a new token; call it in the transaction of the payment that the card was given for. */
+  /** Returns a new token; call in the payment's transaction. */
   keep(lastFour: string, expMonth: number, expYear: number): string
-  /** The card behind a token. Throws ApiError 404, also when it was forgotten. */
+  /** The card for a token. Throws ApiError 404, also once deleted. */
   find(token: string): CardDetails
-  /** Makes a token worthless, for good. Throws ApiError 404 for one that never was. */
+  /** Deletes a token. Throws ApiError 404 for one that never existed. */
   forget(token: string): void
 }
 

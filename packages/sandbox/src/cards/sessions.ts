@@ -5,15 +5,15 @@ import { type KeptCards, shownCard } from './saved-cards.ts'
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
-/** `open` waits for the payer, `processing` for the bank; every other one is an end. */
+/** `open` waits for the payer, `processing` for the bank; all others are final. */
 export type SessionStatus = 'open' | 'processing' | 'paid' | 'declined' | 'canceled' | 'expired' | 'failed'
 
 export type SessionEnd = Exclude<SessionStatus, 'open' | 'processing'>
 
-/** What happens to a session by itself at `due_at`. */
+/** The automatic step at `due_at`. */
 type DueAction = 'fail' | 'settle' | 'dispute'
 
-/** One payment by card, on the hosted page or from a kept card. `amount_minor` counts the currency's smallest unit. */
+/** A card payment, hosted or from a saved card. `amount_minor` is in the currency's minor units. */
 export interface Session {
   id: string
   amount_minor: string
@@ -25,21 +25,21 @@ export interface Session {
   capture_id: string | null
   created_at: string
   expires_at: string
-  /** 1 when the product asked to keep the card. */
+  /** 1 when the product asked to save the card. */
   save_card: number
-  /** 1 for a payment from a kept card. */
+  /** 1 for a saved card's payment. */
   is_charge: number
   /** Why it ended without money. */
   reason: string | null
-  /** The card the payment is made with, or waits for. */
+  /** The card used or pending. */
   last_four: string | null
   exp_month: number | null
   exp_year: number | null
-  /** 1 when the payer agreed that the card is kept. */
+  /** 1 when the payer agreed to save the card. */
   keeps_card: number
-  /** 1 while the card's bank asks the payer to confirm. */
+  /** 1 while the card's bank asks for confirmation. */
   is_challenged: number
-  /** The kept card that this payment made. */
+  /** The card saved by this payment. */
   card_token: string | null
   due_at: string | null
   due_action: DueAction | null
@@ -60,7 +60,7 @@ export interface SessionRequest {
   returnUrl: string
 }
 
-/** What may be changed on a session; its ends have a function of their own. */
+/** Mutable columns, apart from its end. */
 type SessionChanges = Partial<
   Pick<
     Session,
@@ -91,8 +91,8 @@ const eventTypes: Readonly<Record<SessionEnd, string>> = {
 export const hasEnded = ({ status }: Session): boolean => status !== 'open' && status !== 'processing'
 
 /**
- * The merchant's address with what became of the payment, for the browser to go back to. It proves nothing: a payment
- * in processing says success when it is going to fail, and the other way round.
+ * The merchant's return address with the result, which is no proof: processing may say success and then fail, or the
+ * reverse.
  */
 export function returnAddress(session: Session): string {
   const isGood = session.status === 'paid' || (session.status === 'processing' && session.due_action === 'fail')
@@ -107,7 +107,7 @@ function keptCardOf({ status, card_token, last_four, exp_month, exp_year }: Sess
   return { card: shownCard(card_token, last_four, exp_month, exp_year) }
 }
 
-/** A session as the product's GET shows it. */
+/** A session for the product's GET. */
 export function shownSession(session: Session): object {
   const { id, status, amount_minor, currency, reference, capture_id, reason } = session
   return {
@@ -124,28 +124,28 @@ export function shownSession(session: Session): object {
 
 interface OpenOptions {
   key: string
-  /** Tells this request from another one. */
+  /** Identifies the request. */
   hash: string
   saveCard?: boolean
   isCharge?: boolean
 }
 
 export interface Sessions {
-  /** The same key again gives the same session. Throws ApiError 422 when the request was another, by its `hash`. */
+  /** Idempotent by key. Throws ApiError 422 when the request's `hash` differs. */
   open(request: SessionRequest, options: OpenOptions): { session: Session; isNew: boolean }
   /** Throws ApiError 404. */
   find(id: string): Session
-  /** The newest first, at most `limit`. */
+  /** Newest first, at most `limit`. */
   list(limit: number): Session[]
-  /** Open sessions whose hour is over. */
+  /** Open sessions past their hour. */
   overdue(): Session[]
-  /** Sessions to which something happens by itself now. */
+  /** Sessions with a step due. */
   due(): Session[]
-  /** Changes columns of a session and gives it as it is then. */
+  /** Updates a session and returns it. */
   change(session: Session, changes: SessionChanges): Session
   /**
-   * Ends a session and queues its event; paying writes the capture into the books. Call it in a transaction.
-   * `at` is now by the sandbox's clock unless it happened by itself earlier.
+   * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at` defaults
+   * to now by the sandbox clock.
    */
   end(session: Session, status: SessionEnd, options?: { reason?: string; at?: Date }): Session
 }
@@ -223,7 +223,6 @@ function endSession({ store, webhooks, cards }: Parts, session: Session, { statu
   return ended
 }
 
-/** The payments by card, as they are kept. */
 export function createSessions(parts: Parts): Sessions {
   const { store, clock } = parts
   const now = () => clock.now().toISOString()

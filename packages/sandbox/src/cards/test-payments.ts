@@ -17,14 +17,14 @@ export const cards = {
   dispute: '4000000000000259',
 } as const
 
-/** Types a card into the hosted page of a session, as a payer does. */
+/** Pays a session with a card, like a payer. */
 export const pay = (sandbox: TestSandbox, id: string, number: string, more: object = {}): Promise<Answer> =>
   sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, card_number: number, ...more }, secret: null })
 
 export const lookUp = async (sandbox: TestSandbox, id: string): Promise<Answer['json']> =>
   (await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json
 
-/** Moves the sandbox's clock to `offsetMs` from the real time. */
+/** Sets the sandbox clock to `offsetMs` from real time. */
 export const moveClock = (sandbox: TestSandbox, offsetMs: number): Promise<Answer> =>
   sandbox.call('PUT', '/api/clock', { body: { offsetMs } })
 
@@ -49,7 +49,7 @@ export async function reportLines(sandbox: TestSandbox): Promise<Record<string, 
   return json['lines'] as Record<string, unknown>[]
 }
 
-/** A form as a browser posts it from the sandbox's own page. */
+/** A form posted from the sandbox's own page. */
 export const form = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
   raw: new URLSearchParams(Object.entries(fields)).toString(),
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },

@@ -5,24 +5,24 @@ import { chance } from '../server/chance.ts'
 import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** What goes wrong on purpose with the product's calls. Of a hundred calls, at most one of the three befalls each. */
+/** Faults for the product's calls; each call gets at most one. */
 export interface ApiFaults {
-  /** Carried out, and answered only after `hang_ms`. */
+  /** Executed, then answered only after `hang_ms`. */
   timeout_percent: number
-  /** Answered with 500 before anything is done. */
+  /** Answered with 500, not executed. */
   error_percent: number
-  /** Carried out, and then answered with 500, or the connection is closed without an answer. */
+  /** Executed, then answered with 500 or a closed connection. */
   lost_answer_percent: number
   hang_ms: number
-  /** Decides which calls are concerned; the same seed decides the same again. */
+  /** Makes decisions repeatable. */
   seed: number
 }
 
 export interface ApiFaultSettings {
   get(): ApiFaults
-  /** From now on, for calls to come; the decisions of the seed begin anew. */
+  /** For later calls; restarts the seed's decisions. */
   change(faults: ApiFaults): void
-  /** Decides about a call that may be carried out; gives the error to answer with when it shall not be. */
+  /** Decides a call's fault; returns an error to answer instead of executing. */
   strike(request: FastifyRequest): ApiError | undefined
 }
 
@@ -33,7 +33,7 @@ const name = 'api_faults'
 const longestHangMs = 600_000
 const said = 'A fault that was asked for on the control page.'
 
-/** Reads faults, all of which are optional; what is wrong is noted in `fields`. */
+/** Reads optional faults, collecting errors in `fields`. */
 export function readApiFaults(fields: Fields): ApiFaults {
   const faults = {
     timeout_percent: fields.wholeNumber('timeout_percent', { max: 100 }) ?? none.timeout_percent,
@@ -48,7 +48,7 @@ export function readApiFaults(fields: Fields): ApiFaults {
   return faults
 }
 
-/** The faults of the API, which survive a restart. They are put on calls through `strike`. */
+/** API faults, which survive a restart and apply through `strike`. */
 export function createApiFaults(app: FastifyInstance, store: Store): ApiFaultSettings {
   const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
   let faults = saved ? (JSON.parse(saved.value) as ApiFaults) : none
@@ -64,7 +64,7 @@ export function createApiFaults(app: FastifyInstance, store: Store): ApiFaultSet
   app.addHook('onSend', async (request, reply, payload) => {
     const fate = fates.get(request)
     if (fate === 'hang') await sleep(faults.hang_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
-    // A connection that is kept open would hold up the end of the service.
+    // A kept-open connection would delay stopping.
     if (stopping.signal.aborted) reply.header('connection', 'close')
     if (fate === 'close') request.raw.socket.destroy()
     if (fate !== 'broken') return payload

@@ -3,7 +3,7 @@ import { ApiError } from '../server/api.ts'
 import { type Fields, readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** The sandbox's time: the computer's, moved by an offset that is kept. */
+/** The computer's time plus a stored offset. */
 export interface Clock {
   now(): Date
   offsetMs(): number
@@ -12,7 +12,7 @@ export interface Clock {
 
 const farthestMs = 100 * 365 * 24 * 60 * 60 * 1000
 
-/** `onMove` runs after every move, for what falls due by it. */
+/** `onMove` runs after every move, to process what is due. */
 export function createClock(store: Store, onMove: () => void): Clock {
   const [saved] = store.all<{ value: string }>(`select value from setting where name = 'clock_offset_ms'`)
   let offsetMs = saved ? Number.parseInt(saved.value, 10) : 0
@@ -29,7 +29,7 @@ export function createClock(store: Store, onMove: () => void): Clock {
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Reads where the clock is moved to, from `now` or `offsetMs`. Throws ApiError 422 with what is wrong by field. */
+/** Reads the new clock offset from `now` or `offsetMs`. Throws ApiError 422 with errors by field. */
 export function readOffsetMs(fields: Fields): number {
   if (fields.has('now') === fields.has('offsetMs')) {
     throw new ApiError(422, 'invalid_request', 'Send either now or offsetMs.', [

@@ -11,13 +11,13 @@ interface Parts {
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
-  /** Lets whoever has the secret pass, and puts no faults on it. */
+  /** Requires the secret, and applies no faults. */
   onlySteering: onRequestHookHandler
 }
 
 const paymentActions: readonly PaymentAction[] = ['settle', 'fail', 'refund', 'dispute', 'win_dispute']
 
-/** The control API for faults and card payments. Nothing goes wrong on purpose here. */
+/** The control API for faults and card payments, itself without faults. */
 export function controlRoutes(app: FastifyInstance, parts: Parts): void {
   const { payments, webhooks, webhookFaults, apiFaults, onlySteering } = parts
   const guard = { onRequest: onlySteering }

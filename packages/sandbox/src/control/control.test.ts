@@ -11,8 +11,8 @@ async function paidSession(sandbox: TestSandbox): Promise<string> {
   return id
 }
 
-describe('card payments are steered', () => {
-  test('to a refund, once, with an event and a line of the same content', async () => {
+describe('card payments can be controlled', () => {
+  test('to refund, once, with matching event and line', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await paidSession(sandbox)
@@ -35,7 +35,7 @@ describe('card payments are steered', () => {
     ])
   })
 
-  test('to a dispute that is won, after which it may be refunded', async () => {
+  test('to a dispute that is won, and then refunded', async () => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
     expect((await steer(sandbox, id, 'win_dispute')).status).toBe(409)
@@ -49,7 +49,7 @@ describe('card payments are steered', () => {
     expect(new Set(lines.map(({ id: line }) => line)).size).toBe(4)
   })
 
-  test('to an end, also to money after an end without it, but never from money to failure', async () => {
+  test('to any end, including money after an end without it, but never from money to failure', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     expect((await steer(sandbox, id, 'refund')).status).toBe(409)
@@ -63,7 +63,7 @@ describe('card payments are steered', () => {
     expect(await reportLines(sandbox)).toHaveLength(1)
   })
 
-  test('with the secret, by a known action, on a known payment', async () => {
+  test('with the secret, a known action and a known payment', async () => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
     const path = `/api/control/payments/${id}/refund`
@@ -111,7 +111,7 @@ describe('the control page', () => {
     expect((await sandbox.call('GET', '/api/control/faults')).json).toMatchObject({ error_percent: 0 })
   })
 
-  test('sets faults and takes them back', async () => {
+  test('sets and clears faults', async () => {
     const sandbox = await startTestSandbox()
     await sandbox.call(
       'POST',
@@ -131,7 +131,7 @@ describe('the control page', () => {
     expect(await faults()).toMatchObject({ error_percent: 0 })
   })
 
-  test('lists payments with what may be done, does it, and says what cannot be done', async () => {
+  test('lists payments with their actions, applies them, and explains failures', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { reference: 'payment-<1>', amount_minor: '123456' })
     await pay(sandbox, id, cards.good)
@@ -149,7 +149,7 @@ describe('the control page', () => {
     expect((await reportLines(sandbox)).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
   })
 
-  test('sends an event again', async () => {
+  test('resends an event', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await paidSession(sandbox)
@@ -181,12 +181,12 @@ describe('the control page', () => {
     expect(await reportLines(sandbox)).toHaveLength(1)
   })
 
-  test('takes forms by origin where the browser says no more, under the names it has', async () => {
+  test('checks forms by origin where browsers send no more, under its own names', async () => {
     const sandbox = await startTestSandbox()
     const move = async (headers: Record<string, string>) =>
       (await sandbox.call('POST', '/control/clock', form({ to: 'days', amount: '1' }, headers))).status
     expect(await move({ origin: sandbox.url })).toBe(303)
-    // A name that somebody else pointed to this computer is the same origin for the browser.
+    // A name someone else points here counts as same-origin to a browser.
     const { host } = new URL(sandbox.url)
     const http = await import('node:http')
     const status = await new Promise((resolve) => {
@@ -203,7 +203,7 @@ describe('the control page', () => {
   })
 })
 
-test('faults are refused by field', async () => {
+test('names invalid fault fields', async () => {
   const sandbox = await startTestSandbox()
   const set = (what: string, body: object) => sandbox.call('PUT', `/api/control/${what}`, { body })
   expect(wrongFields(await set('webhooks', { delay_ms: 1.5, double_percent: '5', shuffle: 1, seed: -1 }))).toEqual([

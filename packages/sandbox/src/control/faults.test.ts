@@ -14,7 +14,7 @@ const set = (sandbox: TestSandbox, what: 'webhooks' | 'faults', body: object) =>
 
 const references = ({ received }: Receiver): unknown[] => eventsIn(received).map(({ data }) => data['reference'])
 
-/** Makes one event after the other, each about a payment of its own. */
+/** Creates events, each about its own payment. */
 async function makeEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const id = await openSession(sandbox, { reference: `${prefix}${index}` }, `${prefix}${index}`)
@@ -22,8 +22,8 @@ async function makeEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Pr
   }
 }
 
-describe('webhooks go wrong', () => {
-  test('by being doubled, as the same event', async () => {
+describe('webhook faults', () => {
+  test('duplicate an event', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { double_percent: 100 })
@@ -34,7 +34,7 @@ describe('webhooks go wrong', () => {
     expect([ids.length, new Set(ids).size]).toEqual([4, 2])
   })
 
-  test('by being dropped until somebody sends them', async () => {
+  test('drop an event until someone sends it', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { drop_percent: 100 })
@@ -45,7 +45,7 @@ describe('webhooks go wrong', () => {
     expect(references(receiver)).toEqual(['sent0'])
     const deliveries = async () =>
       (await sandbox.call('GET', '/api/control/webhooks')).json['deliveries'] as { number: number }[]
-    // What has arrived counts as sent once the sandbox has the answer.
+    // An event counts as sent once its answer arrives.
     await expect.poll(deliveries).toMatchObject([{ attempts: 1 }, { state: 'dropped', attempts: 0 }])
     const [, dropped] = await deliveries()
     await sandbox.call('POST', `/api/control/webhooks/${dropped?.number}/resend`)
@@ -53,7 +53,7 @@ describe('webhooks go wrong', () => {
     expect(references(receiver)).toEqual(['sent0', 'dropped0'])
   })
 
-  test('by waiting', async () => {
+  test('delay an event', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { delay_ms: 400 })
@@ -63,7 +63,7 @@ describe('webhooks go wrong', () => {
     expect(receiver.received[0]!.at - before).toBeGreaterThanOrEqual(400)
   })
 
-  test('by overtaking one another', async () => {
+  test('reorder events', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { shuffle: true, delay_ms: 4000, seed: 3 })
@@ -97,7 +97,7 @@ describe('webhooks go wrong', () => {
     expect(new Set(first)).toEqual(new Set(fates))
   })
 
-  test('still after a restart', async () => {
+  test('survive a restart', async () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'webhooks', { drop_percent: 100 })
     await set(sandbox, 'faults', { error_percent: 100 })
@@ -108,14 +108,14 @@ describe('webhooks go wrong', () => {
   })
 })
 
-describe('answers go wrong', () => {
+describe('API faults', () => {
   const create = (sandbox: TestSandbox, key: string) =>
     sandbox.call('POST', '/api/checkout/sessions', { body: goodSession, headers: { 'idempotency-key': key } }).then(
       ({ status, json }) => ({ status, id: json['session_id'] }),
       () => ({ status: 0, id: undefined }),
     )
 
-  test('before anything is done', async () => {
+  test('fail before a call executes', async () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { error_percent: 100 })
     expect((await create(sandbox, 'one')).status).toBe(500)
@@ -123,7 +123,7 @@ describe('answers go wrong', () => {
     expect((await sandbox.call('GET', '/control')).text).not.toContain('payment-1')
   })
 
-  test('after it was done: an error or a closed connection, and a repetition finds what was made', async () => {
+  test('fail after it executed, with an error or closed connection; a repetition finds the result', async () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { lost_answer_percent: 100, seed: 5 })
     const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`)
@@ -138,7 +138,7 @@ describe('answers go wrong', () => {
     expect(after).toEqual(made)
   })
 
-  test('by coming late', async () => {
+  test('delay the answer', async () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { timeout_percent: 100, hang_ms: 500 })
     const before = Date.now()
@@ -146,17 +146,17 @@ describe('answers go wrong', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(450)
   })
 
-  test('and never keep the sandbox from stopping', async () => {
+  test('never keep the sandbox from stopping', async () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { timeout_percent: 100, hang_ms: 600_000 })
     const hanging = create(sandbox, 'one')
-    // It hangs once it was carried out, which the page shows.
+    // It hangs after executing, as the page shows.
     await expect.poll(async () => (await sandbox.call('GET', '/control')).text).toContain('payment-1')
     await sandbox.stop()
     expect([0, 201]).toContain((await hanging).status)
   })
 
-  test('the same calls for the same seed, others for another', async () => {
+  test('hit the same calls for the same seed, others for another', async () => {
     const sandbox = await startTestSandbox()
     const statuses = async (seed: number, prefix: string): Promise<string> => {
       await set(sandbox, 'faults', { error_percent: 50, seed })
@@ -170,7 +170,7 @@ describe('answers go wrong', () => {
     expect(new Set(first.split(' '))).toEqual(new Set(['201', '500']))
   })
 
-  test('but not for the payer, for whoever lacks the secret, nor for what steers the sandbox', async () => {
+  test('spare the payer, callers without the secret, and the control API', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     await set(sandbox, 'faults', { error_percent: 100 })

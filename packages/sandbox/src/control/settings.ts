@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-/** Everything the sandbox can be told from outside. */
+/** The sandbox's settings. */
 export interface Settings {
   port: number
   host: string
@@ -11,7 +11,7 @@ export interface Settings {
   publicUrl: string
 }
 
-/** A setting that cannot be used; the message is a sentence that names the variable. */
+/** An unusable setting; the message names the variable. */
 export class SettingsError extends Error {
   constructor(message: string) {
     super(message)
@@ -37,10 +37,10 @@ function readUrl(name: string, value: string): string {
   return value.replace(/\/+$/, '')
 }
 
-/** Where the sandbox keeps its state below the data folder. */
+/** The state file below the data folder. */
 export const databaseFileIn = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
 
-/** Reads and checks the environment. Throws SettingsError. */
+/** Reads and validates the environment. Throws SettingsError. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   if (env['TERN_MODE'] === 'production') {
     throw new SettingsError('TERN_MODE is production, and the sandbox never runs beside a product in production.')

@@ -10,7 +10,7 @@ import { layout, messagePage } from '../pages/layout.ts'
 import { contentSecurityPolicy } from '../pages/policy.ts'
 
 interface Shown {
-  /** Whom the product expects; their account stands first, or their address is filled in. */
+  /** The expected person: listed first, or with their address filled in. */
   readonly hint: string
   readonly typed?: { readonly email: string; readonly name: string }
   readonly problems?: readonly FieldProblem[]
@@ -71,7 +71,7 @@ function chooser({ hint, typed, problems = [] }: Shown): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** The account that a form names. Throws ApiError with what is wrong by field. */
+/** The account in a form. Throws ApiError with errors by field. */
 function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
   const account = textOf(body['account'])
   const email = textOf(body['email'])
@@ -91,7 +91,7 @@ function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name
   return person
 }
 
-/** The account chooser, which whoever signs in with the stand-in for Google meets. */
+/** The account chooser of the stand-in for Google. */
 export async function accountPages(
   app: FastifyInstance,
   { oidc, people, redirectUri }: { oidc: Oidc; people: People; redirectUri: string },
@@ -112,7 +112,7 @@ export async function accountPages(
       messagePage('This sign-in is over', 'It has ended or took too long. Please start again at Tern.'),
     )
 
-  /** What the product asked for; undefined when this browser has no such sign-in under way. */
+  /** The product's request; undefined when this browser has no such sign-in. */
   async function underWay({ raw, params }: FastifyRequest, reply: FastifyReply) {
     const provider = await oidc()
     const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { Store } from '../server/store.ts'
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
-/** Where the identity provider keeps what it must still know after a restart, one kind of record per adapter. */
+/** Persistent storage for the identity provider, by kind of record. */
 export function createOidcAdapter(store: Store, kind: string): Adapter {
   function find(column: 'id' | 'uid', value: string): AdapterPayload | undefined {
     const [row] = store.all<{ payload: string }>(

@@ -18,7 +18,7 @@ const goodRequest = {
   code_challenge_method: 'S256',
 }
 
-/** A browser that follows everything within the sandbox and keeps its cookies. */
+/** A browser that follows redirects within the sandbox and keeps cookies. */
 function createBrowser(sandbox: TestSandbox) {
   const cookies = new Map<string, string>()
   async function go(
@@ -66,7 +66,7 @@ async function claimsOf(reply: Response): Promise<Record<string, unknown>> {
 }
 
 describe('the stand-in for Google', () => {
-  test('signs an invented person in, once per code, and tells who they are', async () => {
+  test('signs in an invented person, once per code, with their claims', async () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url: page, text } = await browser.open()
@@ -101,7 +101,7 @@ describe('the stand-in for Google', () => {
     expect(stranger.text).toContain('value="&quot;&gt;&lt;script&gt;@x.example"')
   })
 
-  test('takes any other account, known by its address from then on', async () => {
+  test('accepts any other account, then known by its address', async () => {
     const sandbox = await startTestSandbox()
     const subjects = []
     for (const email of ['Noor@Mail.example', 'noor@mail.example']) {
@@ -131,7 +131,7 @@ describe('the stand-in for Google', () => {
     expect(answer.text).toContain('aria-invalid="true"')
   })
 
-  test('canceling takes people back with a no', async () => {
+  test('returns a refusal when canceled', async () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url: page } = await browser.open()
@@ -169,7 +169,7 @@ describe('the stand-in for Google', () => {
     expect((await redeem(sandbox, url.searchParams.get('code'), wrong)).status).toBe(400)
   })
 
-  test('a chooser belongs to the browser that came', async () => {
+  test('keeps a chooser to the browser that opened it', async () => {
     const sandbox = await startTestSandbox()
     const { url } = await createBrowser(sandbox).open()
     const other = await createBrowser(sandbox).go(url.href)
@@ -177,7 +177,7 @@ describe('the stand-in for Google', () => {
     expect((await createBrowser(sandbox).go(url.href, { account: 'mia.lindqvist@sandbox.example' })).status).toBe(404)
   })
 
-  test('is made again after the first try failed', async () => {
+  test('is created again after a failed first try', async () => {
     const store = openStore(':memory:')
     let url = ''
     const oidc = createOidc({ store, people: createPeople(store), publicUrl: () => url, redirectUri })
@@ -189,7 +189,7 @@ describe('the stand-in for Google', () => {
     store.close()
   })
 
-  test('keys, people and what is under way survive a restart', async () => {
+  test('keeps keys, people and pending sign-ins over a restart', async () => {
     const dataDir = temporaryFolder()
     const before = await startTestSandbox({ dataDir })
     const keys = async ({ url }: TestSandbox) => (await fetch(`${url}/oidc/jwks`)).text()

@@ -10,19 +10,19 @@ import { contentSecurityPolicy } from '../pages/policy.ts'
 import type { People } from '../server/people.ts'
 import type { Store } from '../server/store.ts'
 
-/** The identity provider that stands in for Google; made at the first use, when the public address is known. */
+/** The stand-in for Google; created on first use, when the public address is known. */
 export type Oidc = () => Promise<Provider>
 
 export interface OidcOptions {
   readonly store: Store
   readonly people: People
   readonly publicUrl: () => string
-  /** Where the product takes people back. */
+  /** The product's redirect URI. */
   readonly redirectUri: string
 }
 
 const path = '/oidc'
-/** What the product is called here. It has no secret: the PKCE verifier proves that a code is its own. */
+/** The product's client id. It has no secret: PKCE proves that a code is its own. */
 const clientId = 'tern'
 const minute = 60
 const hour = 60 * minute
@@ -31,7 +31,7 @@ export function createOidc(options: OidcOptions): Oidc {
   let made: Promise<Provider> | undefined
   return () => {
     made ??= makeProvider(options).catch((error: unknown) => {
-      // Whoever comes next tries again.
+      // The next caller retries.
       made = undefined
       throw error
     })
@@ -40,7 +40,7 @@ export function createOidc(options: OidcOptions): Oidc {
 }
 
 async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptions): Promise<Provider> {
-  // Large, and of no use to whoever never signs in this way.
+  // Large, and unneeded without such sign-ins.
   const library = await import('oidc-provider')
   const provider = new library.default(`${publicUrl()}${path}`, {
     adapter: (kind) => createOidcAdapter(store, kind),
@@ -59,7 +59,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     jwks: { keys: [await keep(store, 'oidc_key', newSigningKey)] },
     cookies: { keys: [await keep(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // In the ID token, where Google has it too.
+    // In the ID token, like Google.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     interactions: { policy: alwaysChoose(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
@@ -75,7 +75,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
       const claims = people.claimsOf(subject)
       return claims && { accountId: subject, claims: () => claims }
     },
-    // There is one client, which is the product itself: nobody has to be asked what it may know.
+    // The only client is the product, so no consent is needed.
     async loadExistingGrant(ctx) {
       const accountId = ctx.oidc.session?.accountId
       if (accountId === undefined) return undefined
@@ -93,7 +93,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
   return provider
 }
 
-/** Whoever comes is asked which account to use, each time: signing in silently would surprise people here. */
+/** Always asks for the account: silent sign-in would be surprising here. */
 function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
@@ -114,7 +114,7 @@ async function newSigningKey(): Promise<JWK> {
   }
 }
 
-/** A value that is made once and then kept with the sandbox's state. */
+/** A value created once and stored with the sandbox's state. */
 async function keep<Value>(store: Store, name: string, make: () => Promise<Value>): Promise<Value> {
   const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
   if (saved) return JSON.parse(saved.value) as Value
@@ -123,10 +123,10 @@ async function keep<Value>(store: Store, name: string, make: () => Promise<Value
   return value
 }
 
-/** Everything below `/oidc` is answered by the provider itself. */
+/** The provider answers everything below `/oidc`. */
 export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: () => string): Promise<void> {
   await app.register(async (scope) => {
-    // The provider reads the bodies itself.
+    // The provider parses bodies itself.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.all(`${path}/*`, async (request, reply) => {
@@ -138,7 +138,7 @@ export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: ()
   })
 }
 
-/** Makes a request look to the provider as it does to the public, whichever way it came. */
+/** Presents a request to the provider under its public address. */
 function mount(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, at: URL): void {
   request.originalUrl = request.url ?? ''
   request.url = request.originalUrl.slice(path.length)

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 interface Asset {
   type: string
   content: Buffer
-  /** Changes with the content, so that a browser may keep the file for good. */
+  /** Contains a content hash, for unlimited caching. */
   address: string
 }
 
@@ -22,7 +22,7 @@ const assets = new Map([
   load('icon.svg', 'image/svg+xml'),
 ])
 
-/** The address of a file of the pages. */
+/** A page file's address. */
 export function assetAddress(name: 'sandbox.css' | 'control.css' | 'checkout.js' | 'icon.svg'): string {
   return assets.get(name)?.address ?? ''
 }

@@ -28,7 +28,7 @@ const choices = (list: readonly Choice[]): Html =>
     )}
   </ul>`
 
-/** A card of the walk through the pages. Each step can be left by Cancel; the ones after the first lead back, too. */
+/** A step's card, with Cancel and, after the first, a way back. */
 const stepMarkup = (step: { number: number; title: string; body: Html; actions: Html }): Html =>
   html`<section class="card" aria-labelledby="step-title">
     <p class="step">Step ${step.number} of 3</p>
@@ -140,7 +140,7 @@ function bankPage(link: Link, merchant: string, chosen: { bank: string; account:
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The hosted pages on which a bank account is linked. They need no script: every step has an address of its own. */
+/** Hosted pages for linking a bank account. They need no script: each step has its own address. */
 export async function bankPages(
   app: FastifyInstance,
   { links, merchant }: { links: Links; merchant: string },

@@ -1,7 +1,7 @@
 import type { Session } from '../cards/sessions.ts'
 import { html, type Html } from './html.ts'
 
-/** What the card's bank asks the payer before it lets a payment through; a form that needs no script. */
+/** The bank's challenge form, which needs no script. */
 export const challengeMarkup = (session: Session, merchant: string, amount: string): Html =>
   html`<section class="card challenge" aria-labelledby="challenge-title">
     <h2 id="challenge-title">Your bank asks you to confirm</h2>

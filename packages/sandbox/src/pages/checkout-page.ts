@@ -56,7 +56,7 @@ function fieldMarkup({ name, label, autocomplete, placeholder, maxLength }: Fiel
   </div>`
 }
 
-/** What an attempt without the page's script has to say; `keep` is what its payer had ticked. */
+/** An attempt's result without script; `keep` is the payer's choice. */
 interface Shown {
   message: string
   problems: readonly FieldProblem[]
@@ -164,11 +164,11 @@ function checkoutPage(session: Session, merchant: string, now: Date, shown: Show
   return layout(ending || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
 }
 
-/** Reads the form: a box that is not ticked is not sent. */
+/** Unchecked boxes are not sent. */
 const readForm = (body: Record<string, unknown>, now: Date) =>
   readAttempt({ ...body, save_card: body['save_card'] === 'yes' }, now)
 
-/** The hosted page, which works with and without its script. */
+/** The hosted page, with and without script. */
 export async function checkoutPages(
   app: FastifyInstance,
   { checkout, clock, merchant }: { checkout: Checkout; clock: Clock; merchant: string },
@@ -176,7 +176,7 @@ export async function checkoutPages(
   await app.register(formbody, { bodyLimit: 10_000 })
 
   function show(reply: FastifyReply, session: Session, shown: Partial<Shown> = {}): FastifyReply {
-    // The box is ticked until the payer has said otherwise.
+    // Checked by default.
     const keep = session.last_four === null || session.keeps_card === 1
     const policy = contentSecurityPolicy({ formTargets: [new URL(session.return_url).origin] })
     return reply
@@ -202,7 +202,7 @@ export async function checkoutPages(
     if (body['action'] === 'cancel') return reply.redirect(returnAddress(checkout.cancel(id)), 303)
     try {
       const result = act(id, body)
-      // A page of its own, so that reloading it does not send the card again.
+      // Redirect, so that reloading does not resend the card.
       if (result.status === 'challenge') return reply.redirect(`/checkout/${id}`, 303)
       if (result.status !== 'failed') return reply.redirect(result.returnUrl, 303)
       return show(reply, checkout.find(id), { message: result.message })

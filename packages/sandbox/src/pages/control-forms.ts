@@ -4,7 +4,7 @@ import type { WebhookFaults } from '../server/webhook-faults.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
 
-/** What was typed into a form that could not be carried out, and what is wrong with it. */
+/** A failed form's input and errors. */
 export interface Attempt {
   values: Readonly<Record<string, unknown>>
   problems: readonly FieldProblem[]
@@ -40,7 +40,7 @@ function field({ form, name, label, value, type = 'number', max }: FieldShape, {
   </div>`
 }
 
-/** `2026-03-01T09:00`, as a browser's field for a moment takes it. */
+/** A value for a datetime field: `2026-03-01T09:00`. */
 const minuteOf = (at: Date): string => at.toISOString().slice(0, 16)
 
 export const clockForms = (now: Date, offsetMs: number, attempt: Attempt): Html =>

@@ -24,7 +24,7 @@ interface Parts {
   publicUrl: () => string
 }
 
-/** What the page says after a form, by the word in its address. */
+/** Success messages, by the word in the address. */
 const doneTexts: ReadonlyMap<unknown, string> = new Map([
   ['clock', 'The clock has been moved.'],
   ['webhooks', 'Webhooks to come go wrong as you said.'],
@@ -39,7 +39,7 @@ type Section = 'clock' | 'webhooks' | 'faults'
 
 interface Told {
   done?: unknown
-  /** What could not be done, when no field is to blame. */
+  /** A failure no field is to blame for. */
   refused?: string
   section?: Section
   attempt?: Attempt
@@ -65,13 +65,13 @@ function controlPage(parts: Parts, panels: readonly Panel[], told: Told): string
   return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
 }
 
-/** A number as a form sends it; nothing at all when the field was left empty. */
+/** A form's number; undefined when empty. */
 function numberIn(value: unknown): unknown {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return /^\d{1,15}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 }
 
-/** The fields of a form that was posted, with numbers and ticked boxes as the API takes them. */
+/** A form's fields, with numbers and checkboxes as the API takes them. */
 const formFields = (body: Readonly<Record<string, unknown>>): Fields =>
   readFields(
     body['reset'] === 'yes'
@@ -97,7 +97,7 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
   clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))
 }
 
-/** The names that the clock's problems have on the page. */
+/** Page names for the clock's fields. */
 const clockFields: Readonly<Record<string, string>> = { now: 'date', offsetMs: 'amount' }
 
 function changeSettings({ clock, webhookFaults, apiFaults }: Parts, section: Section, body: Record<string, unknown>) {
@@ -116,7 +116,7 @@ function changeSettings({ clock, webhookFaults, apiFaults }: Parts, section: Sec
 
 type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
 
-/** The page from which people steer the sandbox. It needs no secret, so its forms are taken from itself only. */
+/** The control page. It needs no secret, so it accepts forms only from itself. */
 export async function controlPages(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
   app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
@@ -128,13 +128,13 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
 
   const send = (reply: FastifyReply, told: Told): FastifyReply =>
     reply
-      // Without this, forms would not tell where they come from.
+      // Otherwise forms would not send their origin.
       .header('referrer-policy', 'same-origin')
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(controlPage(parts, panels, told))
 
-  /** Goes back to the page, at the part it was about; what could not be done is told there at once. */
+  /** Redirects to the affected section, or shows the failure at once. */
   function finish(reply: FastifyReply, part: string, work: () => void, refused: (error: ApiError) => Told) {
     try {
       work()

@@ -5,18 +5,18 @@ import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
 import { listed } from './listed.ts'
 
-/** One kind of thing that is listed and steered: card payments, debits, payouts. */
+/** A list of card payments, debits or payouts with actions. */
 export interface Panel {
-  /** As in the address of its forms. */
+  /** As in its form addresses. */
   name: 'payments' | 'debits' | 'payouts'
   list(): ControlEntry<string>[]
-  /** Undefined for an action that this kind does not have. */
+  /** Undefined for an unknown action. */
   act(id: string, action: string): object | undefined
 }
 
 const shownAtMost = 20
 
-/** Makes the panel of a kind from the functions that steer it. */
+/** Creates a panel from a kind's control functions. */
 export function panelOf<Action extends string>(
   name: Panel['name'],
   target: ControlTarget<Action> & Record<Action, (id: string) => object>,
@@ -60,7 +60,7 @@ const texts: Readonly<Record<Panel['name'], { title: string; column: string; lea
   },
 }
 
-/** A button that needs no script; `what` tells it from its neighbours for whoever does not see the row. */
+/** A button without script; `what` distinguishes it for screen readers. */
 const actionButton = (address: string, label: string, what: string): Html =>
   html`<form method="post" action="${address}">
     <button class="small" type="submit">${label}<span class="hidden"> ${what}</span></button>

@@ -1,4 +1,4 @@
-/** Markup that is safe to send as it is. */
+/** Safe markup. */
 export interface Html {
   readonly markup: string
 }
@@ -7,7 +7,7 @@ type Part = Html | string | number | null | undefined | readonly Part[]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Makes any text harmless in an element or a quoted attribute. */
+/** Escapes text for elements and quoted attributes. */
 export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
@@ -17,7 +17,7 @@ function render(part: Part): string {
   return 'markup' in part ? part.markup : part.map(render).join('')
 }
 
-/** A template whose values are escaped unless they are Html themselves. */
+/** A template that escapes values other than Html. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
   markup: strings.map((text, index) => text + (index < parts.length ? render(parts[index]) : '')).join(''),
 })

@@ -3,9 +3,9 @@ import { html, type Html } from './html.ts'
 
 interface Page {
   title: string
-  /** Which entry of the menu this is; none leaves the menu out, as on the payer's page. */
+  /** The current menu entry; without one there is no menu, as on the payer's page. */
   menu?: 'start' | 'mailbox' | 'rates' | 'control'
-  /** A further style sheet, for what only this page has. */
+  /** An extra style sheet. */
   style?: 'control.css'
   script?: 'checkout.js'
   body: Html
@@ -29,7 +29,7 @@ const menuOf = (current: Page['menu']): Html =>
     </nav>
   </header>`
 
-/** A whole document. */
+/** A complete document. */
 export function layout({ title, menu, style, script, body }: Page): string {
   return html`<!doctype html>
     <html lang="en">
@@ -51,13 +51,13 @@ export function layout({ title, menu, style, script, body }: Page): string {
     </html> `.markup
 }
 
-/** A moment in words, in UTC, with the exact time for machines. */
+/** A readable time in UTC, with a machine-readable one. */
 export function moment(iso: string): Html {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${iso}">${words.format(new Date(iso))} UTC</time>`
 }
 
-/** What a person reads when there is nothing at an address, or something broke. */
+/** A page for missing addresses and errors. */
 export const messagePage = (title: string, message: string): string =>
   layout({
     title: `${title} · Tern Sandbox`,

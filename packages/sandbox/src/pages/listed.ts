@@ -5,9 +5,9 @@ interface Listed {
   title: string
   lead: string
   columns: readonly string[]
-  /** The first cell names its row. */
+  /** The first cell is the row's header. */
   rows: readonly (readonly Html[])[]
-  /** What stands there while there are no rows. */
+  /** Shown without rows. */
   empty?: string
 }
 
@@ -30,7 +30,7 @@ const table = ({ id, columns, rows }: Listed): Html =>
     </table>
   </div>`
 
-/** A section with a heading, a sentence and a table. */
+/** A section with heading, introduction and table. */
 export const listed = (content: Listed): Html =>
   html`<section>
     <h2 id="${content.id}">${content.title}</h2>

@@ -36,7 +36,7 @@ function listBody(mails: readonly StoredMail[], count: number, to: string): Html
   </main>`
 }
 
-/** Links of the mail open outside of the frame; everything else in it is kept from acting by the frame's sandbox. */
+/** Opens the mail's links outside the frame, whose sandbox blocks everything else. */
 const framed = (mailHtml: string): string => `<!doctype html><base target="_blank">${mailHtml}`
 
 const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail): Html =>
@@ -82,7 +82,7 @@ export function mailPages(app: FastifyInstance, mailbox: Mailbox): void {
     const mail = mailbox.find(request.params.id)
     reply.type('text/html; charset=utf-8')
     if (!mail) return reply.code(404).send(messagePage('No such mail', 'There is no mail at this address.'))
-    // A frame made from srcdoc inherits this policy, and mails carry their styles inline.
+    // A srcdoc frame inherits this policy, and mails have inline styles.
     reply.header('content-security-policy', contentSecurityPolicy({ inlineStyles: true }))
     return reply.send(layout({ title: `${mail.subject} · Tern Sandbox`, menu: 'mailbox', body: mailBody(mail) }))
   })

@@ -1,4 +1,4 @@
-/** What a page may load and do. `formTargets` are further origins a form may end at, redirects included. */
+/** A page's policy. `formTargets` are further origins for forms, including redirects. */
 export function contentSecurityPolicy(
   options: { inlineStyles?: boolean; formTargets?: readonly string[] } = {},
 ): string {

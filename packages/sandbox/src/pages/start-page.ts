@@ -81,7 +81,7 @@ interface Parts {
   mailbox: Mailbox
 }
 
-/** What goes wrong on purpose now, in a few words. */
+/** The active faults, briefly. */
 function faultsIn({ webhookFaults, apiFaults }: Parts): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()

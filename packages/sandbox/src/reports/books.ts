@@ -1,7 +1,7 @@
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
-/** What a movement between the sandbox and the product was for. */
+/** Kind of a movement between sandbox and product. */
 export type LineKind =
   | 'capture'
   | 'debit'
@@ -12,21 +12,21 @@ export type LineKind =
   | 'payout'
   | 'payout_return'
 
-/** One movement of money in the sandbox's books, as the report and `reversal.created` events show it. */
+/** A movement in the sandbox's books, as in the report and `reversal.created` events. */
 export interface BookLine {
-  /** The movement's own id, which events and lookups name too: `capture_id`, `paid_id`, `return_id`, a refund's or dispute's id. */
+  /** The id also used by events and lookups: `capture_id`, `paid_id`, `return_id`, a refund's or dispute's id. */
   id: string
   kind: LineKind
-  /** In the currency's smallest unit, above zero; which way it went follows from `kind`. */
+  /** In the currency's minor units, positive; `kind` gives the direction. */
   amount_minor: string
   currency: string
   /** The product's payment or payout. */
   reference: string
-  /** When it happened by the sandbox's clock, as ISO 8601 text in UTC. */
+  /** By the sandbox clock, ISO 8601 in UTC. */
   occurred_at: string
 }
 
-/** Writes a movement into the books; call it in the transaction that makes it true. An id is written once. */
+/** Adds a movement to the books, once per id; call in its transaction. */
 export function recordLine(store: Store, { id, kind, amount_minor, currency, reference, occurred_at }: BookLine): void {
   store.run(
     'insert into book_line (id, kind, amount_minor, currency, reference, occurred_at) values (?, ?, ?, ?, ?, ?)',
@@ -39,7 +39,7 @@ export function recordLine(store: Store, { id, kind, amount_minor, currency, ref
   )
 }
 
-/** As `recordLine`, and queues `reversal.created` with the line: money that had come goes back, or comes again. */
+/** Like `recordLine`, and queues `reversal.created`: received money was taken back, or restored. */
 export function recordReversal(store: Store, webhooks: Webhooks, line: BookLine): void {
   recordLine(store, line)
   webhooks.enqueue({ type: 'reversal.created', createdAt: new Date(line.occurred_at), data: { ...line } })

@@ -6,7 +6,7 @@ import type { Store } from '../server/store.ts'
 
 type Verdict = 'verified' | 'in_review' | 'needs_information' | 'rejected'
 
-/** The values that make a check come out other than verified; shown on the first page too. */
+/** Values with a result other than verified; also shown on the start page. */
 export const magicIdentities: readonly { field: string; value: string; verdict: Exclude<Verdict, 'verified'> }[] = [
   { field: 'last_name', value: 'Rejected', verdict: 'rejected' },
   { field: 'last_name', value: 'Review', verdict: 'in_review' },
@@ -64,7 +64,7 @@ function readDetails(body: unknown, now: Date): { reference: string; details: Re
   return { reference, details }
 }
 
-/** Identity checks decided at once. Only the verdict is kept, nothing about the person. */
+/** Immediate identity checks. Stores only the verdict, nothing about the person. */
 export function kycRoutes(app: FastifyInstance, store: Store, clock: Clock, onlyProduct: onRequestHookHandler): void {
   app.post('/api/kyc/checks', { onRequest: onlyProduct }, (request) => {
     const { reference, details } = readDetails(request.body, clock.now())

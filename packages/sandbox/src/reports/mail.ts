@@ -4,7 +4,7 @@ import type { Clock } from '../control/clock.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** A mail as the API shows it. */
+/** A mail for the API. */
 export interface StoredMail {
   id: string
   to: string
@@ -22,17 +22,17 @@ export interface NewMail {
 }
 
 export interface Mailbox {
-  /** Keeps a mail; the same key again answers with the mail it made. Throws ApiError 422 when the mail is another. */
+  /** Stores a mail, idempotently by key. Throws ApiError 422 for a different mail. */
   receive(mail: NewMail, key: string | undefined): { id: string }
   find(id: string): StoredMail | undefined
-  /** Newest first, at most `limit`; `to` is compared without regard to case; empty means everybody's. */
+  /** Newest first, at most `limit`; `to` ignores case, and empty matches all. */
   list(to: string, limit: number): StoredMail[]
   count(to: string): number
 }
 
 const columns = 'id, recipient as "to", subject, text, html, created_at'
 
-/** A mailbox for everything the product sends to anybody. */
+/** A mailbox for all mail the product sends. */
 export function createMailbox(store: Store, clock: Clock): Mailbox {
   return {
     receive({ to, subject, text, html }, key) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allLines, linkAccount, payOut, setClock } from '../banks/test-banks.ts'
 import { goodCard, openSession, startReceiver, startTestSandbox, wrongFields } from '../test-sandbox.ts'
 
-test('the books name every movement once, oldest first, over all pages', async () => {
+test('the books list every movement once, oldest first, across pages', async () => {
   const { url: webhookUrl } = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl })
   await setClock(sandbox, '2026-03-02T09:00:00Z')
@@ -22,7 +22,7 @@ test('the books name every movement once, oldest first, over all pages', async (
   expect(page.json['lines']).toHaveLength(200)
 })
 
-test('a span begins with its first moment and ends before its last', async () => {
+test('a range includes its start and excludes its end', async () => {
   const sandbox = await startTestSandbox()
   await setClock(sandbox, '2026-03-02T09:00:00Z')
   const { token } = await linkAccount(sandbox, { bank: 'harbour' })
@@ -36,7 +36,7 @@ test('a span begins with its first moment and ends before its last', async () =>
   expect(await count('2026-03-03T12:00:00.001Z', '2026-03-04T00:00:00Z')).toBe(0)
 })
 
-test('needs the secret and a span', async () => {
+test('needs the secret and a range', async () => {
   const sandbox = await startTestSandbox()
   const ask = (query: string, options = {}) => sandbox.call('GET', `/api/report/lines?${query}`, options)
   expect((await ask('from=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z', { secret: null })).status).toBe(401)

@@ -9,7 +9,7 @@ const linesOnPage = 200
 interface Span {
   from: string
   until: string
-  /** The last line of the page before; empty for the first page. */
+  /** The previous page's last line; empty for the first. */
   after: string
 }
 
@@ -30,7 +30,7 @@ function readSpan(query: unknown): Span {
   return span
 }
 
-/** A page of the books: every movement with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
+/** A page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
 function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
   const [last] = store.all<{ number: number; occurred_at: string }>(
     'select number, occurred_at from book_line where id = ?',
@@ -55,7 +55,7 @@ function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]
   return { lines, next: found.length > linesOnPage ? (lines.at(-1)?.id ?? null) : null }
 }
 
-/** The sandbox's own books, for the product to compare with its own. */
+/** The sandbox's books, for reconciliation. */
 export function reportRoutes(app: FastifyInstance, store: Store, onlyProduct: onRequestHookHandler): void {
   app.get('/api/report/lines', { onRequest: onlyProduct }, (request) => pageOf(store, readSpan(request.query)))
 }

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 
-/** What is wrong with one field of a request. */
+/** A field's error. */
 export interface FieldProblem {
   field: string
   message: string
 }
 
-/** An expected no. It becomes `{ error: { code, message, fields? } }` with the given HTTP status. */
+/** An expected refusal, sent as `{ error: { code, message, fields? } }` with its HTTP status. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -21,24 +21,21 @@ export class ApiError extends Error {
   }
 }
 
-/** The body that goes out for an error. */
+/** An error's body. */
 export const errorBody = (code: string, message: string, fields: readonly FieldProblem[] = []): object => ({
   error: fields.length > 0 ? { code, message, fields } : { code, message },
 })
 
-/** A random name that nobody can guess, such as `cs_Qm3…`. */
+/** An unguessable name, such as `cs_Qm3…`. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).toString('base64url')}`
 
-/** Fingerprint of a request, to tell a repetition from another request under the same key. */
+/** A request fingerprint, to detect another request under the same key. */
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/**
- * Lets a request pass that carries `Authorization: Bearer <secret>`; compares in constant time. `strike` may still turn
- * down what would pass.
- */
+/** Requires `Authorization: Bearer <secret>`, compared in constant time; then `strike` may still refuse. */
 export function requireSecret(
   secret: string,
   strike: (request: FastifyRequest) => ApiError | undefined = () => undefined,
@@ -53,7 +50,7 @@ export function requireSecret(
 
 const longestKey = 200
 
-/** The `Idempotency-Key` of a request, or undefined when there is none. Throws ApiError for an unusable one. */
+/** A request's `Idempotency-Key`, if any. Throws ApiError for an invalid one. */
 export function readIdempotencyKey(headers: Readonly<Record<string, unknown>>): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * A number from 0 to 99 that seems to be drawn by lot and is always the same for the same seed, purpose and index, so
- * that a run can be repeated.
- */
+/** A pseudorandom number from 0 to 99, repeatable by seed, purpose and index. */
 export function chance(seed: number, purpose: string, index: number): number {
   return (
     createHash('sha256')

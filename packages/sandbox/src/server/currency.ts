@@ -44,17 +44,17 @@ export const startingRates: ReadonlyMap<string, Rate> = new Map(
   ),
 )
 
-/** An amount in the smallest unit as a person reads it: `123456` USD is `$1,234.56`. */
+/** A readable amount from minor units: `123456` USD is `$1,234.56`. */
 export function formatAmount(amountMinor: string, currency: string): string {
   const decimals = currencyDecimals.get(currency) ?? 0
   const digits = amountMinor.padStart(decimals + 1, '0')
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  // A text is formatted exactly, digit by digit; it is never turned into a floating-point number.
+  // Formatting a string is exact; no floating point.
   return format.format(decimal as Intl.StringNumericLiteral)
 }
 
-/** A fraction as a decimal with up to `places` digits after the point, rounded half up, trailing zeros left out. */
+/** A fraction as a decimal with up to `places` digits, rounded half up, without trailing zeros. */
 export function formatFraction(numerator: string, denominator: string, places: number): string {
   const scale = 10n ** BigInt(places)
   const divisor = BigInt(denominator)

@@ -1,30 +1,30 @@
 import { ApiError, type FieldProblem } from './api.ts'
 
 interface TextRule {
-  /** Longest length in UTF-16 units. */
+  /** In UTF-16 units. */
   max: number
-  /** Absent, null and empty are taken as an empty text. */
+  /** Absent, null and empty become an empty string. */
   optional?: boolean
   pattern?: RegExp
-  /** What to say when the pattern does not fit. */
+  /** Shown when the pattern does not match. */
   message?: string
 }
 
-/** Collects everything that is wrong with a body before answering, so a caller sees all of it at once. */
+/** Collects all errors in a body before answering. */
 export interface Fields {
   has(name: string): boolean
   raw(name: string): unknown
   text(name: string, rule: TextRule): string
-  /** A whole number from 0 to `max`; undefined when the field is absent or null. */
+  /** An integer from 0 to `max`; undefined when absent or null. */
   wholeNumber(name: string, rule: { max: number }): number | undefined
-  /** True or false; undefined when the field is absent or null. */
+  /** A boolean; undefined when absent or null. */
   flag(name: string): boolean | undefined
   wrong(field: string, message: string): void
-  /** Throws ApiError 422 when anything was wrong. */
+  /** Throws ApiError 422 if there were errors. */
   check(): void
 }
 
-/** Starts reading a JSON object. Throws ApiError 400 for anything else. */
+/** Reads a JSON object. Throws ApiError 400 for anything else. */
 export function readFields(body: unknown): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError(400, 'malformed_request', 'Send a JSON object.')

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Store } from './store.ts'
 
-/** Somebody with an account at the sandbox's identity provider. */
+/** A person with an account at the identity provider. */
 export interface Person {
   readonly email: string
   readonly name: string
-  /** Whether the provider vouches for the address. */
+  /** Whether the provider verified the address. */
   readonly isConfirmed: boolean
-  /** What trying it shows. */
+  /** What it demonstrates. */
   readonly note: string
 }
 
-/** The invented people that the account chooser always offers. */
+/** People always offered by the account chooser. */
 export const inventedPeople: readonly Person[] = [
   { email: 'mia.lindqvist@sandbox.example', name: 'Mia Lindqvist', isConfirmed: true, note: '' },
   { email: 'kofi.mensah@sandbox.example', name: 'Kofi Mensah', isConfirmed: true, note: '' },
@@ -19,13 +19,13 @@ export const inventedPeople: readonly Person[] = [
   { email: 'ines@demo.tern.example', name: 'Ines Okafor', isConfirmed: true, note: 'Has a password at Tern' },
 ]
 
-/** What an account is known by for good: it stays the same for an address, whatever name goes with it. */
+/** An account's permanent subject, determined by its address. */
 const subjectOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
 
 export interface People {
-  /** Keeps the account, so that it can be told of later; gives its subject. */
+  /** Stores the account for later claims; returns its subject. */
   keep(person: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string
-  /** What the provider says about an account, in the words of OpenID Connect. */
+  /** An account's OpenID Connect claims. */
   claimsOf(subject: string): { sub: string; email: string; email_verified: boolean; name: string } | undefined
 }
 

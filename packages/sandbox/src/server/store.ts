@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-/** The sandbox's own database. Every call is synchronous, so nothing can come between the steps of a transaction. */
+/** The sandbox's database. Calls are synchronous, so nothing interleaves with a transaction. */
 export interface Store {
   run(sql: string, ...values: SQLInputValue[]): void
-  /** Rows have the columns the statement names; the caller states their type. */
+  /** Returns the selected columns; the caller states their type. */
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[]
-  /** All of `work` or nothing of it. */
+  /** Runs `work` atomically. */
   transact<Result>(work: () => Result): Result
   close(): void
 }
 
-// Each step runs once, in order; a later version of the sandbox appends steps and never edits one.
+// Each migration runs once, in order; later versions append and never edit.
 const steps = [
   `create table setting (name text primary key, value text not null) strict;
 
@@ -130,7 +130,7 @@ function migrate(database: DatabaseSync): void {
   })
 }
 
-/** Opens (and makes or updates) the database in `file`. */
+/** Opens the database in `file`, creating or migrating it. */
 export function openStore(file: string): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const database = new DatabaseSync(file)

@@ -2,21 +2,21 @@ import { chance } from './chance.ts'
 import type { Fields } from './fields.ts'
 import type { Store } from './store.ts'
 
-/** What goes wrong with webhooks on purpose. */
+/** Faults for webhooks. */
 export interface WebhookFaults {
-  /** Every event waits this long before it is sent. */
+  /** Delay before each event. */
   delay_ms: number
-  /** How many of a hundred events are sent twice. */
+  /** Percentage of events sent twice. */
   double_percent: number
-  /** How many of a hundred events are never sent by themselves. */
+  /** Percentage of events never sent automatically. */
   drop_percent: number
-  /** Each delivery waits another part of `delay_ms`, which counts as a second at least, so that later ones overtake. */
+  /** Varies each delivery's share of `delay_ms` (at least a second), so that they overtake. */
   shuffle: boolean
-  /** Decides which events are concerned; the same seed decides the same again. */
+  /** Makes decisions repeatable. */
   seed: number
 }
 
-/** How an event is sent: one entry for each delivery, with how long it waits. */
+/** An event's deliveries, with delays. */
 export interface DeliveryPlan {
   isDropped: boolean
   delaysMs: readonly number[]
@@ -24,9 +24,9 @@ export interface DeliveryPlan {
 
 export interface WebhookFaultSettings {
   get(): WebhookFaults
-  /** From now on, for events to come; the decisions of the seed begin anew. */
+  /** For later events; restarts the seed's decisions. */
   change(faults: WebhookFaults): void
-  /** Decides about the next event. */
+  /** Decides for the next event. */
   plan(): DeliveryPlan
 }
 
@@ -35,7 +35,7 @@ const longestDelayMs = 3_600_000
 const none: WebhookFaults = { delay_ms: 0, double_percent: 0, drop_percent: 0, shuffle: false, seed: 1 }
 const name = 'webhook_faults'
 
-/** Reads faults, all of which are optional; what is wrong is noted in `fields`. */
+/** Reads optional faults, collecting errors in `fields`. */
 export const readWebhookFaults = (fields: Fields): WebhookFaults => ({
   delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? none.delay_ms,
   double_percent: fields.wholeNumber('double_percent', { max: 100 }) ?? none.double_percent,
@@ -45,11 +45,11 @@ export const readWebhookFaults = (fields: Fields): WebhookFaults => ({
 })
 
 interface Kept extends WebhookFaults {
-  /** The number of the newest delivery when these faults were set. */
+  /** The newest delivery when the faults were set. */
   since: number
 }
 
-/** The faults of webhooks, which survive a restart. */
+/** Webhook faults, which survive a restart. */
 export function createWebhookFaults(store: Store): WebhookFaultSettings {
   const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
   let kept = saved ? (JSON.parse(saved.value) as Kept) : { ...none, since: 0 }

@@ -4,7 +4,7 @@ import { goodCard, openSession, type Receiver, startReceiver, startTestSandbox, 
 
 const idsOf = ({ received }: Receiver): string[] => received.map(({ body }) => (JSON.parse(body) as { id: string }).id)
 
-test('an event is signed with the secret and the real time, also when the sandbox clock is elsewhere', async () => {
+test('events are signed with the secret and real time, even when the sandbox clock differs', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   await sandbox.call('PUT', '/api/clock', { body: { now: '2026-01-15T12:00:00Z' } })
@@ -20,7 +20,7 @@ test('an event is signed with the secret and the real time, also when the sandbo
   expect((JSON.parse(body) as { created_at: string }).created_at).toMatch(/^2026-01-15T12:00:0/)
 })
 
-test('an event is sent again, pausing longer, until the answer is 2xx, and then no more', async () => {
+test('events are resent with growing pauses until the answer is 2xx', async () => {
   const receiver = await startReceiver([500, 404, 302, 200])
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [30, 60, 90] })
   const id = await openSession(sandbox)
@@ -35,7 +35,7 @@ test('an event is sent again, pausing longer, until the answer is 2xx, and then 
   expect(receiver.received).toHaveLength(4)
 })
 
-test('an event that falls due while the queue is looked through is not forgotten', async () => {
+test('an event that falls due during a queue scan is not forgotten', async () => {
   const receiver = await startReceiver([500, 500, 200])
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [10] })
   const id = await openSession(sandbox)
@@ -50,7 +50,7 @@ test('an event that falls due while the queue is looked through is not forgotten
   }
 })
 
-test('an event that is failing does not hold up the next one', async () => {
+test('a failing event does not delay the next', async () => {
   const receiver = await startReceiver([500])
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [60_000] })
   for (const key of ['first', 'second']) {
@@ -61,7 +61,7 @@ test('an event that is failing does not hold up the next one', async () => {
   expect(new Set(idsOf(receiver)).size).toBe(2)
 })
 
-test('an event that is asked for again while it is under way is sent once more', async () => {
+test('an event resent during delivery is sent once more', async () => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
   const receiver = await startReceiver([], mayAnswer)
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
@@ -76,7 +76,7 @@ test('an event that is asked for again while it is under way is sent once more',
   expect(new Set(idsOf(receiver)).size).toBe(1)
 })
 
-test('many events at once all arrive', async () => {
+test('many concurrent events all arrive', async () => {
   const receiver = await startReceiver(Array.from({ length: 10 }, () => 503))
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [10] })
   await Promise.all(
@@ -89,7 +89,7 @@ test('many events at once all arrive', async () => {
   expect(new Set(idsOf(receiver)).size).toBe(30)
 })
 
-test('what was not delivered is kept over a restart, with everything else', async () => {
+test('undelivered events survive a restart with all other state', async () => {
   const first = await startTestSandbox({ webhookUrl: 'http://localhost:9/nobody', retryDelaysMs: [50] })
   const id = await openSession(first)
   await first.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })

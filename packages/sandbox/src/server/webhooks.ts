@@ -5,7 +5,7 @@ import type { DeliveryPlan } from './webhook-faults.ts'
 
 export interface WebhookEvent {
   type: string
-  /** When it happened, by the sandbox's clock. */
+  /** By the sandbox clock. */
   createdAt: Date
   data: Readonly<Record<string, unknown>>
 }
@@ -13,23 +13,23 @@ export interface WebhookEvent {
 export interface WebhookOptions {
   url: string
   secret: string
-  /** How long to wait after the first, second … failure; the last one repeats. */
+  /** Delays after the first, second … failure; the last repeats. */
   retryDelaysMs?: readonly number[]
   timeoutMs?: number
-  /** Decides about each event when it is made; by itself every event is sent once, at once. */
+  /** Plans a new event's deliveries; default: one, at once. */
   plan?: () => DeliveryPlan
 }
 
-/** One delivery of an event; a doubled event has two. */
+/** One delivery; a duplicated event has two. */
 export interface Delivery {
   number: number
   event_id: string
   type: string
-  /** When the event was made, by the sandbox's clock. */
+  /** When the event was created, by the sandbox clock. */
   created_at: string
   state: 'delivered' | 'waiting' | 'dropped'
   attempts: number
-  /** What the receiver answered last, in a few words. */
+  /** The last answer, briefly. */
   last_answer: string | null
 }
 
@@ -50,7 +50,7 @@ const selectDelivery = `select number, body ->> 'id' as event_id, body ->> 'type
     case when dropped = 1 then 'dropped' when delivered = 1 then 'delivered' else 'waiting' end as state
   from webhook`
 
-/** Signs `body` for the moment `at`: the timestamp is part of what is signed, so that an old event cannot be replayed. */
+/** Signs `body` with the time `at`, so that an old event cannot be replayed. */
 export function signatureHeader(body: string, secret: string, at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000)
   const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -62,13 +62,13 @@ function describe(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : 'no answer'
 }
 
-/** A queue on disk: an event is sent again, with growing pauses, until the receiver answers 2xx. */
+/** A queue on disk that resends events with growing pauses until the receiver answers 2xx. */
 export class Webhooks {
   readonly #store: Store
   readonly #options: Required<WebhookOptions>
   readonly #stopping = new AbortController()
   readonly #underWay = new Map<number, Promise<void>>()
-  /** Asked for once more while they are under way. */
+  /** Resent during delivery. */
   readonly #again = new Set<number>()
   #timer: NodeJS.Timeout | undefined
 
@@ -77,7 +77,7 @@ export class Webhooks {
     this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, plan: () => atOnce, ...options }
   }
 
-  /** Writes an event into the queue; call it in the transaction that makes the event true, and `wake` after it. */
+  /** Queues an event; call in its transaction, then `wake`. */
   enqueue({ type, createdAt, data }: WebhookEvent): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
@@ -93,11 +93,11 @@ export class Webhooks {
     })
   }
 
-  /** Sends what is due, several at a time, and plans the next time. */
+  /** Sends what is due, several at a time, and schedules the rest. */
   wake(): void {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
-    // One look at the clock for what is due and for what is not yet, so that no event is between the two.
+    // Read the clock once, so that no event falls between due and not due.
     const now = Date.now()
     const due = this.#store.all<Waiting>(
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
@@ -132,12 +132,12 @@ export class Webhooks {
     }
   }
 
-  /** The newest deliveries first, at most `limit`. */
+  /** Newest first, at most `limit`. */
   list(limit: number): Delivery[] {
     return this.#store.all<Delivery>(`${selectDelivery} order by number desc limit ?`, limit)
   }
 
-  /** Sends a delivery at once, also one that was dropped or has arrived before. Throws ApiError 404. */
+  /** Resends a delivery at once, also one dropped or delivered. Throws ApiError 404. */
   resend(number: string): Delivery {
     this.#store.run('update webhook set delivered = 0, dropped = 0, due_at_ms = ? where number = ?', Date.now(), number)
     const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
@@ -147,7 +147,7 @@ export class Webhooks {
     return delivery
   }
 
-  /** Breaks off what is under way; it counts as not sent and stays in the queue. */
+  /** Aborts deliveries; they stay queued as unsent. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
@@ -172,7 +172,7 @@ export class Webhooks {
   async #post(body: string): Promise<{ ok: boolean; answer: string }> {
     const { url, secret, timeoutMs } = this.#options
     try {
-      // The signature's time is the real one, whatever the sandbox's clock shows.
+      // Signed with real time, whatever the sandbox clock says.
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'sandbox-signature': signatureHeader(body, secret, new Date()) },
@@ -187,7 +187,7 @@ export class Webhooks {
     }
   }
 
-  /** Waits for the earliest event that is not due yet; what is under way wakes the queue when it ends. */
+  /** Waits for the earliest later event; finished deliveries wake the queue. */
   #planNext(now: number): void {
     const [next] = this.#store.all<{ due_at_ms: number }>(
       'select due_at_ms from webhook where delivered = 0 and dropped = 0 and due_at_ms > ? order by due_at_ms limit 1',

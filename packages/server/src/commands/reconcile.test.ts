@@ -32,14 +32,14 @@ async function run(parameters: string[] = [], changes: Record<string, string> = 
 
 const soon = () => new Date(Date.now() + 60_000).toISOString()
 
-test('agreeing books end with 0 and show what moved on both sides', async () => {
+test('matching books exit with 0 and show what moved on both sides', async () => {
   const { code, text } = await run(['--until', soon()])
   expect([code, text]).toEqual([0, expect.stringMatching(/capture +USD +123\.00 +123\.00\n/)])
   expect(text).toContain('1 movement, 0 taken in.')
   expect(text).toContain('No case is open.')
 })
 
-/** Opens a case about a loss of 500 yen and gives its id. */
+/** Opens a case for a loss of 500 yen; returns its id. */
 async function openLoss(): Promise<string> {
   const subject = randomUUID()
   const { pool } = world.database
@@ -66,7 +66,7 @@ const grow = (caseId: string, interval: string) =>
     [caseId, interval],
   )
 
-test('a case that is new ends with 1 once, and is shown until somebody closes it with a reason', async () => {
+test('a new case exits with 1 once, and is shown until closed with a reason', async () => {
   const caseId = await openLoss()
   const before = await run()
   expect(before.code).toBe(1)
@@ -91,7 +91,7 @@ test('a case that is new ends with 1 once, and is shown until somebody closes it
   expect(rows).toEqual([{ resolution: 'Written off.' }])
 })
 
-test('a case that nobody takes up is overdue after three days, until somebody does, for as long as they said', async () => {
+test('an unassigned case is overdue after three days, until assigned for a stated time', async () => {
   const caseId = await openLoss()
   expect((await run()).code).toBe(1)
   await grow(caseId, '71 hours')
@@ -122,7 +122,7 @@ test('a case that nobody takes up is overdue after three days, until somebody do
   })
 })
 
-test('a case that was taken up before anybody was shown it ends with 0', async () => {
+test('a case assigned before it was first shown exits with 0', async () => {
   const caseId = await openLoss()
   expect(await run(['--take-up', caseId, '--because', 'Seen in the log.'])).toMatchObject({ code: 0 })
   expect((await run()).code).toBe(0)

@@ -1,4 +1,4 @@
-// npm run reconcile: compares the books of the payment provider with ours, while the product runs.
+// npm run reconcile: compares the payment provider's books with ours, while the product runs.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -35,7 +35,7 @@ npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or pa
 npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
                      [--line LINE]                          which one, when that is not plain`
 
-/** It cannot be done; the message is one sentence for the person who typed the command. */
+/** A failure with a one-sentence message for the operator. */
 class CannotRun extends Error {}
 
 interface Order {
@@ -43,7 +43,7 @@ interface Order {
   readonly verdict: Verdict | undefined
 }
 
-/** What somebody has decided about a case, a payment or a payout, and why. */
+/** An operator's decision on a case, payment or payout, with a reason. */
 interface Verdict {
   readonly what: 'take-up' | 'close' | 'release' | 'settle'
   readonly id: string
@@ -101,7 +101,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The settings as they are, completed by what the product that runs on the data folder has noted there. */
+/** Adds settings that a product running on the data folder saved there. */
 function settingsOf(environment: Environment): Environment {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'
@@ -121,7 +121,7 @@ function settingsOf(environment: Environment): Environment {
 
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-/** What somebody has to do about a case, if anybody has. */
+/** What someone must do about a case, if anything. */
 function stateText(one: OpenCase, now: Date): string {
   const { takenUp } = one
   const alarm = alarmOf(one, now)
@@ -137,14 +137,14 @@ function caseText(one: OpenCase, now: Date): string {
   return `${first}\n      ${facts.join('  ')}\n      ${sentence(messagesHere().operator.cases, detail)}`
 }
 
-/** Whether `cases` are such that somebody has to be alarmed: how many of them, by why. */
+/** Counts the cases that need attention, by reason. */
 function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
   const alarms = cases.map((one) => alarmOf(one, now))
   const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
   return { fresh: count('new'), overdue: count('overdue') }
 }
 
-/** The report as text for a terminal, as of `now`. */
+/** The report for a terminal, as of `now`. */
 export function formatReconciliation(report: ReconciliationReport, now: Date): string {
   const { window, compared, takenIn, unresolved, casesClosed, open, sums } = report
   const { fresh, overdue } = alarmsOf(open, now)
@@ -178,7 +178,7 @@ export function formatReconciliation(report: ReconciliationReport, now: Date): s
   ].join('\n')
 }
 
-/** Takes a case up or closes it, and says so. */
+/** Assigns or closes a case, and prints it. */
 async function decideAbout(databaseUrl: string, { what, id, because, by, until }: Verdict): Promise<string> {
   const now = new Date()
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
@@ -204,10 +204,7 @@ async function applyOutcome(payments: ManualResolution, { what, id, because, lin
   return `${id} has ended; what was held is in the wallet again.`
 }
 
-/**
- * Does what the parameters say and gives the exit code: 1 when a case is new to whoever runs this or overdue, 2 when it could
- * not be done.
- */
+/** Runs the command and returns its exit code: 1 for new or overdue cases, 2 when it failed. */
 export async function reconcile(
   parameters: readonly string[],
   environment: Environment,

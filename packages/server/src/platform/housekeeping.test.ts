@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 const startedAt = new Date()
 
 let database: TestDatabase
-/** As the application's role, which has to have the right to clear. */
+/** As the application role, which must have the right to delete. */
 let pool: pg.Pool
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
 
 const sessions = async () => (await pool.query<{ id: string }>('select id from session order by last_used_at')).rows
 
-/** For each table: a row whose time is the given one. */
+/** Per table: a row with the given time. */
 const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   refresh_token: async (at) =>
     database.pool.query(
@@ -108,7 +108,7 @@ const countOf = async (table: string) =>
   Number((await database.pool.query<{ count: bigint }>(`select count(*) from ${table}`)).rows[0]?.count)
 
 describe.each(Object.entries(retentionRules))('%s', (table, { keepDays }) => {
-  test(`is kept for ${keepDays} days and then cleared`, async () => {
+  test(`is kept for ${keepDays} days and then deleted`, async () => {
     await rowsOfAge[table]?.(before(keepDays - 1))
     const count = await countOf(table)
     expect(count).toBeGreaterThan(0)
@@ -122,7 +122,7 @@ describe.each(Object.entries(retentionRules))('%s', (table, { keepDays }) => {
   })
 })
 
-test('nothing is cleared that money rests on, and every table that is cleared has its test', () => {
+test('keeps everything money depends on, and every rule has a test', () => {
   expect(Object.keys(rowsOfAge)).toEqual(Object.keys(retentionRules))
   const kept = ['transaction', 'payment', 'payout', 'settlement_line', 'reconciliation_exception', 'ledger.']
   for (const { statement } of Object.values(retentionRules)) {
@@ -130,7 +130,7 @@ test('nothing is cleared that money rests on, and every table that is cleared ha
   }
 })
 
-test('old rows go in batches, until none is left', async () => {
+test('deletes old rows in batches until none is left', async () => {
   await database.pool.query(
     `insert into provider_event select 'many', n::text, null, $1, 'done' from generate_series(1, 4500) n`,
     [before(500)],
@@ -139,7 +139,7 @@ test('old rows go in batches, until none is left', async () => {
   expect(await countOf('provider_event')).toBe(1)
 })
 
-test('a session stays while something names it, and the last one of a person always', async () => {
+test("keeps a referenced session and everyone's last one", async () => {
   const old = before(500)
   const alone = await openSession(old, person + 1n)
   const named = await openSession(old)
@@ -156,7 +156,7 @@ test('a session stays while something names it, and the last one of a person alw
   expect((await run()).session).toBe(1)
 })
 
-test('a quote that was used stays, and so does one that a payment has reserved, until it is given back', async () => {
+test('keeps a quote that was used, or is reserved by a payment until released', async () => {
   const [id, holder] = [randomUUID(), randomUUID()]
   await insertQuote(id, before(200))
   await pool.query('select ledger.reserve_token($1, $2)', [id, holder])
@@ -168,7 +168,7 @@ test('a quote that was used stays, and so does one that a payment has reserved, 
   expect(await isThere()).toBe(false)
 })
 
-test('a clock of the product that was moved clears nothing that goes by real time, nor limits', async () => {
+test('a moved product clock affects neither real-time rules nor limits', async () => {
   await openSession(before(10))
   await openSession(startedAt)
   await database.pool.query('insert into limit_usage values ($1, $2, 5) on conflict do nothing', [person, startedAt])

@@ -1,29 +1,29 @@
-// Clears rows that nobody needs any more. Money and its history are never among them: postings, entries, transactions,
-// payments, payouts, settlement lines and cases stay for good.
+// Deletes rows no longer needed. Money and its history stay: postings, entries, transactions, payments, payouts,
+// settlement lines and cases.
 
 import type pg from 'pg'
 
 const dayMs = 86_400_000
-/** A few thousand rows at once, so that no statement holds locks or the write-ahead log for long. */
+/** Small enough that no statement holds locks or the WAL for long. */
 const batchRows = 2000
 
 interface Rule {
-  /** How many days a row stays after the time it goes by. */
+  /** Days to keep after the row's time. */
   readonly keepDays: number
-  /** `product`: the clock that stamps the rows, which a sandbox may move. `real`: what belongs to signing in. */
+  /** `product`: the clock that dates the rows, movable in a sandbox. `real`: sign-in data. */
   readonly clock: 'product' | 'real'
-  /** Deletes at most $2 rows whose time is before $1. */
+  /** Deletes at most $2 rows dated before $1. */
   readonly statement: string
 }
 
-/** Deletes from `table`, `limit` rows at once, what `isOld` tells of a row by its time and $1. */
+/** Deletes `limit` rows for which `isOld` compares their time to $1. */
 const deleteRows = (table: string, isOld: string): string =>
   `delete from ${table} where ctid = any (array(select ctid from ${table} where ${isOld} limit $2))`
 
-/** Reports of the payment provider are compared with our books for so long; what is older counts as compared. */
+/** Provider reports are reconciled for this long; older ones count as reconciled. */
 export const keepReconciliationRunsDays = 730
 
-/** What is cleared, in this order: what names a session goes before the session. docs/operating.md lists the same. */
+/** In order: rows naming a session before the session. docs/operating.md lists the same. */
 export const retentionRules: Readonly<Record<string, Rule>> = {
   refresh_token: { keepDays: 0, clock: 'real', statement: deleteRows('refresh_token', 'expires_at < $1') },
   sign_in_challenge: { keepDays: 0, clock: 'real', statement: deleteRows('sign_in_challenge', 'expires_at < $1') },
@@ -32,8 +32,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   external_link: { keepDays: 1, clock: 'real', statement: deleteRows('external_link', 'expires_at < $1') },
   spent_id_token: { keepDays: 1, clock: 'real', statement: deleteRows('spent_id_token', 'expires_at < $1') },
   signing_key: { keepDays: 30, clock: 'real', statement: deleteRows('signing_key', 'retired_at < $1') },
-  // Devices and places of kept sessions are familiar, and one session is always left: the first sign-in of an account is
-  // not told by mail, and a sign-in after a long absence must not look like the first.
+  // Kept sessions make devices and places familiar. One always stays, since an account's first sign-in sends no alert.
   session: {
     keepDays: 400,
     clock: 'real',
@@ -49,14 +48,14 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
          and not exists (select from totp where session_id = session.id)`,
     ),
   },
-  // What a provider tells twice it tells within a month.
+  // Providers repeat events within a month.
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
-  // By a function, since the application may not delete what limits rest on; it spares the last 400 days by itself.
+  // By a function that keeps 400 days: the application may not delete what limits depend on.
   limit_usage: { keepDays: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
   quote: {
     keepDays: 90,
     clock: 'product',
-    // One that has been used, or that a payment has reserved, belongs to that.
+    // Used or reserved quotes belong to their payment.
     statement: deleteRows(
       'quote',
       'expires_at < $1 and not exists (select from ledger.token where token.id = quote.id)',
@@ -67,7 +66,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('reconciliation_run', 'until_at < $1'),
   },
-  // Those that failed for good. What they were to do is done by the tasks that look for payments and payouts left open.
+  // Permanently failed jobs; the tasks for open payments and payouts do their work.
   'graphile_worker._private_jobs': {
     keepDays: 30,
     clock: 'real',
@@ -78,7 +77,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   },
 }
 
-/** Deletes everything that `retentionRules` lets go and gives the number of rows by table. */
+/** Deletes everything `retentionRules` allows; returns the rows per table. */
 export async function clearOldRows(
   pool: pg.Pool,
   { now, realNow = () => new Date() }: { now: () => Date; realNow?: () => Date },

@@ -5,7 +5,7 @@ const namespace = '5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11'
 
 let last = { msecs: -1, seq: 0 }
 
-// Each call for random bytes is as dear as a thousand bytes of them.
+// A call for random bytes costs as much as a thousand of them.
 const bytesOfId = 16
 const randomBytes = new Uint8Array(256 * bytesOfId)
 let usedBytes = randomBytes.length
@@ -19,21 +19,18 @@ function nextRandom(): Uint8Array {
   return randomBytes.subarray(usedBytes - bytesOfId, usedBytes)
 }
 
-/**
- * A new UUIDv7 (RFC 9562, section 5.7) dated `at`: ids of a later millisecond sort after those of an earlier one, and of
- * those that this process makes one after the other for one millisecond, the later after the earlier.
- */
+/** A UUIDv7 (RFC 9562, section 5.7) dated `at`; sorts by millisecond and, within a process, by creation. */
 export function newId(at: Date): string {
   const msecs = at.getTime()
   last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) }
   return v7({ ...last, random: nextRandom() })
 }
 
-/** The same id for the same parts, always (UUIDv5): whoever repeats a request arrives at the same movement. */
+/** A UUIDv5 from its parts: repeating a request gives the same movement. */
 export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)
 
-/** Whether a text from outside is a UUID at all. */
+/** Whether an untrusted text is a UUID. */
 export const isUuid = (text: string): boolean => validate(text)
 
-/** A user's number as it stands on the wire: ten digits, which a JSON number holds exactly. */
+/** A user number in JSON: ten digits, exact. */
 export const wireId = (userId: bigint): number => Number(userId) // not money: a user's number

@@ -3,8 +3,8 @@ import type { Outcome } from '@tern/ledger/movement'
 import { refuse, refuseField } from './refuse.ts'
 
 /**
- * Turns a refused outcome of the ledger into the refusal a person reads; gives back the others. `replayed`: what was decided
- * about this movement before stands, be it a posting or a refusal, and is to be read.
+ * Turns a refused ledger outcome into a user-facing refusal; returns others. `replayed`: an earlier posting or refusal
+ * applies; read it.
  */
 export function acceptOutcome(outcome: Outcome): 'posted' | 'replayed' {
   if (outcome.status !== 'refused') return outcome.status
@@ -26,11 +26,11 @@ export function acceptOutcome(outcome: Outcome): 'posted' | 'replayed' {
   }
 }
 
-/** Refuses again what stands refused in the ledger, with the same answer. */
+/** Repeats a refusal stored in the ledger. */
 export function refuseAgain({ code, details }: { readonly code: string; readonly details: unknown }): never {
   if (code === 'insufficient_funds' || code === 'limit_exceeded' || code === 'already_used') {
     if (details === null) acceptOutcome({ status: 'refused', reason: code })
   }
-  // Only `keepRefusal` writes other codes.
+  // Only `keepRefusal` stores other codes.
   return refuse(code as RefusalCode, details ?? {})
 }

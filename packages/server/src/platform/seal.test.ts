@@ -4,7 +4,7 @@ import { createSeal } from './seal.ts'
 const secret = Buffer.alloc(32, 1)
 const seal = createSeal(secret, 'tests')
 
-test('what is sealed can be opened again, and looks different every time', () => {
+test('what is sealed can be opened, and looks different each time', () => {
   const sealed = seal.seal('123-45-6789 ü', 'row 1')
   expect(seal.open(sealed, 'row 1')).toBe('123-45-6789 ü')
   expect(sealed.toString('latin1')).not.toContain('123')
@@ -24,7 +24,7 @@ test('nothing else opens it', () => {
   }
 })
 
-test('fingerprints compare, under one secret and purpose only', () => {
+test('fingerprints are comparable only under one secret and purpose', () => {
   expect(seal.fingerprint('a').equals(createSeal(secret, 'tests').fingerprint('a'))).toBe(true)
   expect(seal.fingerprint('a').equals(seal.fingerprint('b'))).toBe(false)
   expect(seal.fingerprint('a').equals(createSeal(secret, 'others').fingerprint('a'))).toBe(false)

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts what must not be readable in the database, and makes comparable what cannot be read. */
+/** Encryption for stored data, and keyed hashes to compare it. */
 export interface Seal {
-  /** Encrypts with a nonce of its own. `context` (such as the row's id) is bound in: elsewhere it cannot be opened. */
+  /** Encrypts with a fresh nonce, bound to `context` (such as the row's id). */
   seal(text: string, context: string): Buffer
-  /** The text that was sealed. Throws when it was altered, moved to another context, or sealed with another secret. */
+  /** Decrypts. Throws for altered data, another context or another secret. */
   open(sealed: Buffer, context: string): string
-  /** A keyed hash: the same for the same text, and of no use to whoever lacks the secret. */
+  /** A keyed hash: deterministic, and useless without the secret. */
   fingerprint(text: string): Buffer
 }
 
@@ -14,7 +14,7 @@ const version = 1
 const nonceLength = 12
 const tagLength = 16
 
-/** A seal for one purpose. Its keys are derived from the installation's 32-byte secret; purposes share none. */
+/** A seal for one purpose, with keys derived from the installation's 32-byte secret. */
 export function createSeal(secret: Buffer, purpose: string): Seal {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `tern/${purpose}/${use}`, 32))
   const encryptionKey = keyFor('encrypt')

@@ -1,17 +1,17 @@
-// For tests: writes down every secret that passes by, so that afterwards all logs of the run can be searched for them
-// (tools/log-secrets.ts). Does nothing unless TERN_TEST_LOGS names a folder.
+// For tests: records every secret seen, to search all logs for them (tools/rules/log-secrets.ts). Does nothing unless
+// TERN_TEST_LOGS names a folder.
 
 import fs from 'node:fs'
 import path from 'node:path'
 
 const folder = process.env.TERN_TEST_LOGS
 
-/** Where the logs of a test run are gathered; undefined when nobody wants them. `name` need not be unique. */
+/** Where a test run's logs go, if anywhere. `name` need not be unique. */
 export function testLogFile(name: string): string | undefined {
   return folder === undefined ? undefined : path.join(folder, `${name}-${process.pid}-${process.hrtime.bigint()}.log`)
 }
 
-/** Adds one line to the log at `file`, if there is to be one. */
+/** Appends to the log at `file`, if any. */
 export function addToTestLog(file: string | undefined, line: string): void {
   if (file !== undefined) fs.appendFileSync(file, `${line}\n`)
 }
@@ -21,7 +21,7 @@ export type SecretKind = 'password' | 'cookie' | 'token' | 'link'
 const shortest = 8
 const known = new Set<string>()
 
-/** Writes one secret down. What is shorter than eight characters could stand in a log by chance. */
+/** Records a secret. Anything under eight characters could occur in a log by chance. */
 export function recordSecret(kind: SecretKind, secret: string): void {
   if (folder === undefined || secret.length < shortest || known.has(secret)) return
   known.add(secret)
@@ -31,10 +31,10 @@ export function recordSecret(kind: SecretKind, secret: string): void {
 const secretFields =
   /^(token|access_token|refresh_token|id_token|reset_token|link_token|client_secret|code_verifier|secret|challenge|code|recovery_codes|password)$/i
 const inLinks = /[?#&](?:token|code|state)=([\w.~%-]{20,})/g
-// Codes of refusals and of answers stand under the same name as codes that people are given.
+// Refusal and answer codes use the same field name as issued codes.
 const isWord = (text: string) => /^[a-z]+(_[a-z]+)*$/.test(text)
 
-/** Writes down every secret in a body that was sent or received, by the names of its fields and the links in its texts. */
+/** Records every secret in a body, by field name and links. */
 export function recordBody(body: unknown, field = ''): void {
   if (folder === undefined) return
   if (typeof body === 'string') {
@@ -48,7 +48,7 @@ export function recordBody(body: unknown, field = ''): void {
   }
 }
 
-/** The same for a body as it travels: JSON, a form, or any text with links in it. */
+/** The same for raw text: JSON, a form, or any text with links. */
 export function recordText(text: string): void {
   if (folder === undefined || text === '') return
   if (/^[[{"]/.test(text) && recordsJson(text)) return
@@ -69,7 +69,7 @@ const ownCookies = /(?:^|[;\s])(?:__Host-)?(?:rt|browser)=([^;\s]{20,})/g
 
 type Headers = Readonly<Record<string, number | string | readonly string[] | undefined>>
 
-/** Writes down our cookies, the token of an Authorization header, and the secrets in an address to go on to. */
+/** Records our cookies, bearer tokens and secrets in redirect addresses. */
 export function recordHeaders(headers: Headers): void {
   if (folder === undefined) return
   for (const [name, value] of Object.entries(headers)) {

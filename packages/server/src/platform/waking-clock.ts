@@ -1,19 +1,16 @@
 const tickMs = 250
 
-/** Measures waits that are to end only while this process runs. */
+/** Measures time only while this process runs. */
 export interface WakingClock {
-  /** Milliseconds during which this process ran. */
+  /** Milliseconds this process ran. */
   now(): number
   onTick(listener: () => void): void
-  /** Rejects with `message` when the promise takes longer than this. */
+  /** Rejects with `message` after this long. */
   within<T>(ms: number, promise: Promise<T>, message: string): Promise<T>
   stop(): void
 }
 
-/**
- * A clock that stands still while this process does: of a long pause (a frozen process, a busy event loop) it counts two
- * ticks, so that an answer that came meanwhile is read before it counts as late.
- */
+/** A clock that counts a pause of the process as two ticks, so that answers that arrived meanwhile are not late. */
 export function createWakingClock(): WakingClock {
   const listeners = new Set<() => void>()
   let runMs = 0

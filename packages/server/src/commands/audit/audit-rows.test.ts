@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/test-sound-books.ts'
 
-// What users see, and what came from outside, damaged so that the ledger by itself stays sound.
+// Damages rows so that the ledger by itself stays sound.
 
 let books: SoundBooks
 
@@ -19,11 +19,11 @@ async function expectFound(damage: string, expected: Record<string, string>): Pr
   }
 }
 
-/** Sends that the sender's wallet pays. */
+/** Sends paid by the sender's wallet. */
 const plainSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency = target_currency`
 const crossSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency <> target_currency`
 
-/** Posts as the owner of the tables can: every sum, balance and version is right, and the rows say what the entries say. */
+/** A consistent posting by the owner of the tables. */
 const forge = (from: string, to: string, minor: number, row: string) => `
   create temp table forged as select gen_random_uuid() as posting, gen_random_uuid() as reference, now() as at,
     (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,
@@ -42,7 +42,7 @@ const depositOf = (minor: number, source: string) => `
   select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'card_deposit',
     ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
 
-describe('what entries and rows say', () => {
+describe('entries and rows', () => {
   test.each<Case>([
     [
       'a pending transaction closed while its money is still held',
@@ -143,7 +143,7 @@ describe('what entries and rows say', () => {
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })
 
-describe('what rows say of people and times', () => {
+describe('people and times in rows', () => {
   const parties = 'rows name their user, the parties and their wallets'
   const both = 'both parties see the same transfer'
   const fits = 'rows fit the payment or payout they name'
@@ -214,7 +214,7 @@ describe('what rows say of people and times', () => {
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })
 
-describe('what came from outside and left', () => {
+describe('money from and to the outside', () => {
   const stand = 'payments stand as their money moved'
   const noted = 'what moved between us and a provider is noted by its id'
   const owned = 'what is noted is of a payment or a payout'
@@ -300,7 +300,7 @@ describe('what came from outside and left', () => {
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })
 
-/** Takes movements out of the books as the owner of the tables can: versions, running balances and balances are made anew. */
+/** Removes movements as the owner could, recomputing versions and balances. */
 const erase = (references: string) => `
   create temp table erased as select id as posting, reference from ledger.posting where reference in (${references});
   create temp table kept as select * from ledger.entry where posting_id not in (select posting from erased);
@@ -314,7 +314,7 @@ const erase = (references: string) => `
   delete from ledger.posting where id in (select posting from erased);
   delete from transaction where id in (select reference from erased)`
 
-describe('what happens once, or so much a day', () => {
+describe('single-use tokens and daily limits', () => {
   const usage = 'limit usage is what was counted'
   const tokens = 'used tokens have the posting and the holder that used them'
   const quotes = 'quotes move money once'

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the committed fingerprints are those of a fresh database: else run `npm run fingerprints` and read what changed', async () => {
+test('the committed fingerprints are those of a fresh database: if not, run `npm run fingerprints` and read what changed', async () => {
   const client = await database.pool.connect()
   expect(await readFingerprints(client).finally(() => client.release(true))).toEqual(committed)
 })
@@ -30,7 +30,7 @@ const guards = 'history is guarded by the database'
 const constraints = 'constraints on money are as the migrations make them'
 const tables = 'tables of money are as the migrations make them'
 
-/** Puts something into the text of a function. */
+/** Replaces text in a function. */
 const rewrite = (name: string, text: string, replacement: string) =>
   `do $do$ begin execute replace(pg_get_functiondef('${name}'::regproc), $a$${text}$a$, $b$${replacement}$b$); end $do$`
 
@@ -175,7 +175,7 @@ test.each([
   )
 })
 
-test('names of a role or of its temporary tables lead the audit nowhere else', async () => {
+test("a role's own objects or temporary tables cannot mislead the audit", async () => {
   await database.pool.query('create schema elsewhere; create table elsewhere.transaction (id uuid)')
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

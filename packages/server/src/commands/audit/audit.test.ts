@@ -6,7 +6,7 @@ import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/te
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 
-// Sound books in which everything has happened once; each fault is made in them as the owner of all tables could.
+// Sound books with one of everything; faults are made as the owner of the tables could.
 
 let books: SoundBooks
 
@@ -143,7 +143,7 @@ test.each([
 
 const program = fileURLToPath(new URL('audit.ts', import.meta.url))
 
-/** Runs the audit as a person would: its exit code and what it prints. */
+/** Runs the audit command; returns its exit code and output. */
 const runProgram = (environment: Record<string, string>) =>
   new Promise<{ code: unknown; output: string }>((resolve) => {
     execFile(
@@ -154,7 +154,7 @@ const runProgram = (environment: Record<string, string>) =>
     )
   })
 
-test('the command ends with 0 for sound books, 1 for broken ones, 2 without a database', async () => {
+test('the command exits with 0 for sound books, 1 for broken ones, 2 without a database', async () => {
   const good = await runProgram({ DATABASE_URL: books.url })
   expect(good.code).toBe(0)
   expect(good.output).toContain('531.79')

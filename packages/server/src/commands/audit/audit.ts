@@ -1,4 +1,4 @@
-// npm run audit: proves the books from the stored entries alone, while the product runs or stands.
+// npm run audit: proves the books from stored entries alone, running or stopped.
 
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
@@ -12,11 +12,11 @@ import { searchPath } from '../migrate/fingerprints.ts'
 export interface AuditCheck {
   readonly name: string
   readonly ok: boolean
-  /** How much was looked at, or what is broken. */
+  /** How much was checked, or what is broken. */
   readonly detail: string
 }
 
-/** What users and the rest of the world hold of one currency, in minor units; the four add up to zero. */
+/** Users' and outside holdings of a currency, in minor units; the four sum to zero. */
 export interface AuditSum {
   readonly currency: CurrencyCode
   readonly spendable: bigint
@@ -33,8 +33,8 @@ export interface AuditReport {
 const shownFaults = 3
 
 /**
- * Applies every rule, whatever is being written meanwhile. Each is a single statement, and what a rule compares was written in
- * one commit: so each sees one moment of the database, and none is held back from vacuum for longer than one rule takes.
+ * Applies every rule during operation. Each is one statement over data from one commit, so it sees a consistent state
+ * and hardly delays vacuum.
  */
 export async function audit(pool: pg.Pool): Promise<AuditReport> {
   const client = await pool.connect()
@@ -42,14 +42,14 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
     await client.query('set default_transaction_read_only = on')
     return { checks: await applyRules(client, rules), sums: await sumUp(client) }
   } finally {
-    // A connection with settings of its own is not given back for others to use.
+    // Do not reuse a connection with changed settings.
     client.release(true)
   }
 }
 
-/** Applies the rules one after the other on a connection, whose settings it changes. */
+/** Applies rules in turn on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
-  // Rules read whole tables. On tables that were never analyzed a nested loop would be chosen, and take hours.
+  // Rules read whole tables. On unanalyzed ones, nested loops take hours.
   await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
   const checks: AuditCheck[] = []
   for (const rule of applied) checks.push(await check(client, rule))
@@ -58,7 +58,7 @@ export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]
 
 async function check(client: pg.ClientBase, { name, scope, broken, expected }: Rule): Promise<AuditCheck> {
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
-  // Materialized: planned for all of its rows, since sound books have to be read to their end to find none.
+  // Materialized to plan for all rows, since sound books are read to the end.
   const faults = await client.query<{ subject: string; total: bigint }>(
     `with faults as materialized (${broken})
      select subject, (select count(*) from faults) as total from faults order by subject limit ${shownFaults}`,
@@ -86,7 +86,7 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
   return rows.toSorted((a, b) => (createIntent.get(a.currency) ?? 0) - (createIntent.get(b.currency) ?? 0))
 }
 
-/** The report as text for a terminal. */
+/** The report for a terminal. */
 export function formatReport({ checks, sums }: AuditReport): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
@@ -100,7 +100,7 @@ export function formatReport({ checks, sums }: AuditReport): string {
   return [...lines, '', ...sheet].join('\n')
 }
 
-/** Audits the database of DATABASE_URL, or else the one running over DATA_DIR. Gives the exit code. */
+/** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */
 async function main(): Promise<number> {
   const dataDir = process.env.DATA_DIR ?? '.data'
   const url = process.env.DATABASE_URL ?? findDatabaseUrl(dataDir)

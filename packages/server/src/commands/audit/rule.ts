@@ -1,10 +1,10 @@
-/** One rule of the audit. Both queries are a single statement each, so that each sees one moment of the database. */
+/** An audit rule. Each query is one statement, to see a consistent state. */
 export interface Rule {
   readonly name: string
-  /** A query that counts, in column `count`, what the rule was applied to. */
+  /** Counts, in column `count`, what the rule covers. */
   readonly scope: string
-  /** A query with a row, in column `subject`, for everything that breaks the rule. */
+  /** Returns violations, described in column `subject`. */
   readonly broken: string
-  /** What both queries compare the database with, as JSON: their parameter `$1`. */
+  /** JSON for `$1` of both queries. */
   readonly expected?: unknown
 }

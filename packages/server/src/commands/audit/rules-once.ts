@@ -1,15 +1,15 @@
-// What may happen once, or so much a day: quotes and other tokens, and what counts against a user's daily limit.
+// What may happen once or is limited per day: quotes, other tokens, daily limits.
 
 import type { Rule } from './rule.ts'
 
-/** The housekeeping clears what was used on days longer ago. */
+/** Housekeeping deletes older usage. */
 const usageKeptDays = 400
 
-// The user whose limit a movement counts against; what is taken back from somebody counts against nothing.
+// The user whose limit a movement counts against; reversals count against nobody's.
 const payers = `select id as reference, user_id, status, payment_id, kind from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
-// A withdrawal that did not stay at the bank is taken off its day again.
+// A returned withdrawal is subtracted from its day.
 const counted = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, sum(p.quota_amount) as usd_minor
     from (${payers}) t
@@ -18,7 +18,7 @@ const counted = `
    where coalesce(o.status not in ('failed', 'returned'), true)
    group by 1, 2`
 
-// Before postings said what they counted, a day can only be checked as "at least".
+// Older postings do not record usage, so their days are checked as "at least".
 const uncounted = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, max(p.created_at) as at
     from (${payers}) t
@@ -27,7 +27,7 @@ const uncounted = `
    group by t.reference, 1, 2
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
-// A deposit that came too late was begun at a quote that may be in use again: its payment names it no more.
+// A late deposit no longer names its quote, which may be in use again.
 const quoted = `
   select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))

@@ -1,10 +1,9 @@
-// Money that comes from outside or leaves for it: payments, payouts and the provider's own movements against the ledger
-// and against what users see.
+// Outside money: payments, payouts and provider movements against the ledger and users' rows.
 
 import type { Rule } from './rule.ts'
 import { reversalKinds } from './rules-rows.ts'
 
-// What each posting moved between a provider and us, as the ledger has it and as it was noted by the provider's own id.
+// Movements between provider and us, from the ledger and by provider id.
 const postedOutside = `
   select e.posting_id, a.kind, a.currency, -sum(e.amount) as amount from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
@@ -16,7 +15,7 @@ const notedOutside = `
     from settlement_line l left join payment m on m.id = l.reference
    group by l.posting_id, l.currency, 4`
 
-/** What moved for each payment: what came, and what of it has been taken back and not given again. */
+/** Money received per payment, less reversals that were not undone. */
 const movedOfPayments = `
   select reference, count(*) filter (where kind in ('capture', 'debit')) as captures,
       coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
@@ -25,7 +24,7 @@ const movedOfPayments = `
       bool_and(kind in ('capture', 'debit') or kind in ${reversalKinds}) as fits
     from settlement_line group by reference`
 
-// A send whose money came too late, or could not be sent on, stays failed: its money is a deposit of the payer.
+// A send funded too late, or undeliverable, stays failed: its money is the payer's.
 const paymentStands = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
        when m.captures <> 1 or m.came <> p.amount_minor or m.back not between 0 and m.came or not m.fits
@@ -33,7 +32,7 @@ const paymentStands = `
        when p.purpose = 'send' and p.status = 'failed' then p.reason = 'late'
        else p.status = case when m.back = m.came then 'reversed' else 'completed' end end`
 
-// A row that a payment was announced by, or became: its reversals are rows of their own.
+// The pending or final row of a payment; its reversals have their own.
 const paymentRowFits = `
   t.user_id = p.user_id and t.payment_source = p.method and t.source_currency = p.currency
   and case t.kind
@@ -49,7 +48,7 @@ const paymentRowFits = `
         else p.status = 'failed' or p.transaction_id <> t.id end
     else false end`
 
-// What the row of a movement says that took a payment back, or gave it again.
+// The row of a reversal or its undoing.
 const reversalRowFits = `
   t.user_id = p.user_id and l.reference = p.id and t.status = 'COMPLETED' and t.fee_amount = 0
   and t.source_amount = t.target_amount and t.source_currency = t.target_currency
@@ -80,7 +79,7 @@ const rowFits = `
          and (t.kind = 'SEND' or t.description = 'exchange {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
-// Integer shares of what came, rounded as they were when it was taken back: what the wallet gives is rounded up.
+// Integer shares of the amount received, rounded as on reversal: the wallet's share up.
 const statedShares = `
   select p.id as payment, s.account, s.currency, sum(s.change) as change
     from payment p
@@ -110,7 +109,7 @@ const actualShares = `
    where l.kind in ${reversalKinds}
    group by 1, 2, 3`
 
-/** Money from and to the outside. */
+/** Outside money. */
 export const paymentRules: readonly Rule[] = [
   {
     name: 'what moved between us and a provider is noted by its id',

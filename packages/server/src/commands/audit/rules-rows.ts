@@ -1,18 +1,17 @@
-// What users see must be what the ledger did: rows of `transaction` against entries, and the rows of one transfer
-// against each other.
+// Users' rows must match the ledger, and the rows of a transfer each other.
 
 import type { Rule } from './rule.ts'
 
-/** Movements that take a payment back, or give it again, by the kind of their settlement line. */
+/** Reversals and their undoing, by settlement line kind. */
 export const reversalKinds = `('refund', 'chargeback', 'debit_return', 'chargeback_reversal')`
 
 const isReversal = (posting: string) =>
   `exists (select from settlement_line l where l.posting_id = ${posting} and l.kind in ${reversalKinds})`
 
-// The accounts of an exchange desk count together: what it takes in and gives out, whichever side it goes through.
+// An exchange desk's accounts count as one, whichever side is used.
 const accountGroup = `case when a.kind in ('bridge', 'bridge_stablecoin', 'rounding') then 'desk' else a.kind end`
 
-/** What each account, or group of system accounts, changed by under one reference. */
+/** Net change per account, or group of system accounts, under one reference. */
 const actual = (where: string) => `
   select p.reference, ${accountGroup} as account,
       case when a.kind in ('wallet', 'hold') then split_part(a.name, ':', 2) end as owner, a.currency, sum(e.amount) as change
@@ -22,14 +21,14 @@ const actual = (where: string) => `
    where ${where}
    group by 1, 2, 3, 4`
 
-// Of a send that a card or a bank pays, `funded` came from there and `part` from the wallet.
+// Of a send paid by card or bank, `funded` came from there and `part` from the wallet.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
       case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by
     from transaction t left join payment p on p.id = t.payment_id and t.kind = 'SEND'`
 
-/** What the user's row says their wallet and hold accounts changed by. */
+/** Change in wallet and hold accounts according to the user's row. */
 const statedForUsers = `
   select t.id as reference, s.account, t.wallet_id::text as owner, s.currency, sum(s.change) as change
     from (${rowsWithFunding}) t
@@ -46,7 +45,7 @@ const statedForUsers = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** What the row of whoever pays says of fees, desks and the outside; what takes a payment back is looked at elsewhere. */
+/** Fees, desk and outside movements according to the payer's row; reversals are checked elsewhere. */
 const statedForSystem = `
   select t.id as reference, s.account, null::text as owner, s.currency, sum(s.change) as change
     from (${rowsWithFunding}) t
@@ -72,7 +71,7 @@ const differences = (stated: string, where: string) => `
       and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
-// A bank debit is shown before anything is posted, and nothing ever is when the bank does not pay.
+// A bank debit's row precedes its posting, which may never come.
 const isAnnouncement = `p.id is null and exists (
   select from payment m
    where m.id = t.payment_id and m.user_id = t.user_id and m.method = 'bank'
@@ -120,7 +119,7 @@ const rowsAndEntries: readonly Rule[] = [
   },
 ]
 
-// What the two parties of a transfer must read alike.
+// What both parties to a transfer must see alike.
 const shared = `sender_id, recipient_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount,
   target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, quote_id`
 const sharedOf = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
@@ -151,7 +150,7 @@ const rowsThemselves: readonly Rule[] = [
         or (t.kind = 'DEPOSIT' and t.sender_id is not null) or (t.kind = 'WITHDRAW' and t.recipient_id is not null)`,
   },
   {
-    // A bank debit is announced when it is ordered; its row keeps that time when the money comes.
+    // A bank debit's row keeps the time it was ordered.
     name: 'rows carry the time of their posting',
     scope: 'select count(*) from transaction',
     broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
@@ -161,5 +160,5 @@ const rowsThemselves: readonly Rule[] = [
   },
 ]
 
-/** What users see, against the ledger and among themselves. */
+/** Users' rows against the ledger and each other. */
 export const rowRules: readonly Rule[] = [...rowsAndEntries, ...rowsThemselves]

@@ -1,4 +1,4 @@
-// The guards themselves: what the database does when money moves must be what this program's migrations say.
+// The database's own guards must match this program's migrations.
 
 import type { Rule } from './rule.ts'
 import { fingerprintQuery } from '../migrate/fingerprints.ts'
@@ -22,7 +22,7 @@ function unaltered(name: string, kinds: readonly string[]): Rule {
   }
 }
 
-/** Functions, triggers and constraints of the money core, by their fingerprints. */
+/** Fingerprints of the money core's functions, triggers and constraints. */
 export const schemaRules: readonly Rule[] = [
   unaltered('functions that move money are as the migrations make them', ['function ']),
   unaltered('history is guarded by the database', ['trigger ', 'rule ', 'switched-off ', 'setting ']),

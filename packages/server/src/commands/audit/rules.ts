@@ -5,5 +5,5 @@ import { paymentRules } from './rules-payments.ts'
 import { rowRules } from './rules-rows.ts'
 import { schemaRules } from './rules-schema.ts'
 
-/** Everything that the audit looks at, in the order of its report. */
+/** All rules, in report order. */
 export const rules: readonly Rule[] = [...ledgerRules, ...rowRules, ...onceRules, ...paymentRules, ...schemaRules]

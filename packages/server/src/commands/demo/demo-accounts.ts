@@ -1,4 +1,4 @@
-/** The two accounts a newcomer can log in with; they exist in sandbox mode only. */
+/** Two login accounts for newcomers, in sandbox mode only. */
 export const demoAccounts = [
   { email: 'ines@demo.tern.example', password: 'pole to pole 2026', name: 'Ines Okafor', currency: 'USD' },
   { email: 'lucas@demo.tern.example', password: 'pole to pole 2026', name: 'Lucas Moreau', currency: 'EUR' },

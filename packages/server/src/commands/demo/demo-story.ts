@@ -1,6 +1,5 @@
 import { demoAccounts } from './demo-accounts.ts'
 
-/** Somebody in the demo data. */
 export interface Person {
   readonly key: string
   readonly email: string
@@ -12,7 +11,7 @@ export interface Person {
   readonly idNumber: string
 }
 
-/** Something somebody does `daysAgo`, at `hour` (UTC); amounts are decimals of the actor's own currency. */
+/** An action `daysAgo`, at `hour` (UTC); amounts are decimals in the actor's currency. */
 export type Step = { readonly daysAgo: number; readonly hour: string; readonly by: string; readonly amount: string } & (
   | { readonly kind: 'deposit' }
   | { readonly kind: 'send'; readonly to: string; readonly note: string }
@@ -21,10 +20,10 @@ export type Step = { readonly daysAgo: number; readonly hour: string; readonly b
 
 const [ines, lucas] = demoAccounts
 
-/** A name in plain lower-case letters, as it stands in usernames and addresses. */
+/** A name in plain lower-case letters, for usernames and addresses. */
 export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** The two whom a newcomer can be, and the people they deal with, whose passwords nobody is told. */
+/** The two demo logins and the people they deal with, whose passwords are secret. */
 export const people: readonly Person[] = [
   {
     key: 'ines',
@@ -79,7 +78,7 @@ const send = (daysAgo: number, hour: string, by: string, to: string, amount: str
   note,
 })
 
-/** A quarter of a year as it could have been: work paid from abroad, rent shared, family, a few small things. */
+/** A plausible quarter: work paid from abroad, shared rent, family, small purchases. */
 export const story: readonly Step[] = [
   deposit(91, '08:12', 'grace', '12000.00'),
   deposit(91, '08:40', 'amelia', '4000.00'),

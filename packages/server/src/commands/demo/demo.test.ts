@@ -18,12 +18,12 @@ async function count(table: string): Promise<bigint> {
 
 const counts = async () => [await count('ledger.posting'), await count('payment'), await count('app_user')]
 
-test('a start that was cut short makes the rest of the history and doubles nothing', { timeout: 300_000 }, async () => {
+test('an interrupted start completes the history without duplicates', { timeout: 300_000 }, async () => {
   const seed = () => seedDemo(world.app.product, world.sandboxUrl, world.app.http.log)
   await seed()
   const before = await counts()
   expect(before[0]).toBeGreaterThan(20n)
-  // As if it had ended just before its last statement.
+  // As if interrupted before the last statement.
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seed()
   expect(await counts()).toEqual(before)

@@ -15,9 +15,8 @@ const historyDays = 92
 const creditTimeoutMs = 20_000
 
 /**
- * Fills an empty sandbox with people and a few months of history, made by the same calls as everybody else's and dated
- * by moving the sandbox's clock. Every step carries a key derived from its place, so a start that was cut short goes on
- * where it stopped and doubles nothing.
+ * Fills an empty sandbox with people and months of history through ordinary calls, dated by moving its clock. Keys come
+ * from positions, so an interrupted start resumes without duplicates.
  */
 export async function seedDemo(product: Product, sandboxUrl: string, log: FastifyBaseLogger): Promise<void> {
   const clock = product.providers.sandboxClock
@@ -91,7 +90,7 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // An earlier start was cut short while the provider was being asked.
+    // An earlier start was interrupted during the provider call.
     if (error.code === 'verification_running') await kyc.resumePending(new Date())
     else if (error.code !== 'already_verified') throw error
   }
@@ -133,7 +132,7 @@ async function act(
   }
 }
 
-/** The people of the story have no device on which they could confirm. */
+/** Demo people have no device to confirm with. */
 const sendUnproved = (product: Product) =>
   createTransfers({ ...product, requireStepUp: () => Promise.resolve() }).sendMoney
 
@@ -152,7 +151,7 @@ async function exchangeBy(
   await product.exchangeMoney(caller, quote.quote_id, key).catch(unlessDoneBefore)
 }
 
-/** A second attempt at an exchange brings a new quote under the old key, which is refused: it has happened. */
+/** A repeated exchange brings a new quote under the old key, which is refused: it already happened. */
 function unlessDoneBefore(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'idempotency_key_reused')) throw error
 }
@@ -163,7 +162,7 @@ async function walletOf(product: Product, caller: Caller): Promise<{ baseCurrenc
   return wallet
 }
 
-/** Pays the hosted checkout as a person would, then waits until the provider's event has credited the wallet. */
+/** Pays the hosted checkout, then waits for the provider's event to credit the wallet. */
 async function depositBy(
   { payments }: Product,
   sandboxUrl: string,
@@ -173,7 +172,7 @@ async function depositBy(
 ): Promise<void> {
   const asked = { amount: amount.minor, currency: amount.currency.toLowerCase() }
   const begun = await payments.depositByCard(caller, asked, key)
-  // Null when an earlier start has paid it, and ended before it was through with the rest.
+  // Null when an interrupted start has already paid it.
   if (begun.redirectUrl !== null) await payCheckout(sandboxUrl, begun.redirectUrl)
   const deadline = performance.now() + creditTimeoutMs
   while ((await payments.status(caller.userId, begun.payment_id)).status !== 'completed') {

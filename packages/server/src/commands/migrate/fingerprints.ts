@@ -1,15 +1,15 @@
-// Fingerprints of everything in the database that guards money: functions, triggers, constraints, columns. The committed
-// ones (fingerprints.json) say what this program's migrations make; the audit compares a living database with them.
+// Fingerprints of functions, triggers, constraints and columns that guard money. The audit compares a live database to
+// fingerprints.json, made from the migrations.
 
 import type pg from 'pg'
 
-/** By what it is, such as `trigger history_is_kept on ledger.entry`, the MD5 of how it is defined. */
+/** The MD5 of each definition, by name, such as `trigger history_is_kept on ledger.entry`. */
 export type Fingerprints = Readonly<Record<string, string>>
 
-/** Names mean what the migrations meant by them, whatever a role or somebody's temporary table says; and print alike. */
+/** Resolves and prints names uniformly, whatever role settings or temporary tables. */
 export const searchPath = 'public, pg_temp'
 
-// The tables that money stands on, and the types its functions are called with.
+// Tables that hold money, and the argument types of its functions.
 const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
     concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
@@ -18,7 +18,7 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
     or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'payment', 'payout', 'settlement_line',
       'transaction_rows', 'limit_quotas', 'transaction_settlements'))`
 
-// Whole function texts are not printed alike by all versions of PostgreSQL; what they consist of is.
+// PostgreSQL versions print whole functions differently, but not their parts.
 const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_get_function_identity_arguments(f.oid)) as name,
     concat_ws(chr(10), f.prosrc, l.lanname, f.prosecdef, f.proisstrict, f.provolatile, f.proconfig::text,
       pg_get_function_result(f.oid), pg_get_function_arguments(f.oid), has_function_privilege('public', f.oid, 'execute'))
@@ -28,8 +28,8 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'fail_pending_transaction', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /**
- * The query for all fingerprints, as rows of `subject` and `fingerprint`. Not-null constraints count as part of their
- * column: only newer versions of PostgreSQL keep them among the constraints as well. To be asked under `searchPath`.
+ * Selects `subject` and `fingerprint`; run under `searchPath`. Not-null constraints belong to their column: only newer
+ * versions of PostgreSQL also list them as constraints.
  */
 export const fingerprintQuery = `
   with relations as materialized (${relations}), functions as (${functions}), things(subject, definition) as (
@@ -64,7 +64,7 @@ export const fingerprintQuery = `
        and setdatabase in (0, (select oid from pg_database where datname = current_database()))
   ) select subject, md5(string_agg(definition, chr(10) order by definition)) as fingerprint from things group by subject`
 
-/** The fingerprints of the database of a connection, whose `search_path` it sets, by name in alphabetical order. */
+/** A database's fingerprints, by name in alphabetical order. Sets the connection's `search_path`. */
 export async function readFingerprints(client: pg.ClientBase): Promise<Fingerprints> {
   await client.query(`set search_path = ${searchPath}`)
   const { rows } = await client.query<{ subject: string; fingerprint: string }>(

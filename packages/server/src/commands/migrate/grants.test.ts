@@ -18,7 +18,7 @@ describe('the list of rights', () => {
   })
   afterAll(() => database.drop())
 
-  test('has a line for every table', async () => {
+  test('covers every table', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select table_schema || '.' || table_name as name from information_schema.tables
         where table_schema in ('public', 'ledger') and table_type = 'BASE TABLE'`,
@@ -28,7 +28,7 @@ describe('the list of rights', () => {
     expect(missing, 'tables without a line in grants.ts').toEqual([])
   })
 
-  test('has a line for every function that runs as the owner, which no one else may call and nothing can mislead', async () => {
+  test('covers every definer function, none callable by others or open to misdirection', async () => {
     const { rows } = await database.pool.query<{ name: string; isPublic: boolean; path: string | null }>(
       `select n.nspname || '.' || p.proname as name, has_function_privilege('public', p.oid, 'execute') as "isPublic",
               (select setting from unnest(p.proconfig) as setting where setting like 'search_path=%') as path
@@ -44,7 +44,7 @@ describe('the list of rights', () => {
   })
 })
 
-describe('a product whose role has these rights and no others', () => {
+describe('a product whose role has only these rights', () => {
   let world: TestApp
   let worker: Awaited<ReturnType<typeof startWorker>>
   let alice: TestPerson
@@ -95,11 +95,11 @@ describe('a product whose role has these rights and no others', () => {
       )
       return found.rows[0]?.name
     }
-    // By the worker, from a job that the app wrote down.
+    // By the worker, from a job the app added.
     await expect.poll(payout).toMatch(/^po/)
   })
 
-  test('clears old rows by a task of its worker', async () => {
+  test('deletes old rows by a worker task', async () => {
     const { pool } = world.database
     await pool.query(`insert into provider_event values ('sandbox', 'old', null, now() - interval '401 days', 'done')`)
     await application.query(`select graphile_worker.add_job('clear_old_rows')`)
@@ -164,7 +164,7 @@ describe('a product whose role has these rights and no others', () => {
     expect(error).toMatchObject({ code: '42501' })
   })
 
-  test('cannot clear what was used of a limit lately, whatever it asks for', async () => {
+  test('cannot delete recent limit usage, whatever it requests', async () => {
     const { pool } = world.database
     await pool.query(`insert into limit_usage values (1, (now() at time zone 'UTC')::date - 399, 5)`)
     await application.query(`select clear_limit_usage('9999-01-01', 1000000)`)
@@ -172,7 +172,7 @@ describe('a product whose role has these rights and no others', () => {
     expect(rows[0]?.count).toBe(1n)
   })
 
-  test('cannot use up a limit by taking back less than nothing', async () => {
+  test('cannot consume a limit by reversing a negative amount', async () => {
     const usage = () =>
       world.database.pool.query('select * from limit_usage order by user_id, day').then(({ rows }) => rows)
     const before = await usage()

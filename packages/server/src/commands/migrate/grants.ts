@@ -1,12 +1,11 @@
-// What the role of the application may do in the database: one line for each table and each function that runs as the
-// owner. grants.test.ts fails when a new one has no line here.
+// The application role's rights: one line per table and definer function. grants.test.ts fails when one is missing.
 
 import type pg from 'pg'
 import { ConfigError } from '../../platform/runtime/config.ts'
 
 interface TableGrant {
   readonly rights: string
-  /** May be updated but for these columns, which stay as they were written. */
+  /** Columns that stay as written. */
   readonly updateExcept?: readonly string[]
 }
 
@@ -14,12 +13,12 @@ const readOnly = 'select'
 const appendOnly = 'select, insert'
 const neverDeleted = 'select, insert, update'
 const everything = 'select, insert, update, delete'
-/** What a person's order said and when. */
+/** The request's content and time. */
 const asked = ['idempotency_key', 'request_hash', 'created_at']
 
 /**
- * Rights by table. Money and its history are written by functions that run as the owner, or only ever added to; rows that
- * a provider's answer may still change keep who, how much and which currency.
+ * Rights by table. Money and its history are append-only or written by definer functions; rows that a provider's answer
+ * may change keep who, how much and which currency.
  */
 export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'ledger.account': 'select, insert (name, kind, currency, floor)',
@@ -66,7 +65,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.kyc_number': appendOnly,
   'public.demo_seed': neverDeleted,
 
-  // Made anew from `transaction` whenever that is needed.
+  // Derived from `transaction` as needed.
   'public.transaction_index_position': everything,
   'public.transaction_index_person': everything,
   'public.transaction_facet': everything,
@@ -75,7 +74,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.transaction_renamed': everything,
   'public.balance_day': everything,
 
-  // Cleared after a while: see housekeeping.ts.
+  // Deleted after a while: see housekeeping.ts.
   'public.quote': 'select, insert, delete',
   'public.provider_event': everything,
   'public.reconciliation_run': 'select, insert, delete',
@@ -100,10 +99,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.rate_limit': everything,
 }
 
-/**
- * Functions that run with the owner's rights, and whether the application may call them. What it may not call is called
- * by one that it may.
- */
+/** Definer functions, and whether the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.move_money': true,
   'public.create_pending_transactions': true,
@@ -121,9 +117,8 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
 const queueSchema = 'graphile_worker'
 
 /**
- * Gives `role` the rights listed above and takes every other one from it. To be called by the owner, as often as one likes.
- * Throws ConfigError when the role does not exist or could do more than the list says all the same: because it is a
- * superuser, may become the owner, or has rights by another role.
+ * Grants `role` exactly these rights, revoking others; run by the owner, repeatably. Throws ConfigError when the role
+ * does not exist or has more rights anyway: as superuser, potential owner, or through another role.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)
@@ -189,7 +184,7 @@ async function grantFunctions(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** The tables of the job queue: graphile-worker guards them by row-level security, which lets only their owner through. */
+/** The job queue's tables: graphile-worker's row-level security admits only their owner. */
 async function grantQueue(client: pg.Client, name: string): Promise<void> {
   await client.query(`grant ${everything} on all tables in schema ${queueSchema} to ${name}`)
   await client.query(`revoke insert, update, delete on ${queueSchema}.migrations from ${name}`)
@@ -223,7 +218,7 @@ async function assertNothingMore(client: pg.Client, role: string): Promise<void>
   }
 }
 
-/** The first table of the list above that the connection's role may not even read, or undefined. */
+/** The first listed table the role cannot read, if any. */
 export async function findMissingRight(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -46,7 +46,7 @@ function run(program: string, parameters: string[], environment: Record<string, 
   })
 }
 
-test('every migration is applied once, with its checksum, however many processes begin at once', async () => {
+test('concurrent processes apply every migration once, with its checksum', async () => {
   const files = await listMigrations()
   const applied = await Promise.all(Array.from({ length: 3 }, () => migrate(url)))
   expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([files.map(({ name }) => name), [], []])
@@ -55,7 +55,7 @@ test('every migration is applied once, with its checksum, however many processes
   expect(rows).toEqual(byName)
 })
 
-test('checksums are recorded once for what was applied before they were kept', async () => {
+test('checksums are added once for earlier migrations', async () => {
   await migrate(url)
   await runOnce(url, 'alter table schema_migration drop column checksum')
   expect(await migrate(url)).toEqual([])
@@ -63,7 +63,7 @@ test('checksums are recorded once for what was applied before they were kept', a
   expect(rows).toHaveLength(0)
 })
 
-test('a migration that was changed after it had been applied is named, and nothing else is done', async () => {
+test('a migration changed after being applied is named, and nothing else happens', async () => {
   await migrate(url)
   await runOnce(url, `update schema_migration set checksum = repeat('0', 64) where name = '004-exchange.sql'`)
   const sentence =
@@ -72,7 +72,7 @@ test('a migration that was changed after it had been applied is named, and nothi
   expect(await refusal(prepareSchema(url))).toBe(sentence)
 })
 
-test('a database that is newer than the program is refused by all of them, with exit code 78', async () => {
+test('every command refuses a database newer than the program, with exit code 78', async () => {
   await migrate(url, { applicationRole: role })
   await runOnce(url, `insert into schema_migration (name, checksum) values ('999-later.sql', repeat('0', 64))`)
   const sentence =
@@ -87,7 +87,7 @@ test('a database that is newer than the program is refused by all of them, with 
   expect(await run('migrate.ts', [], { DATABASE_URL: url })).toEqual({ code: 78, said: `${sentence}\n` })
 })
 
-test('the owner makes the schema at its start; another role waits for `npm run migrate`', async () => {
+test('the owner creates the schema at start; another role waits for `npm run migrate`', async () => {
   expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npm run migrate`/)
   await prepareSchema(url)
   expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npm run migrate`/)
@@ -106,7 +106,7 @@ test('the owner makes the schema at its start; another role waits for `npm run m
   )
 })
 
-test('npm run migrate says what it did, and names the setting it cannot use', async () => {
+test('npm run migrate reports what it did, and names an unusable setting', async () => {
   const settings = { MIGRATION_DATABASE_URL: url, DATABASE_URL: applicationUrl, APPLICATION_ROLE: role }
   const first = await run('migrate.ts', [], settings)
   expect(first.code).toBe(0)
@@ -128,7 +128,7 @@ test('npm run migrate says what it did, and names the setting it cannot use', as
   }
 })
 
-test('a role that has more rights than the application by another way is refused', async () => {
+test('a role with more rights than the application is refused', async () => {
   await migrate(url, { applicationRole: role })
   const group = `${role}_group`
   await runOnce(url, `create role ${group}; grant ${group} to ${role}; grant delete on payment to ${group}`)

@@ -1,4 +1,4 @@
-// Brings a database to the newest schema, or tells whether it has it. `npm run migrate` does so as the owner of the schema.
+// Migrates a database, or checks that it is current.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -26,11 +26,11 @@ interface MigrationFile {
 
 interface Applied {
   readonly name: string
-  /** Null in rows that were written before checksums were kept. */
+  /** Null for rows older than checksums. */
   readonly checksum: string | null
 }
 
-/** Every migration of this program in the order in which they are applied. */
+/** All migrations, in order. */
 export async function listMigrations(): Promise<MigrationFile[]> {
   const own = (await readdir(serverMigrations)).filter((name) => /^\d{3}-.*\.sql$/.test(name)).toSorted()
   const files = [
@@ -39,7 +39,7 @@ export async function listMigrations(): Promise<MigrationFile[]> {
   ]
   return Promise.all(
     files.map(async ({ name, url }) => {
-      // A checkout may have written the ends of lines in another way.
+      // A checkout may use other line endings.
       const sql = (await readFile(url, 'utf8')).replaceAll('\r\n', '\n')
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
@@ -47,11 +47,10 @@ export async function listMigrations(): Promise<MigrationFile[]> {
 }
 
 /**
- * Brings the database at `url` to the newest schema and gives the names of the migrations that were applied now. With
- * `applicationRole` that role is given the rights of the application, and no others. Any number of processes may call it
- * at once: an advisory lock lets one work while the others wait. Each file runs in a transaction of its own and is recorded
- * with its name and checksum. Throws ConfigError when the database is newer than this program, when a file was changed
- * after it had been applied, or when the role cannot be granted its rights.
+ * Migrates the database at `url` and returns the newly applied migrations. Grants `applicationRole`, if given, exactly
+ * its rights. Safe to run concurrently, by an advisory lock. Each file has its own transaction and is recorded with its
+ * checksum. Throws ConfigError when the database is newer than this program, an applied file was changed, or rights
+ * cannot be granted.
  */
 export async function migrate(url: string, options: { applicationRole?: string | undefined } = {}): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern migrate' })
@@ -86,9 +85,8 @@ export async function migrate(url: string, options: { applicationRole?: string |
 }
 
 /**
- * Makes the database at `url` ready for an app or a worker that starts. A role that owns the schema, or may make one in
- * an empty database, migrates it; any other role only looks. Gives which of the two it was. Throws ConfigError when
- * `migrate` would, and when the schema is older than this program or the role lacks rights.
+ * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one, migrates; others
+ * only check. Returns which. Throws ConfigError as `migrate` does, and for an outdated schema or missing rights.
  */
 export async function prepareSchema(url: string): Promise<'owner' | 'application'> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern start' })
@@ -139,14 +137,14 @@ async function assertCurrent(client: pg.Client): Promise<void> {
 }
 
 async function readApplied(client: pg.Client): Promise<Applied[]> {
-  // By way of JSON, since the column is missing from databases made before checksums were kept.
+  // Through JSON, since databases older than checksums lack the column.
   const { rows } = await client.query<Applied>(
     `select name, to_jsonb(m) ->> 'checksum' as checksum from schema_migration m order by applied_at, name`,
   )
   return rows
 }
 
-/** The files that are still to be applied. Throws ConfigError where the database and the files contradict each other. */
+/** The migrations still to apply. Throws ConfigError when database and files conflict. */
 function pendingOf(files: readonly MigrationFile[], applied: readonly Applied[]): MigrationFile[] {
   const known = new Map(files.map((file) => [file.name, file]))
   const unknown = applied.filter(({ name }) => !known.has(name))
@@ -166,7 +164,7 @@ function pendingOf(files: readonly MigrationFile[], applied: readonly Applied[])
   return files.filter(({ name }) => !done.has(name))
 }
 
-/** True when the tables of the job queue are missing or older than the library. */
+/** Whether the job queue's tables are missing or outdated. */
 async function isQueueBehind(client: pg.Client): Promise<boolean> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -183,8 +181,8 @@ async function isQueueBehind(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Brings the tables of the job queue up to date, so that a job can be written down before any worker has run and the
- * worker's own role need not. The library takes a while to load, so that is done only when there is something to do.
+ * Creates or updates the job queue's tables, so that jobs can be added before a worker runs. Skipped when current,
+ * because the library loads slowly.
  */
 async function makeQueue(client: pg.Client, url: string): Promise<void> {
   if (!(await isQueueBehind(client))) return

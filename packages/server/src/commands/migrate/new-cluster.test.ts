@@ -6,7 +6,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Few of one number, and more of another than are changed at once.
+  // A few of one number, and more of another than one batch changes.
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
         source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
@@ -25,7 +25,7 @@ const numbers = async () => {
 }
 const asRestored = () => database.pool.query('update database_cluster set identifier = 1')
 
-test('in the cluster it was made in, a database stays as it is', async () => {
+test('a database stays unchanged in its own cluster', async () => {
   expect(await isOfOtherCluster(database.pool)).toBe(false)
   await adoptCluster(database.pool)
   expect(await numbers()).toEqual([
@@ -35,7 +35,7 @@ test('in the cluster it was made in, a database stays as it is', async () => {
   ])
 })
 
-test('restored into another cluster, the numbers that are ahead of it become old ones, and it is at home there', async () => {
+test("numbers ahead of a restored database's new cluster become old, and it is adopted there", async () => {
   await asRestored()
   expect(await isOfOtherCluster(database.pool)).toBe(true)
   await adoptCluster(database.pool)

@@ -4,7 +4,7 @@ type Queryable = Pick<pg.ClientBase, 'query'>
 
 const rowsAtOnce = 20_000
 
-/** True when the database was restored into another cluster than the one it was last used in, and not adopted there yet. */
+/** Whether the database was restored into another cluster and not adopted there yet. */
 export async function isOfOtherCluster(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ other: boolean }>(
     `select exists (select from database_cluster, pg_control_system() as here
@@ -14,9 +14,8 @@ export async function isOfOtherCluster(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Makes a database at home in the cluster it was restored into; elsewhere it does nothing. Transaction numbers that are
- * ahead of the cluster's own would be taken for news by every event stream, so they are replaced by one that is older than
- * any. To be called by the owner while nobody else writes; goes on where it was interrupted.
+ * Adopts a database restored into another cluster. Event streams would take transaction numbers ahead of the cluster's
+ * own for new, so one older than any replaces them. Run by the owner while nobody else writes; resumable.
  */
 export async function adoptCluster(db: Queryable): Promise<void> {
   if (!(await isOfOtherCluster(db))) return

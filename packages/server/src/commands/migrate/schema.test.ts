@@ -9,7 +9,7 @@ test('schema.sql is what the migrations make; if not, run `npm run schema`', asy
   await database.drop()
 })
 
-test('the snapshot tells every kind of change', async () => {
+test('the snapshot shows every kind of change', async () => {
   const database = await createTestDatabase()
   let before = await describeSchema(database.url)
   for (const change of [

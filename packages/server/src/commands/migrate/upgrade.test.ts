@@ -8,8 +8,8 @@ import { connect } from '../../platform/database/db.ts'
 import { audit } from '../audit/audit.ts'
 import { listMigrations, migrate } from './migrate.ts'
 
-// A database as version 032 left it: sends, exchanges, payments that are pending, settled, failed, late and reversed, a payout
-// on its way, open reconciliation exceptions of every kind. The fixture holds its rows, one JSON text per table.
+// A database as version 032 left it: sends, exchanges, payments that are pending, settled, failed, late and reversed, a
+// pending payout, open reconciliation exceptions of every kind. The fixture has one JSON text per table.
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 let url: string
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => runOnce(serverUrl, `drop database ${new URL(url).pathname.slice(1)} with (force)`))
 
-/** Applies the migrations up to these, as the version that had no others did. */
+/** Applies migrations up to these. */
 async function applyUntil(client: pg.Client, lastOfLedger: string, lastOfServer: string): Promise<void> {
   await client.query(
     'create table schema_migration (name text primary key, applied_at timestamptz not null default now(), checksum text)',

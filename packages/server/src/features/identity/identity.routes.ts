@@ -14,18 +14,18 @@ import { factorRoutes } from './factors/factors.routes.ts'
 import { passkeyRoutes } from './factors/passkeys.routes.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
 
-// Per minute. People behind one address share it; guessing at one account is slowed down elsewhere.
+// Per minute. Shared by everyone behind an address; guessing is limited separately.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** One count per user for every call that looks other people up, whichever feature answers it. */
+    /** One count per user for all lookups of people, in any feature. */
     limitLookups: LimitOfOutcomes
   }
 }
 
-/** The calls of identity, on the instance whose routes lie below `/api`; gives that instance `limitLookups`. */
+/** Identity routes below `/api`; gives the instance `limitLookups`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const kit = createSignInRouteHelpers(app, identity)
   const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
@@ -85,7 +85,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 }
 
-/** What others may read without a session, on the root instance: the public keys of our access tokens. */
+/** Public root routes: our token verification keys. */
 export function wellKnownRoutes(app: FastifyInstance, identity: Identity): void {
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(identity.publicKeys()),

@@ -41,53 +41,53 @@ export type { StepUp, SensitiveAction } from './step-up/step-up.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
-  /** Where the connection goes that listens for ended sessions. */
+  /** For the connection that listens for ended sessions. */
   readonly databaseUrl: string
-  /** 32 bytes from which all keys of identity are derived. */
+  /** 32 bytes from which all identity keys are derived. */
   readonly secret: Buffer
-  /** False only where browsers reach the product without TLS on this machine. */
+  /** False only where browsers reach the product on this machine without TLS. */
   readonly secureCookie: boolean
-  /** The origin under which people reach the product; also the issuer of its tokens. */
+  /** The product's public origin, also the issuer of its tokens. */
   readonly publicUrl: string
-  /** Dates the accounts. */
+  /** Dates accounts. */
   readonly now: () => Date
-  /** Decides what has expired and who has to wait: real time, even where the product's own clock can be moved. */
+  /** Decides expiry and waiting by real time, even where the product's clock moves. */
   readonly realNow?: () => Date
   readonly log: Log
   readonly notifications: Notifications
-  /** None unless given. */
+  /** Default: none. */
   readonly signInProviders?: SignInProviders
-  /** Runs inside the transaction that adds a user. */
+  /** Runs in the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
 }
 
-/** Who people are, and whether it is really them. */
+/** Accounts and authentication. */
 export interface Identity
   extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, UserDirectory {
-  /** The caller behind a request's bearer token, whose session is checked every time. Refuses `unauthenticated`. */
+  /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
   readonly authenticate: Authenticate
-  /** Whether a session still lives: to be asked again and again by whoever keeps a connection open. */
+  /** Whether a session is still live; to be polled by open connections. */
   isLive(sessionId: string): Promise<boolean>
-  /** Remembers what is read about a user until that user changes, in whichever process. */
+  /** Caches reads per user until that user changes in any process. */
   readonly rememberByUser: RememberByUser
-  /** Fresh proofs for sensitive acts. */
+  /** Step-up confirmations for sensitive actions. */
   readonly stepUp: StepUp
   readonly factors: Factors
   readonly secondFactor: SecondFactorSignIn
   readonly passkeys: Passkeys
-  /** The keys that check our access tokens (RFC 7517). */
+  /** Public keys for our access tokens (RFC 7517). */
   publicKeys(): { keys: JWK[] }
-  /** Lets a signing key go after 90 days; whoever signs next makes a new one. */
+  /** Retires the signing key after 90 days. */
   retireOldKey(): Promise<void>
   /** Refuses `cross_site_request`. */
   requireSameOrigin(request: FastifyRequest): void
   readonly refreshCookie: { readonly name: string; readonly options: CookieSerializeOptions }
-  /** Whether a browser may be signed in: enough to choose a page, never to answer a call. */
+  /** Whether a browser may be signed in: enough to choose a page, not to answer a call. */
   hasRefreshCookie(request: FastifyRequest): boolean
   close(): Promise<void>
 }
 
-/** What the doors of identity stand on. */
+/** Dependencies shared by the parts of identity. */
 async function createGround(options: IdentityOptions) {
   const { pool, databaseUrl, secret, publicUrl, realNow = () => new Date(), log, notifications } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
@@ -106,7 +106,7 @@ async function createGround(options: IdentityOptions) {
   return { ...shared, signInCompletion, seal, accessTokens, totp, ceremonies, stepUp, recoveryCodes, factors }
 }
 
-/** Opens identity over `pool`: makes or opens the signing key and begins to listen for ended sessions. */
+/** Opens identity over `pool`: loads or creates the signing key and starts listening. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
   const ground = await createGround(options)
@@ -153,11 +153,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 }
 
-/** The token of `Authorization: Bearer …`, if the request has one. */
+/** The token in `Authorization: Bearer …`, if any. */
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-// Browsers take a __Host- cookie only with Secure, Path=/ and no Domain, so no other host can plant one.
+// __Host- cookies need Secure, Path=/ and no Domain, so no other host can set one.
 const describeCookie = (secure: boolean): Identity['refreshCookie'] => ({
   name: secure ? '__Host-rt' : 'rt',
   options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: refreshLifetimeSeconds },

@@ -1,4 +1,4 @@
-/** Where identity tells what happened. Never told: passwords, tokens, emails. */
+/** Log for identity events. Never log passwords, tokens or emails. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void

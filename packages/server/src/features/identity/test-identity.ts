@@ -10,7 +10,7 @@ import { identityRoutes, wellKnownRoutes } from './identity.routes.ts'
 export const publicUrl = 'http://localhost:3000'
 export const password = 'a sound passphrase'
 
-/** For tests: identity over a database, served as the whole application would serve it, with a clock that can be moved. */
+/** For tests: identity over a database with a movable clock. */
 export async function createTestIdentity(
   database: Pick<IdentityOptions, 'pool'> & { url: string },
   more: Partial<IdentityOptions> = {},
@@ -55,7 +55,7 @@ export async function createTestIdentity(
     const reply = await post('/api/user/register/', { ...person(username), ...more })
     expect(reply.statusCode, reply.body).toBe(201)
     const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
-    /** The header with which the same browser comes back. */
+    /** The same browser's header. */
     const browser = { cookie: `browser=${reply.cookies.find(({ name }) => name === 'browser')?.value}` }
     return { id, token, cookie: newCookie(reply), browser }
   }
@@ -65,9 +65,8 @@ export async function createTestIdentity(
     identity,
     http,
     logged,
-    /** Every mail asked for, oldest first. */
+    /** All requested mails, oldest first. */
     mails: notifications.asked,
-    /** Moves the clock of this identity. */
     advance: (ms: number) => (offsetMs += ms),
     post,
     get,
@@ -86,10 +85,9 @@ export async function createTestIdentity(
   }
 }
 
-/** The calls a test makes. */
 function createCallers(http: FastifyInstance) {
   let calls = 0
-  /** Each call comes from another address, so that no limit by address interferes. */
+  /** Each call uses another address, to avoid per-address limits. */
   async function post(path: string, body?: object, headers: Record<string, string> = {}) {
     calls += 1
     const remoteAddress = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
@@ -110,7 +108,7 @@ function createCallers(http: FastifyInstance) {
   return { post, get, refreshWith, newCookie }
 }
 
-/** The same for a whole file of tests: it ends, and its database is dropped, when the file is done. */
+/** The same for a whole test file, with cleanup at its end. */
 export async function openTestIdentity(database: Parameters<typeof createTestIdentity>[0] & { drop(): Promise<void> }) {
   const tern = await createTestIdentity(database)
   afterAll(async () => {
@@ -120,17 +118,16 @@ export async function openTestIdentity(database: Parameters<typeof createTestIde
   return tern
 }
 
-/** What somebody called `username` would register with. */
+/** Registration data for `username`. */
 export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
 
-/** Statuses of many replies, smallest first. */
+/** Status codes, smallest first. */
 export const statuses = (replies: readonly { statusCode: number }[]): number[] =>
   replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)
 
 /**
- * How much longer one thing takes than another: the quotient of their medians. The two take turns, so that whatever
- * else the machine does meanwhile weighs on both. Where it seems to be more than `suspicious` times as long, or as short,
- * it is measured again, at most twice: what takes longer by itself does so each time.
+ * The ratio of two median times, measured alternately so that other load affects both. A ratio beyond `suspicious` is
+ * measured again, at most twice: a real difference persists.
  */
 export async function timeRatio(
   one: (i: number) => Promise<unknown>,

@@ -6,10 +6,10 @@ import { messagesHere } from '../../platform/messages.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { Kyc, KycState } from './kyc.ts'
 
-// Per minute: each form is a check at the provider, which costs.
+// Per minute: each form is a paid check at the provider.
 const formsPerUser = 10
 
-// Somebody else's verification is nobody's business, not even whether there is one.
+// Hides even the existence of other people's verifications.
 function requireOwn(caller: Caller, id: number): bigint {
   return BigInt(id) === caller.userId ? caller.userId : refuse('not_found')
 }
@@ -20,7 +20,7 @@ function shown({ status, reasons }: KycState) {
   return { status, reasons: reasons.map(({ field, code }) => ({ field, code, message: verification[code] })) }
 }
 
-/** The calls of identity verification, on the instance whose routes lie below `/api`. */
+/** Identity verification routes, below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   const limitForms = limitPerUser(app, 'verification', formsPerUser)
 

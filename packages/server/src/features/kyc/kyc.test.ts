@@ -109,7 +109,7 @@ const rowsOf = async (table: string) =>
   (await database.pool.query<Record<string, unknown>>(`select * from ${table}`)).rows
 
 describe('verification', () => {
-  test('makes somebody verified: status, name, base currency, and the very next call', async () => {
+  test('updates status, name and base currency for the very next call', async () => {
     const marie = await signUp('marie')
     expect((await status(marie)).json()).toEqual({ status: 'not_started', reasons: [] })
     expect(await isVerified(marie)).toBe(false)
@@ -127,7 +127,7 @@ describe('verification', () => {
     expect(await identity.searchUsers('marie', false)).toMatchObject([{ name: 'Marie Durand' }])
   })
 
-  test('puts the legal name in the place of the one somebody chose', async () => {
+  test('replaces the chosen name with the legal one', async () => {
     const person = await signUp('mimi', 'Mimi the Great')
     await submit(person)
     expect(await identity.currentUser(BigInt(person.user.id))).toMatchObject({
@@ -145,7 +145,7 @@ describe('verification', () => {
     expect(await baseCurrencyOf(person)).toBe('EUR')
   })
 
-  test('rejected or in need of information, it can be tried again', async () => {
+  test('can be retried when rejected or incomplete', async () => {
     const person = await signUp('again')
     expect((await submit(person, { lastName: 'Rejected' })).json().status).toBe('rejected')
     const needs = await submit(person, { documentNumber: '0000' })
@@ -157,7 +157,7 @@ describe('verification', () => {
     expect(await isVerified(person)).toBe(true)
   })
 
-  test('in review, another form is refused, and the provider is asked again until it has decided', async () => {
+  test('in review refuses another form and polls the provider until it decides', async () => {
     const person = await signUp('review')
     expect((await submit(person, { lastName: 'Review' })).json().status).toBe('in_review')
     const another = await submit(person)
@@ -179,7 +179,7 @@ describe('verification', () => {
     expect((await identity.currentUser(BigInt(person.user.id))).name).toBe('Marie Review')
   })
 
-  test('in review, a check can also be rejected, after which another form is taken', async () => {
+  test('can be rejected after review, and then accepts another form', async () => {
     const person = await signUp('doubted')
     await submit(person, { lastName: 'Review' })
     const { provider, stop } = await startProvider(() => verdict('rejected'))
@@ -189,7 +189,7 @@ describe('verification', () => {
     expect((await submit(person)).json().status).toBe('verified')
   })
 
-  test('takes ten forms a minute from one person', async () => {
+  test('accepts ten forms a minute per person', async () => {
     const [hasty, other] = [await signUp('hasty'), await signUp('unhurried')]
     for (let sent = 0; sent < 10; sent += 1)
       expect((await submit(hasty, { lastName: 'Rejected' })).statusCode).toBe(200)
@@ -200,7 +200,7 @@ describe('verification', () => {
     expect((await submit(other)).json().status).toBe('verified')
   })
 
-  test("of somebody else is nobody's business", async () => {
+  test('is hidden from other people', async () => {
     const [mine, theirs] = [await signUp('mine'), await signUp('theirs')]
     for (const reply of [await submit(mine, {}, theirs.user.id), await status(mine, theirs.user.id)]) {
       expect(reply.statusCode).toBe(404)
@@ -248,7 +248,7 @@ describe('verification', () => {
 })
 
 describe('without an answer', () => {
-  test('verification is pending until the provider can be asked again', async () => {
+  test('verification stays pending until the provider can be polled', async () => {
     let isUp = false
     const { provider, references, stop } = await startProvider(() => (isUp ? verdict('verified') : undefined))
     const person = await signUp('patient')
@@ -257,7 +257,7 @@ describe('without an answer', () => {
     expect(await patient.submit(userId, right)).toEqual({ status: 'pending', reasons: [] })
     expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [] })
     expect(await isVerified(person)).toBe(false)
-    // Too young: the first answer may still be on its way.
+    // Too recent: the first answer may still arrive.
     expect(await patient.resumePending()).toBe(0)
     expect(references).toHaveLength(1)
     offsetMs += 31_000
@@ -286,7 +286,7 @@ describe('without an answer', () => {
     await stop()
   })
 
-  test('another form is refused while one is pending, and only the first verdict counts', async () => {
+  test('refuses another form while one is pending; only the first verdict counts', async () => {
     const person = await signUp('newer')
     const userId = BigInt(person.user.id)
     const { promise: answered, resolve: answerLate } = Promise.withResolvers<void>()
@@ -305,7 +305,7 @@ describe('without an answer', () => {
     expect(await isVerified(person)).toBe(false)
   })
 
-  test('forms that cannot be opened, however many, keep nobody else waiting', async () => {
+  test('undecryptable forms, however many, do not delay others', async () => {
     const { provider: silent, stop } = await startProvider(() => undefined)
     const person = await signUp('patient2')
     await createKyc(kycOptions(silent)).submit(BigInt(person.user.id), right)
@@ -330,7 +330,7 @@ describe('without an answer', () => {
     await database.pool.query('delete from app_user where id between 3000000001 and 3000000060')
   })
 
-  test('many forms at once leave one verdict and one name', async () => {
+  test('many concurrent forms produce one verdict and one name', async () => {
     const person = await signUp('eager')
     const replies = await Promise.all(Array.from({ length: 10 }, (_, i) => submit(person, { firstName: `Eager${i}` })))
     const counts = replies.map((reply) => reply.statusCode)
@@ -344,7 +344,7 @@ describe('without an answer', () => {
     expect((await identity.currentUser(BigInt(person.user.id))).profile.first_name).toBe(rows[0]?.first_name)
   })
 
-  test('the provider is asked outside any transaction', async () => {
+  test('the provider is called outside any transaction', async () => {
     let openTransactions = -1
     const watching: KycOptions['provider'] = {
       async check() {
@@ -360,7 +360,7 @@ describe('without an answer', () => {
     expect(openTransactions).toBe(0)
   })
 
-  test('a fault while somebody becomes verified leaves them as they were', async () => {
+  test('a failure while verifying someone changes nothing about them', async () => {
     const person = await signUp('fault')
     const broken = createKyc({
       ...kycOptions(createSandboxIdentity(sandbox)),
@@ -383,7 +383,7 @@ describe('personal numbers', () => {
   }
   const plain = ['078-05-1120', '078051120', 'PASS7391846', '7391846', 'ABCPE1234F', '2123 45670 1', '2123456701']
 
-  test('are nowhere in the database or the log in plain text, and can be read with the secret', async () => {
+  test('are not in plain text in the database or log, and can be decrypted with the secret', async () => {
     const person = await signUp('secretive')
     await submit(person, { ...numbers, country: 'United States' })
     const { rows: tables } = await database.pool.query<{ name: string }>(
@@ -408,7 +408,7 @@ describe('personal numbers', () => {
   })
   const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-  test('that a provider repeats in its refusal are not logged', async () => {
+  test('are removed from provider refusals before logging', async () => {
     const message = `No such document: ${numbers.documentNumber}`
     const { provider, stop } = await startProvider(() => ({
       code: 422,
@@ -421,7 +421,7 @@ describe('personal numbers', () => {
     await stop()
   })
 
-  test('can be compared and recognised by their end', async () => {
+  test('can be compared and recognized by their last characters', async () => {
     const [one, two, other] = [await signUp('one'), await signUp('two'), await signUp('other')]
     await submit(one, { idNumber: '290-02-7512', country: 'United States' })
     await submit(two, { idNumber: '290-02-7512', country: 'United States', documentNumber: '0000' })
@@ -441,7 +441,7 @@ describe('personal numbers', () => {
     expect(of(one, 'idNumber').fingerprint.equals(of(two, 'idNumber').fingerprint)).toBe(true)
     expect(of(one, 'idNumber').fingerprint.equals(of(other, 'idNumber').fingerprint)).toBe(false)
     expect(of(one, 'idNumber').last_characters).toBe('7512')
-    // Four characters of a number of four would be all of it.
+    // Four characters of a four-character number would be all of it.
     expect(of(two, 'documentNumber').last_characters).toBe('00')
   })
 })

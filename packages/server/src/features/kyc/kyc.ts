@@ -21,14 +21,14 @@ import {
 
 export interface KycOptions {
   readonly pool: pg.Pool
-  /** 32 bytes from which the keys for personal numbers are derived. */
+  /** 32 bytes from which the encryption keys are derived. */
   readonly secret: Buffer
   readonly provider: IdentityProvider
   readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
   readonly now: () => Date
-  /** Never told: names, dates, numbers. */
+  /** Never log names, dates or numbers. */
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
-  /** Runs inside the transaction that makes somebody verified. */
+  /** Runs in the transaction that verifies someone. */
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface VerifiedPerson {
   readonly lastName: string
 }
 
-/** Where somebody's verification stands, with what is still needed. */
+/** A verification's status and what it still needs. */
 export interface KycState {
   readonly status: KycStatus
   readonly reasons: IdentityReason[]
@@ -46,26 +46,24 @@ export interface KycState {
 
 export interface Kyc {
   /**
-   * Sends somebody's form to the provider. Without an answer the state is `pending`, and the provider is asked again
-   * later. Refuses `already_verified`, and `verification_running` while a form is pending or in review.
+   * Sends a form to the provider. Without an answer the state is `pending`, to be polled later. Refuses
+   * `already_verified`, and `verification_running` while pending or in review.
    */
   submit(userId: bigint, form: VerificationForm): Promise<KycState>
   status(userId: bigint): Promise<KycState>
-  /** The country (as the verification form names it) in which a verified user lives; undefined for anybody else. */
+  /** A verified user's country, as in the form; otherwise undefined. */
   residenceOf(userId: bigint): Promise<string | undefined>
   /**
-   * Asks the provider again about forms that got no answer or are in review, those that waited longest first; gives how
-   * many changed. What fails is logged and keeps nobody else waiting. Left out are those asked about since `polledBefore`:
-   * half a minute ago, unless named.
+   * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
+   * those polled since `polledBefore` (default: half a minute ago).
    */
   resumePending(polledBefore?: Date): Promise<number>
 }
 
-// An answer to the last question may still be on its way.
+// The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
 
-/** Identity verification over `pool` and `provider`. */
 export function createKyc({ pool, secret, provider, identity, now, log, onVerified }: KycOptions): Kyc {
   const seal = createSeal(secret, 'kyc/numbers')
 
@@ -73,7 +71,7 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
     return (await readState(pool, userId)) ?? refuse('not_found')
   }
 
-  /** Asks about a stored submission and records the verdict. False when there was none, or it came too late. */
+  /** Polls for a submission and records the verdict. False when missing or too late. */
   async function decide({ id, userId, form }: Submission): Promise<boolean> {
     const result = await provider.check(id, detailsOf(form))
     if (result.status === 'unknown') {

@@ -4,7 +4,7 @@ import { isFiatCode } from '@tern/money/currency'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
 
-/** One form somebody sent, with its numbers in the clear: only for the provider, never for a log or an answer. */
+/** A form with decrypted numbers: for the provider only, never for logs or answers. */
 export interface Submission {
   readonly id: string
   readonly userId: bigint
@@ -20,25 +20,25 @@ const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: Verifi
   ...(medicareNumber ? { medicareNumber } : {}),
 })
 
-/** A provider's words fit for a log: it may have repeated what it was asked about. */
+/** Removes the form's numbers from a provider's text, for logging. */
 export const withoutNumbers = (text: string, form: VerificationForm): string =>
   Object.values<string | undefined>(numbersOf(form)).reduce<string>(
     (rest, number) => (number ? rest.replaceAll(number, '…') : rest),
     text,
   )
 
-/** A number as it is compared: the same whether it was typed with dashes, spaces or wide letters. */
+/** Normalizes a number for comparison, ignoring dashes, spaces and wide letters. */
 const spelled = (number: string) =>
   number
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-// Of a short number four characters would be most of it.
+// Four characters would be most of a short number.
 // not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
-/** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
+/** Stores a form as pending, with its numbers encrypted. */
 export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }: Submission, at: Date): Promise<void> {
   const numbers = numbersOf(form)
   await tx.query(
@@ -119,7 +119,7 @@ function submissionFrom(row: SubmissionRow, seal: Seal): Submission {
   return { id: row.id, userId: row.user_id, form }
 }
 
-/** Submissions without a final verdict about which the provider was last asked before `polledBefore`, oldest first. */
+/** Undecided submissions last polled before `polledBefore`, oldest first. */
 export async function readRunning(db: Queryable, polledBefore: Date, most: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from kyc_submission where status in ('pending', 'in_review') and last_polled_at < $1 order by last_polled_at limit $2`,
@@ -129,8 +129,8 @@ export async function readRunning(db: Queryable, polledBefore: Date, most: numbe
 }
 
 /**
- * Marks a running submission as asked about at `at` and opens it for the question. Gives nothing when it has been
- * decided, or somebody else has asked since `polledBefore`. It is marked even when it cannot be opened.
+ * Marks a running submission as polled at `at`, then decrypts it. Undefined when decided or polled since
+ * `polledBefore`.
  */
 export async function takeToAsk(
   db: Queryable,
@@ -147,7 +147,7 @@ export async function takeToAsk(
   return rows[0] && submissionFrom(rows[0], seal)
 }
 
-/** Records the provider's verdict. False when the submission has a final one already, or is in review as before. */
+/** Records a verdict. False when already final, or still in review. */
 export async function recordVerdict(
   tx: Tx,
   submissionId: string,
@@ -162,7 +162,7 @@ export async function recordVerdict(
   return recorded.rowCount === 1
 }
 
-/** Where somebody's verification stands, and what their latest form still lacks. */
+/** A user's verification status, and what the latest form lacks. */
 export async function readState(
   db: Queryable,
   userId: bigint,
@@ -176,7 +176,7 @@ export async function readState(
   return rows[0] && { status: rows[0].kyc_status, reasons: rows[0].reasons ?? [] }
 }
 
-/** What the provider is asked about. */
+/** The details sent to the provider. */
 export const detailsOf = (form: VerificationForm): IdentityDetails => ({
   firstName: form.firstName,
   lastName: form.lastName,
@@ -193,7 +193,7 @@ export const detailsOf = (form: VerificationForm): IdentityDetails => ({
   postalCode: form.postalCode,
 })
 
-/** The country of the form by which somebody was verified. */
+/** The country in the form that verified the user. */
 export async function readResidence(db: Queryable, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ country: string }>(
     `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,

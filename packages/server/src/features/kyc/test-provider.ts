@@ -2,7 +2,7 @@ import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** For tests: an identity provider that answers over HTTP as it is told. */
+/** For tests: an HTTP identity provider with configurable answers. */
 export async function startProvider(
   answer: (body: { reference: string }) => { code: number; body: string } | undefined,
 ) {
@@ -26,7 +26,6 @@ export async function startProvider(
     stop: () => new Promise((resolve) => server.close(resolve)),
   }
 }
-/** A well-formed answer. */
 export const verdict = (status: string) => ({
   code: 200,
   body: JSON.stringify({ check_id: 'c1', status, reasons: [] }),

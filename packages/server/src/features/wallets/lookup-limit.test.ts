@@ -73,7 +73,7 @@ const counted = (outcomes: readonly string[]) =>
     [...new Set(outcomes)].toSorted().map((code) => [code, outcomes.filter((it) => it === code).length]),
   )
 
-test('a number whose check digit is wrong is nobody’s to a send, a quote and a payment, though the database has it', async () => {
+test('a send, a quote and a payment treat a number with a wrong check digit as unknown, even if the database has it', async () => {
   const mistyped = bruno.id % 10 === 9 ? bruno.id - 1 : bruno.id + 1
   const { pool } = world.database
   await pool.query(
@@ -89,7 +89,7 @@ test('a number whose check digit is wrong is nobody’s to a send, a quote and a
   expect(await Promise.all(asked)).toEqual(Array.from({ length: 4 }, () => 'recipient_not_found'))
 })
 
-test('sends, quotes and payments to numbers that are nobody’s count together with searches', async () => {
+test('sends, quotes and payments to unknown numbers share the search limit', async () => {
   const outcomes = [
     ...(await times(40, () => send(nobody()))),
     ...(await times(40, () => quote(nobody()))),
@@ -101,25 +101,25 @@ test('sends, quotes and payments to numbers that are nobody’s count together w
   expect(await Promise.all([send(nobody()), quote(nobody()), pay(nobody()), create('send', nobody())])).toEqual(
     Array.from({ length: 4 }, () => 'rate_limited'),
   )
-  // What would go through, or fail for want of money, tells a number that is somebody's from one that is nobody's.
+  // Success or insufficient funds would reveal an existing number.
   expect(await Promise.all([send(bruno.id), quote(bruno.id), pay(bruno.id), create('send', bruno.id)])).toEqual(
     Array.from({ length: 4 }, () => 'rate_limited'),
   )
   expect(await create('deposit')).toBe('done')
 })
 
-test('who somebody is, which the proof of a send says, is told 120 times a minute, also when asked at once', async () => {
+test('step-up names the recipient of a send at most 120 times a minute, also concurrently', async () => {
   expect(counted(await times(140, () => send(bruno.id, '500.00')))).toEqual({ step_up_required: 120, rate_limited: 20 })
   const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
   expect(rows).toHaveLength(120)
   expect(await search()).toBe('rate_limited')
 })
 
-test('so is in which currency somebody receives', async () => {
+test('so is the currency someone receives', async () => {
   expect(counted(await times(125, () => quote(bruno.id, 'GBP')))).toEqual({ currency_not_held: 120, rate_limited: 5 })
 })
 
-test('what goes through counts as nothing, and somebody who was paid before is paid whatever was looked up', async () => {
+test('successful sends do not count, and known payees can be paid at the limit', async () => {
   await world.fund(alice, 100_000)
   expect(await send(bruno.id)).toBe('done')
   await ageSends(world.database.pool)
@@ -131,7 +131,7 @@ test('what goes through counts as nothing, and somebody who was paid before is p
   expect(await send(carol.id)).toBe('rate_limited')
 })
 
-test('paying somebody again asks nothing of the limit, however often; a new payee costs two statements', async () => {
+test('paying someone again needs no lookup; a new payee costs two statements', async () => {
   await world.fund(alice, 10_000)
   const asked = vi.spyOn(world.app.product.pool, 'query')
   const questions = () =>
@@ -142,7 +142,7 @@ test('paying somebody again asks nothing of the limit, however often; a new paye
   expect(questions()).toBe(2)
 })
 
-test('the first that is too many hears how long to wait; when the minute is over, people are looked up again', async () => {
+test('the first lookup over the limit says how long to wait, and works a minute later', async () => {
   expect(counted(await times(120, search))).toEqual({ done: 120 })
   const refused = await fetch(`${world.url}/api/user/search?query=bruno`, {
     headers: { authorization: `Bearer ${alice.token}` },

@@ -4,15 +4,14 @@ import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Payees } from './payees.ts'
 
-/** What tells of a number whether it is somebody's, of somebody what their wallet holds, or who they are. */
+/** Refusals that reveal a number's existence, owner or wallet. */
 const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
 
 const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
 
 /**
- * Does `work`, which looks up `otherId` for the caller. It counts among the caller's lookups when it ends with a refusal
- * that tells of that person; a send or quote that goes through counts as nothing. Refuses `rate_limited` before anything
- * is looked up when the caller has looked up too many. Somebody the caller has paid before they know: that counts as nothing.
+ * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses `rate_limited`
+ * first when over the limit. People the caller has paid do not count.
  */
 export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 
@@ -20,7 +19,7 @@ export const createLookUp =
   ({ limit, hasPaid, now }: { limit: LimitOfOutcomes; now: () => Date } & Pick<Payees, 'hasPaid'>): LookUp =>
   async (request, otherId, work) => {
     const callerId = request.caller?.userId
-    // Mostly known from memory, so that whoever is paid again and again costs no question to the database.
+    // Usually in memory, so that repeated payments need no query.
     if (callerId !== undefined && (await hasPaid(callerId, otherId, now()))) return work()
     return limit.around(request, work, tellsOfSomebody)
   }

@@ -11,7 +11,7 @@ interface KnownUser {
 
 export interface UserDirectory {
   usersById(ids: readonly bigint[]): Promise<Map<bigint, KnownUser>>
-  /** Remembers what is read about a user until that user changes. */
+  /** Caches a reader until the user changes. */
   rememberByUser(read: PartyOf): PartyOf
 }
 
@@ -21,12 +21,12 @@ interface Options {
 }
 
 /**
- * Looks up a party; a number whose check digit is wrong is nobody's, which needs no look. Whoever changes a name, a
- * verification or a base currency notifies all processes of that user's change, so nothing outdated is remembered.
+ * Looks up a party, without a query for a wrong check digit. Changes of name, verification or base currency notify all
+ * processes, keeping the cache current.
  */
 export function createParties({ people, walletOf }: Options): PartyOf {
   const read = people.rememberByUser(async (userId) => {
-    // The user first: a wallet read after it has the currency that verification gave it.
+    // The user first: a wallet read later has the currency set by verification.
     const user = (await people.usersById([userId])).get(userId)
     const wallet = await walletOf(userId)
     if (!user || !wallet) return undefined

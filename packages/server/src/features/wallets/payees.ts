@@ -3,18 +3,18 @@ import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
 import type { Queryable } from '../../platform/database/db.ts'
 
-/** What somebody has sent to one person. */
+/** What someone has sent to one person. */
 export interface Payees {
-  /** Whether the sender has paid the recipient, and the money arrived, before this moment. */
+  /** Whether the sender paid the recipient, and the money arrived, before this time. */
   hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Queryable): Promise<boolean>
-  /** What the sender has sent to the recipient, or begun to send, since this moment: one sum for each currency, without fees. */
+  /** What the sender has sent the recipient since, pending included, per currency, without fees. */
   sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]>
 }
 
 const rememberedPairs = 50_000
 
 export function createPayees(pool: pg.Pool): Payees {
-  /** When each of these senders paid that recipient: what has arrived stays so, and every send asks about it. */
+  /** When each sender paid a recipient: permanent once true, and checked by every send. */
   const paidAt = new Map<string, number>()
 
   async function hasPaid(senderId: bigint, recipientId: bigint, before: Date, db: Queryable = pool): Promise<boolean> {
@@ -34,7 +34,7 @@ export function createPayees(pool: pg.Pool): Payees {
   }
 
   async function sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {
-    // A payment by card has no row in the list before the card is charged; its terms keep what it is worth.
+    // Card payments have no list row before the charge; their terms keep the amount.
     const { rows } = await db.query<{ currency: CurrencyCode; minor: bigint }>(
       `select currency, sum(minor) as minor from (
           select source_currency as currency, source_amount as minor from transaction

@@ -10,7 +10,7 @@ import { messagesHere } from '../../platform/messages.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
-/** One row of a user's list as the database keeps it. */
+/** A list row as stored. */
 export interface StoredTransaction {
   readonly user_id: bigint
   readonly id: string
@@ -40,7 +40,7 @@ export interface StoredTransaction {
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
 
-/** The row as its owner reads it: `amount` is what their own balance changed by, a fee included. */
+/** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
   const source = toDecimal(money(row.source_currency, row.source_amount))
   const target = toDecimal(money(row.target_currency, row.target_amount))
@@ -85,7 +85,7 @@ export function transactionView(row: StoredTransaction): Transaction {
   }
 }
 
-/** A row as it is being written, in the same form: what the database would answer for it. */
+/** The same for a row being written. */
 export const viewOfRow = (
   row: TransactionRow,
   id: string,
@@ -123,13 +123,13 @@ const joined = `select t.*, u.username as counterparty_username, u.name as count
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
-/** One of the user's own transactions by its id, or undefined. */
+/** One of the user's transactions by id. */
 export async function findTransaction(db: Queryable, userId: bigint, id: string): Promise<Transaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = $2`, [userId, id])
   return rows[0] && transactionView(rows[0])
 }
 
-/** The user's own transactions of these ids, in their order. */
+/** The user's transactions with these ids, in that order. */
 export async function findTransactions(db: Queryable, userId: bigint, ids: readonly string[]): Promise<Transaction[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = any($2::uuid[])`, [
@@ -141,8 +141,8 @@ export async function findTransactions(db: Queryable, userId: bigint, ids: reado
 }
 
 /**
- * The transaction an earlier request with this posting id made, if it made one. Refuses as it was refused before, and
- * `idempotency_key_reused` when it asked for something else.
+ * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
+ * different request.
  */
 export async function findReplay(
   db: Queryable,

@@ -31,7 +31,7 @@ beforeEach(async () => {
 interface Origin {
   readonly user?: bigint
   readonly minutesAgo?: number
-  /** The number that the row brings from another cluster. */
+  /** The row's transaction number in another cluster. */
   readonly xid?: string
   readonly status?: 'PENDING'
 }
@@ -51,21 +51,21 @@ const addRows = async (db: Queryable, count: number, { user = userId, minutesAgo
 
 const idsSince = async (position: string) => (await reader.read(userId, position)).transactions.map(({ id }) => id)
 const positionNow = async () => (await reader.read(userId, undefined)).position
-/** A position behind which nothing is, although other work on this server is open for a while. */
+/** A position after everything, despite other open transactions on the server. */
 const positionPast = async (ids: readonly string[]) => {
   await expect.poll(async () => (await idsSince(await positionNow())).filter((id) => ids.includes(id))).toEqual([])
   return positionNow()
 }
 
-/** The position as another cluster would have given it. */
+/** The position as from another cluster. */
 const ofOtherCluster = (position: string) => position.replace(/^[^-]+/, '0123456789ab')
-/** The position as if it had been taken some minutes ago. */
+/** The position as of some minutes ago. */
 const takenBefore = (position: string, minutes: number) =>
   position.replace(/\d+$/, (atMs) => String(BigInt(atMs) - BigInt(minutes * 60_000)))
 const withNumber = (position: string, xid: string) => position.replace(/-\d+-/, `-${xid}-`)
 
-describe('what is new since a position of this cluster', () => {
-  test('is what was written since, and whose status has changed since', async () => {
+describe('changes since a position of this cluster', () => {
+  test('include new rows and status changes', async () => {
     const [old = ''] = await addRows(pool, 1, { status: 'PENDING' })
     const position = await positionPast([old])
     const fresh = await addRows(pool, 2)
@@ -74,7 +74,7 @@ describe('what is new since a position of this cluster', () => {
     expect((await idsSince(position)).toSorted()).toEqual([old, ...fresh].toSorted())
   })
 
-  test('is found although its transaction was open for long, and others began and ended meanwhile', async () => {
+  test('include rows of long transactions that others overlapped', async () => {
     const slow = await pool.connect()
     await slow.query('begin')
     const [late] = await addRows(slow, 1)
@@ -90,7 +90,7 @@ describe('what is new since a position of this cluster', () => {
     expect(await idsSince(position)).toContain(late)
   })
 
-  test('is told in readings of a thousand', async () => {
+  test('are returned a thousand at a time', async () => {
     let from = await positionNow()
     const fresh: string[] = []
     for (let part = 0; part < 3; part++) fresh.push(...(await addRows(pool, 500)))
@@ -106,7 +106,7 @@ describe('what is new since a position of this cluster', () => {
     expect([...told].toSorted()).toEqual(fresh.toSorted())
   })
 
-  test('is found by time as well when the server was started since, as numbers may have been given out twice', async () => {
+  test('are also found by time after a server restart, since numbers may repeat', async () => {
     const reused = await addRows(pool, 1, { xid: '3' })
     const position = await positionNow()
     expect(await idsSince(position)).not.toContain(reused[0])
@@ -114,7 +114,7 @@ describe('what is new since a position of this cluster', () => {
       `select ceil(extract(epoch from now() - pg_postmaster_start_time()) / 60)::int as minutes`,
     )
     const minutes = rows[0]!.minutes
-    // Beyond ten minutes a position is read by time in any case.
+    // Positions over ten minutes old are read by time anyway.
     if (minutes < 10) {
       const changes = await reader.read(userId, takenBefore(position, minutes))
       expect(changes.transactions.map(({ id }) => id)).toContain(reused[0])
@@ -122,7 +122,7 @@ describe('what is new since a position of this cluster', () => {
     }
   })
 
-  test('is told by time, and is to be read again, when the position is older than ten minutes', async () => {
+  test('are returned by time, with a full reload, for a position over ten minutes old', async () => {
     const long = await addRows(pool, 5, { minutesAgo: 60, status: 'PENDING' })
     const lately = await addRows(pool, 3, { minutesAgo: 15 })
     const position = takenBefore(await positionNow(), 11)
@@ -134,18 +134,18 @@ describe('what is new since a position of this cluster', () => {
   })
 })
 
-describe('what is new since a position of another cluster', () => {
-  test('is what was begun from some minutes before, whatever its number, and everything is to be read again', async () => {
+describe('changes since a position of another cluster', () => {
+  test('start some minutes earlier whatever their number, with a full reload', async () => {
     await addRows(pool, 50, { minutesAgo: 60, xid: '900000000000' })
     const missed = [...(await addRows(pool, 2, { xid: '3' })), ...(await addRows(pool, 1, { xid: '900000000001' }))]
     const changes = await reader.read(userId, ofOtherCluster(await positionNow()))
     expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(missed.toSorted())
     expect(changes.isIncomplete).toBe(true)
-    // The next position is one of this cluster.
+    // The next position is of this cluster.
     expect(changes.position.split('-')[0]).toBe((await positionNow()).split('-')[0])
   })
 
-  test('is found when the position lies ahead of this server, in numbers or in time', async () => {
+  test('are found when the position is ahead of this server by number or time', async () => {
     const position = await positionNow()
     const fresh = await addRows(pool, 2)
     for (const ahead of [
@@ -159,7 +159,7 @@ describe('what is new since a position of another cluster', () => {
     }
   })
 
-  test('is not told but only to be read again when it is more than two hundred', async () => {
+  test('beyond two hundred only request a full reload', async () => {
     const position = ofOtherCluster(await positionNow())
     await addRows(pool, 200)
     expect((await reader.read(userId, position)).transactions).toHaveLength(200)
@@ -168,7 +168,7 @@ describe('what is new since a position of another cluster', () => {
   })
 
   test.each(['4711', '', 'x', '1-2', '0123456789ab-2-3-4', '0123456789ab-99999999999999999999-1'])(
-    'is to be read again when the position %j says nothing',
+    'request a full reload for the malformed position %j',
     async (position) => {
       expect(await reader.read(userId, position)).toMatchObject({ isIncomplete: true, transactions: [] })
     },
@@ -176,7 +176,7 @@ describe('what is new since a position of another cluster', () => {
 })
 
 describe('which streams are behind', () => {
-  test('is asked for all at once', async () => {
+  test('is answered for all at once', async () => {
     const before = await positionNow()
     const at = (user: bigint, position: string) => ({ userId: user, position })
     const [first, second] = [at(userId, before), at(userId + 1000n, before)]
@@ -190,7 +190,7 @@ describe('which streams are behind', () => {
     expect(position.split('-')[0]).toBe(before.split('-')[0])
   })
 
-  test('are also those that stand before what was asked about, or in another cluster', async () => {
+  test('includes positions before the queried one or in another cluster', async () => {
     const from = await positionNow()
     const early = { userId, position: withNumber(from, '3') }
     const foreign = { userId, position: ofOtherCluster(from) }
@@ -202,7 +202,7 @@ describe('which streams are behind', () => {
   })
 })
 
-test('however long a history is, a reading and a look take milliseconds', async () => {
+test('reads and checks take milliseconds for any length of history', async () => {
   for (let part = 0; part < 10; part++) await addRows(pool, 20_000, { minutesAgo: 60 + part, xid: String(part + 3) })
   await pool.query('analyze transaction')
   const position = await positionNow()
@@ -215,7 +215,7 @@ test('however long a history is, a reading and a look take milliseconds', async 
     times.push(performance.now() - startedAt)
     return result
   }
-  // The fastest of several, as other work on the machine is not what is measured.
+  // The fastest of several, to discount other load.
   for (let round = 0; round < 10; round++) {
     expect(await measured(readings, () => idsSince(position))).toEqual(fresh)
     expect(await measured(byTime, () => idsSince(ofOtherCluster(position)))).toEqual(fresh)

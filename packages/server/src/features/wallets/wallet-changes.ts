@@ -4,19 +4,18 @@ import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
 import { type StoredTransaction, transactionView } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
 
-/** More than one ledger batch can hold for one user, so that each reading gets further. */
+/** More than a ledger batch can hold for a user, so that each read advances. */
 const mostRows = 1000
-/** Beyond this many, whoever is told by time is only told to read everything again. */
+/** Beyond this, reading by time only requests a full reload. */
 const mostRowsByTime = 200
-/** Clocks of servers and processes differ by less, and no transaction is open for longer. */
+/** Exceeds clock skew and the longest transaction. */
 const slackMs = 15 * 60_000
-/** A range of transaction numbers holds the rows of everybody, so it must not become long. */
+/** A number range holds everyone's rows, so it must stay short. */
 const oldestByNumberMs = 10 * 60_000
 
 /**
- * Where a stream stands. `xid` is the oldest transaction number that was still open when it was taken, at `atMs` of the
- * database's clock: everything that commits later, in whatever order, has that number or a higher one. Numbers of another
- * cluster or timeline mean nothing here; by its time such a position is still good.
+ * A stream position. `xid` is the oldest open transaction number, at `atMs` of the database clock; later commits are
+ * not below it. Another cluster's or timeline's numbers are meaningless, but its time is usable.
  */
 interface Position {
   readonly cluster: string
@@ -32,16 +31,15 @@ function positionOf(text: string): Position | undefined {
   return { cluster, xid: BigInt(xid), atMs: Number(atMs) } // not money: milliseconds since 1970
 }
 
-/** The position of whoever has read everything up to now, and since when this server gives out numbers without a break. */
+/** The current position, and since when this server's numbers are continuous. */
 interface Now {
   readonly position: Position
   readonly sinceMs: number
 }
 
 /**
- * Where the server stands. Statistics are reset by the recovery after a crash. A number whose transaction left no trace
- * may be given out again after one, and a copy of the files that was put back knows nothing of what came after it; so
- * numbers alone are relied on only from the last start or recovery on.
+ * The server's position. Crash recovery resets statistics. After a crash, numbers of transactions without traces may
+ * repeat, and restored files know nothing later; so numbers are trusted only since the last start or recovery.
  */
 async function whereNow(db: Queryable): Promise<Now> {
   const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
@@ -57,13 +55,13 @@ async function whereNow(db: Queryable): Promise<Now> {
   return { position: { cluster, xid: BigInt(oldest), atMs }, sinceMs }
 }
 
-/** True when what came after `position` can be found by its number: it is recent, and not ahead of this server. */
+/** Whether numbers can find later rows: `position` is recent and not ahead of this server. */
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
 type Row = StoredTransaction & { readonly position: string }
 
-/** What is new for users since a position, and which streams something new lies behind. */
+/** Reads changes since a position, and which streams are behind. */
 export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallets }): ChangeReader {
   async function changesSince(userId: bigint, from: string | undefined): Promise<Omit<UserChanges, 'wallet'>> {
     const { position: now, sinceMs } = await whereNow(pool)
@@ -129,8 +127,8 @@ const lowestIdOf = (atMs: number): string => {
 }
 
 /**
- * What was begun or has changed since, and one more than is told at most. A row that was inserted long after its id was made, as that of
- * whoever receives a payment that was long on its way, is not found by time; so this alone is never all that is told.
+ * Rows begun or changed since, one over the maximum at most. Rows inserted long after their id was made are missed,
+ * such as the recipient's of a slow payment, so this is never the whole answer.
  */
 async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<Row[]> {
   const { rows } = await db.query<Row>(
@@ -145,10 +143,10 @@ async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<
   return rows
 }
 
-/** Those of the users who have rows from this number on. */
+/** The users with rows from this number on. */
 async function usersChangedSince(db: Queryable, xid: bigint, userIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const { rows } = await db.query<{ user_id: bigint }>(
-    // Materialized, since a join could be made by reading the whole lives of these users.
+    // Materialized, because a join could read these users' whole histories.
     `with recent as materialized (select distinct user_id from transaction where xid >= $1::text::xid8)
       select user_id from recent where user_id = any($2::bigint[])`,
     [String(xid), userIds],

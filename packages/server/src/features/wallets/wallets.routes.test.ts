@@ -16,7 +16,7 @@ afterAll(() => world.close())
 
 const walletOf = (id: number | string, token = alice.token) => world.raw('GET', `/wallet/${id}`, { token })
 
-test('a number whose check digit is wrong is nobody’s, without a look at the database', async () => {
+test('a number with a wrong check digit is unknown, without a query', async () => {
   const mistyped = bruno.id % 10 === 9 ? bruno.id - 1 : bruno.id + 1
   const { pool } = world.database
   await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', now())`, [
@@ -31,12 +31,12 @@ test('a number whose check digit is wrong is nobody’s, without a look at the d
   expect((await walletOf(bruno.id)).status).toBe(200)
 })
 
-test('of a person who is not verified, the name they typed is not told', async () => {
+test('the typed name of an unverified person is not shown', async () => {
   const dora = await world.enroll('dora', null)
   expect((await walletOf(dora.id)).body).toMatchObject({ name: dora.username })
 })
 
-test('looking people up by search, number and wallet counts together; one’s own wallet does not', async () => {
+test('search, number and wallet lookups share a limit; one’s own wallet does not count', async () => {
   const params = { params: { id: String(alice.id) } }
   for (let asked = 0; asked < 40; asked += 1) {
     await bruno.call(searchUsers, { query: { query: 'alice' } })

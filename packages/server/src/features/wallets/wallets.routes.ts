@@ -11,7 +11,7 @@ import type { Wallets } from './wallets.ts'
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
 
-/** `/wallet/…` and `/transaction/…`: the caller's own rows only; somebody else's do not exist. */
+/** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
 export function walletsRoutes(
   app: FastifyInstance,
   { wallets, pool, now }: { wallets: Wallets; pool: pg.Pool; now: () => Date },

@@ -16,7 +16,7 @@ import { findReplay, viewOfRow } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
 
-/** Whose wallet it is and in which currency it is kept. */
+/** A wallet's owner and base currency. */
 export interface Wallet {
   readonly id: string
   readonly userId: bigint
@@ -24,7 +24,7 @@ export interface Wallet {
   readonly baseCurrency: FiatCode
 }
 
-/** Somebody money moves from or to: who they are, as others see them, and their wallet. */
+/** A party to a movement: public profile and wallet. */
 export interface Party {
   readonly userId: bigint
   readonly username: string
@@ -36,40 +36,34 @@ export interface Party {
 export type PartyOf = (userId: bigint) => Promise<Party | undefined>
 
 export interface Wallets extends Payees {
-  /** Opens the wallet of a new user, in US dollars until verification names another currency. */
+  /** Opens a new user's wallet, in US dollars until verification sets another currency. */
   open(tx: Tx, userId: bigint): Promise<void>
-  /** Makes `currency` the wallet's base. Does nothing once the present base has been used: a used balance stays. */
+  /** Sets the base currency, unless the present one has been used: a used balance stays. */
   setBaseCurrency(tx: Tx, userId: bigint, currency: FiatCode): Promise<void>
-  /** The user's wallet, or undefined when there is no such user. */
+  /** The user's wallet, if the user exists. */
   walletOf(userId: bigint): Promise<Wallet | undefined>
-  /** The wallet with all its balances as its owner sees them. */
+  /** The wallet with all balances, as its owner sees it. */
   viewOf(wallet: Wallet): Promise<WalletView>
-  /**
-   * Somebody as a party to a movement, or undefined when there is nobody of this number. One with a wrong check digit is
-   * nobody's, without a look at the database.
-   */
+  /** A party to a movement, or undefined; no query for a wrong check digit. */
   partyOf: PartyOf
   /**
-   * The transaction an earlier request with this posting id made, if it made one. Refuses as it was refused before, and
-   * `idempotency_key_reused` when it asked for something else.
+   * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
+   * different request.
    */
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
-  /**
-   * Keeps a refusal with the key of its request. Returns only when the movement was posted meanwhile; otherwise refuses, as
-   * was decided first.
-   */
+  /** Stores a refusal under the request's key. Returns only if posted meanwhile; otherwise refuses as first decided. */
   keepRefusal(request: KeyedRequest, refusal: Refusal): Promise<void>
-  /** What the owner of a row that was just written sees of it. */
+  /** A newly written row as its owner sees it. */
   viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction
-  /** The ledger's number of an account, opened on first use. */
+  /** The ledger id of an account, opened on first use. */
   accountId(account: Account): Promise<bigint>
 }
 
-/** Whether a wallet receives and spends this currency: its base and every cryptocurrency. */
+/** Whether a wallet can receive and spend a currency: its base and every cryptocurrency. */
 export const holdsCurrency = (wallet: Wallet, currency: CurrencyCode): boolean =>
   !isFiatCode(currency) || wallet.baseCurrency === currency
 
-/** A base-currency wallet also holds these: the four currencies the product offers for protection. */
+/** Base-currency wallets also hold the four currencies offered for protection. */
 const heldCurrencies = (base: FiatCode): readonly CurrencyCode[] => [base, ...cryptoCodes]
 
 interface WalletRow {
@@ -90,9 +84,9 @@ interface Options {
   readonly people: UserDirectory
 }
 
-/** The wallets of all users over `pool`, dated by `now`. */
+/** All wallets over `pool`, dated by `now`. */
 export function createWallets({ pool, now, people }: Options): Wallets {
-  // Account numbers never change, so what was looked up once is known for good.
+  // Account ids never change.
   const accountIds = new Map<string, bigint>()
 
   async function open(tx: Tx, userId: bigint): Promise<void> {
@@ -180,7 +174,7 @@ async function viewOf(pool: pg.Pool, wallet: Wallet): Promise<WalletView> {
 
 const decimal = (currency: CurrencyCode, minor: bigint | undefined): string => toDecimal(money(currency, minor ?? 0n))
 
-/** The two desk accounts through which a currency is exchanged: its own side and its stablecoin side. */
+/** A currency's two desk accounts: its own side and its stablecoin side. */
 export const deskAccounts = (currency: CurrencyCode): { own: Account; stablecoin: Account } => ({
   own: bridgeAccount(currency),
   stablecoin: bridgeStablecoinAccount(currency),

@@ -19,8 +19,8 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe('a database that cannot do it just now', () => {
-  test('nobody listens at its address', async () => {
+describe('treats as temporarily unavailable', () => {
+  test('a refused connection', async () => {
     const port = await choosePort()
     for (const host of ['127.0.0.1', 'localhost']) {
       const error = await errorOf(connect(`postgres://tern@${host}:${port}/tern`).query('select 1'))
@@ -29,12 +29,12 @@ describe('a database that cannot do it just now', () => {
     }
   })
 
-  test('its host has no address', async () => {
+  test('an unresolvable host', async () => {
     const error = await errorOf(connect('postgres://tern@database.invalid/tern').query('select 1'))
     expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(true)
   })
 
-  test('who listens says nothing, or hangs up', async () => {
+  test('a server that is silent or hangs up', async () => {
     const mute = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
     const rude = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     for (const server of [mute, rude]) {
@@ -51,7 +51,7 @@ describe('a database that cannot do it just now', () => {
     }
   })
 
-  test('the connection ends in the middle, before its time, or when the pool closes', async () => {
+  test('a connection that ends midway, early, or when the pool closes', async () => {
     const client = await pool.connect()
     client.on('error', () => {})
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -65,7 +65,7 @@ describe('a database that cannot do it just now', () => {
     expect(isDatabaseUnavailable(await errorOf(closed.query('select 1')))).toBe(true)
   })
 
-  test('there is no connection left, in the pool or on the server', async () => {
+  test('exhausted connections, in the pool or on the server', async () => {
     const full = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 })
     const held = await full.connect()
     expect(isDatabaseUnavailable(await errorOf(full.query('select 1')))).toBe(true)
@@ -75,7 +75,7 @@ describe('a database that cannot do it just now', () => {
     expect(isDatabaseUnavailable(raised)).toBe(true)
   })
 
-  test('a statement waits too long for a lock, or takes too long', async () => {
+  test('a statement that waits too long for a lock or runs too long', async () => {
     const holder = await pool.connect()
     const waiter = await pool.connect()
     await holder.query('begin; lock table rate_limit')
@@ -98,13 +98,13 @@ describe('a database that cannot do it just now', () => {
     expect(reasonOf(raised)).toBe(`${state}: sorry`)
   })
 
-  test('the ledger says so', () => {
+  test("the ledger's own error", () => {
     expect(isDatabaseUnavailable(new LedgerError('unavailable', 'gone'))).toBe(true)
     expect(isDatabaseUnavailable(new LedgerError('conflict', 'again'))).toBe(true)
   })
 })
 
-describe('a fault of ours stays one', () => {
+describe('treats as permanent', () => {
   test.each(['select 1/0', 'select nonsense', 'selec', `insert into rate_limit values (null)`, `select 'x'::int`])(
     '%s',
     async (statement) => {
@@ -112,7 +112,7 @@ describe('a fault of ours stays one', () => {
     },
   )
 
-  test('errors that have nothing to do with the database', async () => {
+  test('errors unrelated to the database', async () => {
     const port = await choosePort()
     const errors = [
       new Error('anything'),

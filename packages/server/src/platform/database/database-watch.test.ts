@@ -34,7 +34,7 @@ const backIn = async (ms: number) => {
   expect(performance.now() - startedAt).toBeLessThan(ms)
 }
 
-test('an outage is noticed at once, told to who waits, logged once, and ends by itself', async () => {
+test('an outage is noticed at once, reported to waiting callers, logged once, and ends by itself', async () => {
   const waiting = watch.whileThere(() => pool.query('select pg_sleep(60)')).catch((error: unknown) => error)
   await watch.whileThere(() => pool.query('select 1'))
   wire.cut()
@@ -50,7 +50,7 @@ test('an outage is noticed at once, told to who waits, logged once, and ends by 
   expect(logged).toEqual(['the database does not answer', 'the database answers again'])
 })
 
-test('one lost connection is no outage', async () => {
+test('one lost connection is not an outage', async () => {
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tern watch' and datname = current_database()`,
   )
@@ -63,7 +63,7 @@ test('one lost connection is no outage', async () => {
   expect(logged).toEqual([])
 })
 
-test('silence is noticed within seconds; connections that stay silent are cut, so that nobody waits for them for good', async () => {
+test('silence is noticed within seconds; silent connections are cut, so that nobody waits forever', async () => {
   const held = await pool.connect()
   held.on('error', () => {})
   wire.silence(true)
@@ -74,12 +74,12 @@ test('silence is noticed within seconds; connections that stay silent are cut, s
   expect(await stuck).toContain('Connection terminated')
   held.release(true)
   wire.silence(false)
-  // What was silenced stays so, as with a host that has gone: only new connections work.
+  // Silenced connections stay silent, as with a dead host: only new ones work.
   await backIn(5000)
   expect((await pool.query('select 1')).rowCount).toBe(1)
 })
 
-test('failures while the database is there are logged now and then, not each of them', () => {
+test('failures while the database is reachable are logged only occasionally', () => {
   for (let calls = 0; calls < 50; calls += 1) watch.noteFailure(new Error('Query read timeout'))
   expect(logged).toEqual(['calls failed for want of the database'])
 })

@@ -18,18 +18,18 @@ interface Log {
   error(details: object, message: string): void
 }
 
-/** Whether the database answers, asked all the time on a connection of its own. */
+/** Monitors the database over its own connection. */
 export interface DatabaseWatch {
-  /** Why the database is known to be away, or undefined while it answers. */
+  /** Why the database is unavailable; undefined while it answers. */
   awayBecause(): string | undefined
-  /** Refuses `service_unavailable` while the database is known to be away. */
+  /** Refuses `service_unavailable` during an outage. */
   require(): void
   /**
-   * Gives what `work` gives, unless the database is known to be away or goes away meanwhile: then it refuses
-   * `service_unavailable` at once. The work goes on by itself; what becomes of it is unknown to the caller.
+   * The result of `work`, but refuses `service_unavailable` at once during an outage. The work continues with unknown
+   * outcome.
    */
   whileThere<T>(work: () => Promise<T>): Promise<T>
-  /** Tells the log that a call failed for want of the database: once for each outage, now and then of other failures. */
+  /** Logs a call failed by the database: once per outage, occasionally otherwise. */
   noteFailure(error: unknown): void
   close(): Promise<void>
 }
@@ -44,9 +44,9 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl`. It is away when it says so, or when it is silent and no new connection can be
- * made for two seconds. After ten seconds of that, all connections of `pool` are cut: one to a host that has gone, or to a frozen
- * server process, would otherwise be waited for without end.
+ * Watches the database at `databaseUrl`. It is unavailable when it says so, or is silent and accepts no new connection
+ * for two seconds. After ten seconds all connections of `pool` are cut: those to a dead host or frozen server would
+ * never end.
  */
 export function createDatabaseWatch(options: {
   databaseUrl: string
@@ -118,7 +118,7 @@ export function createDatabaseWatch(options: {
   }
 }
 
-/** The connections a pool has at any time. */
+/** A pool's current connections. */
 function clientsOf(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => void clients.add(client))
@@ -147,7 +147,7 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
     lost.catch(() => {})
     try {
       await Promise.race([clock.within(connectMs, client.connect(), 'timeout expired'), lost])
-      // One connection that is lost or silent proves nothing about the others; whether a new one can be made does.
+      // One lost or silent connection proves nothing about others; trying a new one does.
       await beat(client, { clock, closing, comeBack, lost }).catch(() => {})
     } catch (error) {
       if (isServersNo(error)) comeBack()
@@ -159,7 +159,7 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
   }
 }
 
-/** Asks again and again until there is no answer. */
+/** Polls until an answer is missing. */
 async function beat(
   client: pg.Client,
   { clock, closing, comeBack, lost }: Pick<Watching, 'clock' | 'closing' | 'comeBack'> & { lost: Promise<never> },
@@ -171,14 +171,14 @@ async function beat(
   }
 }
 
-/** A server that refuses one more connection is there: its answer concerns nobody who has one. */
+/** A server that refuses another connection is up; those with a connection are unaffected. */
 function isServersNo(error: unknown): boolean {
   const state = sqlStateOf(error)
   return state !== undefined && (state.startsWith('53') || !isDatabaseUnavailable(error))
 }
 
 async function end(client: pg.Client): Promise<void> {
-  // A connection that has gone silent may never confirm its end.
+  // A silent connection may never confirm its end.
   await Promise.race([client.end().catch(() => {}), delay(endMs, undefined, { ref: false })])
   client.connection.stream.destroy()
 }

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
-// Creating a database waits for the disk, which on a busy machine takes its time.
+// Creating a database waits for the disk, slow on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 let dataDir: string
@@ -38,7 +38,7 @@ function postmasterPid(directory: string): number {
   return Number(fs.readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-test('keeps what was written over a clean stop and a new start, durably and behind a password', async () => {
+test('keeps data over a clean restart, durably and behind a password', async () => {
   const first = await startEmbeddedPostgres({ dataDir })
   expect(findDatabaseUrl(dataDir)).toBe(first.url)
   expect(await query(first.url, 'show fsync')).toEqual(['on'])
@@ -55,13 +55,13 @@ test('keeps what was written over a clean stop and a new start, durably and behi
   await second.stop()
 })
 
-test('only the owner can read the password', async () => {
+test('lets only the owner read the password', async () => {
   const server = await startEmbeddedPostgres({ dataDir })
   expect(fs.statSync(path.join(dataDir, 'postgres.json')).mode & 0o077).toBe(0)
   await server.stop()
 })
 
-test('adopts the server of a process that was killed', async () => {
+test('adopts the server of a killed process', async () => {
   const program = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url))})
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
@@ -78,8 +78,8 @@ test('adopts the server of a process that was killed', async () => {
   expect(findDatabaseUrl(dataDir)).toBeUndefined()
 })
 
-test('restarts a server whose settings are not those asked for', async () => {
-  // The first stands for a process that is gone: it must not start its server again while the second takes over.
+test('restarts a server that has other settings', async () => {
+  // The first represents a dead process, which must not restart its server.
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const first = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '5MB' } })
   vi.useRealTimers()
@@ -89,7 +89,7 @@ test('restarts a server whose settings are not those asked for', async () => {
   await first.stop()
 })
 
-test('starts the server again after a crash, with everything that was committed', async () => {
+test('restarts the server after a crash with everything committed', async () => {
   const server = await startEmbeddedPostgres({ dataDir })
   await query(server.url, 'create table kept as select 42 as n')
   const pid = postmasterPid(server.directory)
@@ -103,7 +103,7 @@ test('starts the server again after a crash, with everything that was committed'
   expect(findDatabaseUrl(dataDir)).toBeUndefined()
 })
 
-test('is not misled by a process id that meanwhile belongs to somebody else', async () => {
+test('is not misled by a reused process id', async () => {
   const server = await startEmbeddedPostgres({ dataDir })
   await server.stop()
   fs.writeFileSync(path.join(server.directory, 'postmaster.pid'), `${process.pid}\n${server.directory}\n`)

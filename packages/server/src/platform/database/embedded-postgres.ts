@@ -1,8 +1,7 @@
-// The PostgreSQL that comes along: real server binaries from npm, kept under the data folder.
+// The bundled PostgreSQL: server binaries from npm, under the data folder.
 //
-// Several rules here come from PostgreSQL itself: it refuses to run as root, so root hands it to another account, and
-// that account must be able to reach both the binaries and the data. The server runs in a session of its own, so that
-// neither Ctrl-C nor the death of this process cuts it off in the middle of its work; whoever starts next adopts it.
+// PostgreSQL refuses to run as root, so root uses another account, which must reach binaries and data. The server has
+// its own session and survives Ctrl-C and this process; the next start adopts it.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -23,30 +22,30 @@ import {
 } from './postgres-account.ts'
 
 export interface EmbeddedPostgres {
-  /** Connection string of the product's own database, by the role that owns everything in it. */
+  /** Connection string of the product's database for its owner role. */
   url: string
-  /** The same by `applicationRole`, which may do nothing until rights are granted to it. */
+  /** The same for `applicationRole`, which has no rights until granted. */
   applicationUrl: string
   applicationRole: string
-  /** Where the server keeps its files: under the data folder, or where its account can reach them. */
+  /** The server's files: under the data folder, or where its account can reach them. */
   directory: string
-  /** Ends the server cleanly: open transactions roll back, everything committed is on disk. */
+  /** Stops the server cleanly: open transactions roll back, commits are on disk. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
   dataDir: string
   log?: (sentence: string) => void
-  /** Server settings that replace or add to the product's own. */
+  /** Server settings to override or add. */
   settings?: Record<string, string>
 }
 
-/** What is remembered beside the database, readable by its owner alone. */
+/** Stored beside the database, readable only by its owner. */
 interface Connection {
   directory: string
   port: number
   password: string
-  /** Of the application's role; missing from files of earlier versions. */
+  /** For the application role; missing in files of earlier versions. */
   applicationPassword?: string
 }
 
@@ -74,7 +73,7 @@ const productSettings = {
   fsync: 'on',
   synchronous_commit: 'on',
   max_wal_size: '2GB',
-  // Files of the log that are kept for reuse, so that a burst after a quiet hour does not have to make new ones.
+  // Kept for reuse, so that a burst after a quiet hour need not create WAL files.
   min_wal_size: '256MB',
   random_page_cost: '1.1',
   jit: 'off',
@@ -84,8 +83,8 @@ const productSettings = {
 }
 
 /**
- * Starts the database of a data folder, creating it the first time, or adopts the server that an earlier process left
- * running. A server that dies while it is held is started again on the same port. One holder per data folder.
+ * Starts the database of a data folder, creating it if needed, or adopts a running server. Restarts a server that dies
+ * on the same port. One holder per data folder.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {})
@@ -98,7 +97,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const programs = reachablePrograms(account, log)
   writeConnection(dataDir, connection)
   if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
-  // As late as can be, since somebody may have taken the port meanwhile.
+  // As late as possible: the port may have been taken since.
   if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
     connection.port = await choosePort()
     writeConnection(dataDir, connection)
@@ -124,14 +123,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Connection string of the database running over a data folder, or undefined when none is running. */
+/** Connection string of the database running over a data folder, if any. */
 export function findDatabaseUrl(dataDir: string): string | undefined {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined || runningPid(connection.directory) === undefined) return undefined
   return urlOf(connection, databaseName)
 }
 
-/** Ends the database running over a data folder, when there is one, and removes what it kept. */
+/** Stops the database over a data folder, if any, and removes its files. */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined) return
@@ -145,10 +144,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
 
 const chosen = new Set<number>()
 
-/**
- * A TCP port of this machine that is free now, from below the range the system gives to outgoing connections. A process
- * is given none twice: whoever chose it may not have taken it yet.
- */
+/** A free TCP port below the ephemeral range, each returned only once. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -166,7 +162,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-// --- What is remembered ----------------------------------------------------------------------------------------------
+// --- Stored connection -----------------------------------------------------------------------------------------------
 
 function readConnection(dataDir: string): Connection | undefined {
   const file = path.join(dataDir, 'postgres.json')
@@ -199,9 +195,9 @@ function urlOf({ password, port }: Connection, database: string, user = userName
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
-// --- The server's life -----------------------------------------------------------------------------------------------
+// --- Server process --------------------------------------------------------------------------------------------------
 
-// Made beside its final place and moved there when complete, so that a broken attempt is simply made again.
+// Moved to its final place when complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {
   const unfinished = `${directory}.new`
   const passwordFile = `${directory}.password`
@@ -211,8 +207,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
   for (const place of [unfinished, passwordFile]) if (account) fs.chownSync(place, account.uid, account.gid)
   const program = path.join(programs, 'initdb')
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  // Until there are old files of the log to reuse, whoever commits fills a new one with zeros and waits for the disk: of
-  // the usual 16 MB, everybody stands still for up to a tenth of a second.
+  // Commits wait while new WAL files are zeroed; with the usual 16 MB, for up to a tenth of a second.
   const wal = '--wal-segsize=2'
   const flags = ['-D', unfinished, '-U', userName, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...locale, wal]
   const result = spawnSync(program, flags, { ...account, cwd: '/', encoding: 'utf8' })
@@ -222,7 +217,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
   fs.renameSync(unfinished, directory)
 }
 
-/** The process id of the server over a directory, or undefined; a number that meanwhile belongs to another is ignored. */
+/** The process id of a directory's server, or undefined; ignores a reused id. */
 function runningPid(directory: string): number | undefined {
   const [firstLine] = postmasterFile(directory)
   const pid = Number(firstLine) // not money: a process id
@@ -247,7 +242,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** True when the server is running as it should be; one that runs with other settings is stopped first. */
+/** Whether the server runs as required; stops one with other settings first. */
 async function adopt(server: Server): Promise<boolean> {
   const { directory } = server.connection
   if (runningPid(directory) === undefined) return false
@@ -272,7 +267,7 @@ async function becomesReady(directory: string): Promise<boolean> {
 
 async function launch(server: Server): Promise<void> {
   const { directory } = server.connection
-  // Left by a server that is gone; PostgreSQL itself would take another process of this number for it.
+  // Left by a dead server; PostgreSQL would mistake a process with this id for it.
   if (runningPid(directory) === undefined) fs.rmSync(path.join(directory, 'postmaster.pid'), { force: true })
   const logSize = fs.statSync(server.logFile, { throwIfNoEntry: false })?.size ?? 0
   const log = fs.openSync(server.logFile, logSize > largestLogBytes ? 'w' : 'a', 0o600)
@@ -295,7 +290,7 @@ async function launch(server: Server): Promise<void> {
   throw new Error(`The database did not start. The end of ${server.logFile}:\n${lastLines}`)
 }
 
-/** Watches the server until the returned function is called, which ends both. */
+/** Watches the server until the returned function stops both. */
 function keepRunning(server: Server, log: (sentence: string) => void): () => Promise<void> {
   let repair: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -15,23 +15,22 @@ export interface Listening {
   readonly channel: string
   readonly log: { warn(details: object, message: string): void }
   readonly onNotice: (payload: string) => void
-  /** The connection has just answered: until then nothing was missed. */
+  /** The connection just answered: nothing was missed until now. */
   readonly onHeard?: () => void
-  /** From here on something may be missed, until the next `onHeard`. */
+  /** Notices may be missed from here until the next `onHeard`. */
   readonly onLost?: () => void
 }
 
-/** A channel that is being listened to. */
 export interface Listener {
   /**
-   * True while every notice of a change that was committed more than a few seconds ago is known to have been heard, and
-   * this process has not stood still since: what is kept in memory and dropped by notices may be used.
+   * True while all notices committed more than a few seconds ago have arrived and the process has not paused since:
+   * caches dropped by notices can be used.
    */
   isCurrent(): boolean
   close(): Promise<void>
 }
 
-/** Keeps one connection that listens to a channel, made anew whenever it is lost or stops answering. */
+/** Listens to a channel on one connection, replaced when lost or unresponsive. */
 export function listen(options: Listening): Listener {
   const { channel, log } = options
   const closing = new AbortController()
@@ -62,8 +61,8 @@ export function listen(options: Listening): Listener {
 }
 
 /**
- * Until when everything was heard: a heartbeat's answer comes after all notices of before it was sent. A process that
- * stood still may find a request before the notices that came meanwhile; so it trusts only a heartbeat sent afterwards.
+ * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause only a later
+ * heartbeat counts, since requests may be read before notices.
  */
 function createCurrency() {
   let heardUntil = -Infinity
@@ -122,7 +121,7 @@ async function listenOnce(
   } finally {
     currency.lost()
     onLost?.()
-    // A connection that has gone silent may never confirm its end.
+    // A silent connection may never confirm its end.
     await Promise.race([client.end().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })])
   }
 }

@@ -1,12 +1,12 @@
 import type { Tx } from './db.ts'
 
 /**
- * Waits until no other transaction, in whatever process, holds `name`, and holds it until this one ends. To be taken
- * before anything else is locked: what is decided under one name counts what was decided under it before.
+ * Locks `name` across all processes until this transaction ends. Take it before other locks, to see all earlier
+ * decisions under the name.
  */
 export async function lockName(tx: Tx, name: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }
 
-/** What was about to be done needs a fresh proof of the person first; thrown to roll back what was begun. */
+/** Thrown to roll back an action that first requires step-up. */
 export class StepUpNeeded extends Error {}

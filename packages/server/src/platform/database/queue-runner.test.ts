@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a runner that ends because the database went away while a job ended is followed by another', async () => {
+test('a runner that ends because the database failed at the end of a job is replaced', async () => {
   const gate = Promise.withResolvers<void>()
   let slow = 0
   let quick = 0

@@ -8,14 +8,14 @@ import { connect } from './db.ts'
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
 
-/** Of the queue's levels: that a job was done is told only to whoever asks for details. */
+/** Log levels for the queue: completed jobs only at debug. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
 const queueConnections = 6
 
 /**
- * The queue's own connections. It writes the numbers of failed jobs as JSON, which knows no bigint: there they stay text,
- * or the first job that fails would end the process and stay locked.
+ * The queue's connections. It writes failed job ids as JSON, where a bigint would end the process and leave the job
+ * locked.
  */
 export const connectQueue = (databaseUrl: string): pg.Pool =>
   connect(databaseUrl, queueConnections, {
@@ -23,13 +23,10 @@ export const connectQueue = (databaseUrl: string): pg.Pool =>
       oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
   })
 
-/** Told by batch that a job has ended, the queue stops its runner when the database is away; told singly, it ends the process. */
+/** With batches the queue stops its runner during an outage; otherwise it ends the process. */
 const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
-/**
- * Runs a queue's runner, and another one whenever it ends by itself, as it does when the database is away while a job ends.
- * Throws when even the first cannot start.
- */
+/** Runs a queue, restarting its runner when it ends by itself, as in an outage. Throws when the first cannot start. */
 export async function keepRunning(
   log: Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>,
   given: RunnerOptions,
@@ -66,7 +63,7 @@ export async function keepRunning(
   return {
     async stop() {
       closing.abort()
-      // One that has just ended by itself cannot be stopped.
+      // One that just ended cannot be stopped.
       await runner.stop().catch(() => {})
       await kept
     },

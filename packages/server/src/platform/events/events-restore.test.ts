@@ -15,8 +15,7 @@ import { connect } from '../database/db.ts'
 import { choosePort, type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate } from '../../commands/migrate/migrate.ts'
 
-// A commit with `synchronous_commit = on` waits here for a standby that never comes: so a transaction can be held in the
-// middle of its commit. All others commit as usual.
+// With `synchronous_commit = on`, a commit waits for a missing standby, held mid-commit. Others commit as usual.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -32,7 +31,7 @@ let server: EmbeddedPostgres
 let restored: App
 let restoredUrl: string
 let pool: pg.Pool
-/** Bruno's position before the dump, and what he got long before it, before it, and after it. */
+/** Bruno's position before the dump, and receipts around it. */
 let lastSeen: string
 let old: string[]
 let seen: string
@@ -57,7 +56,7 @@ beforeAll(async () => {
   pool = connect(server.url)
   await migrate(server.url)
   await copyRows(world.database.pool, server.url)
-  // The first server is busier than the second, and most of what is on it is long ago.
+  // The first server is busier, and most of its data is old.
   await pool.query(
     `alter table transaction disable trigger user;
      update transaction set xid = (xid::text::bigint + 1000000)::text::xid8;
@@ -71,7 +70,7 @@ beforeAll(async () => {
     SANDBOX_URL: world.sandboxUrl,
     SANDBOX_SECRET: world.sandboxSecret,
     TERN_SECRET: world.secret,
-    // Who is signed in stays so.
+    // Keeps people signed in.
     PUBLIC_URL: world.url,
     LOG_LEVEL: 'fatal',
   })
@@ -87,7 +86,7 @@ afterAll(async () => {
   await removeDataFolder(dataDir)
 })
 
-/** Brings the rows of every table into a database that has the same tables, as a dump and a restore do. */
+/** Copies the rows of every table, like dump and restore. */
 async function copyRows(from: pg.Pool, toUrl: string): Promise<void> {
   const to = new pg.Client({ connectionString: toUrl })
   await to.connect()
@@ -115,7 +114,7 @@ const send = async ({ token }: TestPerson, url: string): Promise<string> => {
   return (await call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-/** Reads a stream as the page does. */
+/** Reads a stream like the page. */
 function open({ token }: TestPerson, url: string, lastEventId?: string) {
   const abort = new AbortController()
   const events: UserEvent[] = []
@@ -142,10 +141,10 @@ function open({ token }: TestPerson, url: string, lastEventId?: string) {
   return { events, ids, told, close: () => abort.abort() }
 }
 
-test('a position of before the restore brings what was missed, not a whole history, and the word to read everything', async () => {
+test('a position from before the restore returns what was missed and requests a full reload, not a whole history', async () => {
   const stream = open(bruno, restoredUrl, lastSeen)
   await expect.poll(() => stream.events.at(-1)?.type).toBe('balance')
-  // What was seen some minutes before may come again.
+  // What was seen some minutes before may repeat.
   expect(stream.told()).toEqual(expect.arrayContaining([seen, unseen]))
   expect(stream.told()).toHaveLength(2)
   expect(stream.events.map(({ type }) => type)).toContain('refetch')
@@ -154,7 +153,7 @@ test('a position of before the restore brings what was missed, not a whole histo
   stream.close()
 })
 
-test('a stream that begins after the restore is told only of what is new, at once and when it comes back', async () => {
+test('a stream begun after the restore gets only new events, at once and on resuming', async () => {
   const stream = open(bruno, restoredUrl)
   await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
   const first = await send(alice, restoredUrl)
@@ -169,13 +168,13 @@ test('a stream that begins after the restore is told only of what is new, at onc
   resumed.close()
 })
 
-/** Holds the lock of NOTIFY in the middle of a commit until the function it gives is called. */
+/** Holds the NOTIFY lock mid-commit until the returned function is called. */
 async function freezeNotify(): Promise<() => Promise<void>> {
   const frozen = new pg.Client({ connectionString: server.url, application_name: 'frozen' })
   frozen.on('error', () => {})
   await frozen.connect()
   await frozen.query('set synchronous_commit = on')
-  // Without a row of its own it would have nothing to wait for.
+  // Without a row of its own it would not wait.
   const held = frozen.query(`begin; create table held (); select pg_notify('frozen', ''); commit`).catch(() => {})
   const isHeld = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
   await expect.poll(async () => (await pool.query(isHeld)).rowCount).toBe(1)
@@ -185,7 +184,7 @@ async function freezeNotify(): Promise<() => Promise<void>> {
   }
 }
 
-test('money moves and streams are told while a frozen backend holds the lock of NOTIFY', async () => {
+test('money moves and streams are told while a frozen backend holds the NOTIFY lock', async () => {
   const stream = open(bruno, restoredUrl)
   await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
   const thaw = await freezeNotify()

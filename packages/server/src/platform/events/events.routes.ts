@@ -6,7 +6,7 @@ import { serve } from '../http/serve.ts'
 const heartbeatMs = 15_000
 const mostUnreadBytes = 1024 * 1024
 
-/** `GET /events`: the caller's stream, until they close it, the session ends or the server stops. */
+/** `GET /events`: the caller's stream, until closed, the session ends or the server stops. */
 export function eventsRoutes(
   app: FastifyInstance,
   userEvents: UserEvents,
@@ -15,7 +15,7 @@ export function eventsRoutes(
   serve(app, events, async ({ caller, request, reply }) => {
     reply.hijack()
     const { raw } = reply
-    // A reader who has gone while the session was being checked will never tell so again.
+    // A reader who left during the session check sends no further close event.
     if (raw.destroyed) return undefined as never
     raw.on('error', () => {})
     raw.writeHead(200, {
@@ -25,7 +25,7 @@ export function eventsRoutes(
     })
     const write = (text: string) => {
       if (raw.writableEnded || raw.destroyed) return
-      // Somebody who no longer reads is let go; they resume where they stopped.
+      // Drops someone who stopped reading; they can resume.
       if (raw.writableLength > mostUnreadBytes) raw.destroy()
       else raw.write(text)
     }
@@ -36,7 +36,7 @@ export function eventsRoutes(
         userId: caller.userId,
         isLive: () => isLive(caller.sessionId),
         send: (event, position) => write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
-        // An id without data is no event, but the reader resumes there.
+        // An id without data is not an event, but readers resume there.
         moveOn: (position) => write(`id: ${position}\n\n`),
         close: () => raw.end(),
       },

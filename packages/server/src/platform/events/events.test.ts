@@ -30,7 +30,7 @@ interface Received {
   readonly event: UserEvent
 }
 
-/** The streams of another process over the same database, and what Bruno's hears. */
+/** The streams of another process over the same database, and what Bruno's receives. */
 function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: number) {
   const heard: { event?: UserEvent; position: string }[] = []
   const { pool, wallets } = world.app.product
@@ -55,7 +55,7 @@ function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: nu
   return { heard, told, close: () => userEvents.close() }
 }
 
-/** Reads somebody's stream as the page does, keeping what came. */
+/** Reads someone's stream like the page, recording events. */
 async function open(person: TestPerson, lastEventId?: string) {
   const received: Received[] = []
   const abort = new AbortController()
@@ -97,8 +97,7 @@ const send = async (amount: string): Promise<string> => {
 const transactionIds = (received: readonly Received[]) =>
   received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
 
-// A position is the oldest transaction that is open anywhere on the database server, and other tests have theirs open on the
-// same one: what was told before may be told again.
+// Positions depend on the oldest open transaction, including other tests', so events may repeat.
 const newIds = (received: readonly Received[], told: readonly string[]) =>
   transactionIds(received).filter((id) => !told.includes(id))
 
@@ -108,7 +107,7 @@ const lastBalance = (received: readonly Received[]) =>
 test('a stream begins with the balance, then tells of money within two seconds', async () => {
   const stream = await open(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
-  // The fastest of three, as other work on the machine is not what is measured.
+  // The fastest of three, to discount other load.
   const [sent, times]: [string[], number[]] = [[], []]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
     sent.push(await send('10.00'))
@@ -121,7 +120,7 @@ test('a stream begins with the balance, then tells of money within two seconds',
   stream.close()
 })
 
-test('resumed by Last-Event-ID it tells what happened meanwhile, in its order', async () => {
+test('resuming by Last-Event-ID delivers what was missed, in order', async () => {
   const first = await open(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.00')
   const seen = await send('1.00')
@@ -134,8 +133,8 @@ test('resumed by Last-Event-ID it tells what happened meanwhile, in its order', 
   second.close()
 })
 
-test('however much happened meanwhile, and wherever the connection broke, all of it is told', async () => {
-  // Somebody new could not be sent so much without a confirmation.
+test('everything is delivered however much was missed and wherever the connection broke', async () => {
+  // Sending this much to someone new would require confirmation.
   const told = [await send('1.00')]
   await ageSends(world.database.pool)
   const first = await open(bruno)
@@ -147,14 +146,14 @@ test('however much happened meanwhile, and wherever the connection broke, all of
   await expect.poll(() => newIds(second.received, told).length).toBe(150)
   expect(newIds(second.received, told).toSorted()).toEqual(missed.toSorted())
   second.close()
-  // Whoever got only some of a reading goes on before it, not behind it.
+  // A partly received batch resumes from its start.
   const partly = second.received.find(({ event }) => event.type === 'transaction')!
   const third = await open(bruno, partly.id)
   await expect.poll(() => newIds(third.received, told).length).toBe(150)
   third.close()
 })
 
-test('one person has ten streams at most, however many are opened; the oldest give way', async () => {
+test('one person has at most ten streams; the oldest are closed', async () => {
   const streams = await Promise.all(Array.from({ length: 40 }, () => open(bruno)))
   let left = streams.length
   for (const { ended } of streams) void ended.then(() => (left -= 1))
@@ -180,11 +179,11 @@ test('money that arrives while the listening connection is lost is told once it 
   stream.close()
 })
 
-test('money that one process moves is told by another at once', async () => {
+test('money moved by one process is told by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const other = otherProcess(waker, 60_000)
   await expect.poll(() => other.heard.length).toBeGreaterThan(0)
-  // The first may be read because the process begins to listen, the second only because it was told.
+  // The first may be read because listening begins; the second needs a notice.
   const first = await send('1.00')
   await expect.poll(other.told, { timeout: 2000 }).toEqual([first])
   const second = await send('1.00')
@@ -193,13 +192,13 @@ test('money that one process moves is told by another at once', async () => {
   await waker.close()
 })
 
-test('money that nobody is woken for is told at the next look, and nothing is read for those who have all', async () => {
+test('without a wake-up, money is told at the next poll, which reads nothing for streams that are current', async () => {
   const deaf = { onWake: () => () => {}, usersOf: () => [] }
   const other = otherProcess(deaf, 200)
   await expect.poll(() => other.heard.length).toBeGreaterThan(2)
   const id = await send('1.00')
   await expect.poll(other.told).toEqual([id])
-  // A stream that has everything is moved on, without a word about its balance.
+  // A current stream advances without repeating its balance.
   const positionsOf = () => new Set(other.heard.map(({ position }) => position)).size
   const before = positionsOf()
   await expect.poll(positionsOf).toBeGreaterThan(before + 3)
@@ -209,7 +208,7 @@ test('money that nobody is woken for is told at the next look, and nothing is re
   await other.close()
 })
 
-test('resumed at a position that says nothing it tells the page to read everything again', async () => {
+test('resuming at an invalid position requests a full reload', async () => {
   for (const position of ['4711', 'x']) {
     const stream = await open(bruno, position)
     await expect.poll(() => stream.received.map(({ event }) => event.type)).toEqual(['refetch', 'balance'])
@@ -217,7 +216,7 @@ test('resumed at a position that says nothing it tells the page to read everythi
   }
 })
 
-test('nobody reads somebody else’s stream', async () => {
+test('nobody can read another person’s stream', async () => {
   const stream = await open(alice)
   await delay(100)
   const carol = await world.enroll('carol', 'Germany')
@@ -229,7 +228,7 @@ test('nobody reads somebody else’s stream', async () => {
   foreign.close()
 })
 
-test('a session that was ended gets nothing more', async () => {
+test('an ended session receives nothing more', async () => {
   const stream = await open(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await bruno.call(logout, {})

@@ -5,31 +5,31 @@ import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { listen } from '../database/listen.ts'
 import { type Waker, wakeChannel } from './wake.ts'
 
-/** What a stream needs to know of one user, read in one snapshot. */
+/** One user's changes, from one snapshot. */
 export interface UserChanges {
   readonly wallet: Extract<UserEvent, { type: 'balance' }>['wallet']
   /** Oldest first. */
   readonly transactions: readonly Transaction[]
-  /** Nobody can say from the position what changed since, or it is too much: everything has to be read again. */
+  /** The changes cannot be determined or are too many: reload everything. */
   readonly isIncomplete: boolean
-  /** There is more than was read: the next reading goes on at `position`. */
+  /** More remains: read on from `position`. */
   readonly more: boolean
-  /** Where the next reading must begin so that nothing is missed; opaque, fit for `Last-Event-ID`. */
+  /** An opaque resume position that misses nothing, usable as `Last-Event-ID`. */
   readonly position: string
 }
 
-/** A user's stream and where it stands. */
+/** A user's stream and its position. */
 export interface Standing {
   readonly userId: bigint
   readonly position: string
 }
 
 export interface ChangeReader {
-  /** Reads what changed for a user since `position`; without one, only the wallet as it stands. */
+  /** Reads a user's changes since `position`; without one, only the current wallet. */
   read(userId: bigint, position: string | undefined): Promise<UserChanges>
   /**
-   * Those of the streams that have to read, by one cheap question for all: something new lies behind them, or they stand
-   * before `from`. The others have everything up to the position that is given back, which is the next `from`. Without `from`, all have to.
+   * Finds, by one cheap query, the streams that must read: with something new, or positioned before `from`. Others are
+   * current up to the returned position, the next `from`. Without `from`, all must read.
    */
   findBehind<S extends Standing>(
     streams: readonly S[],
@@ -39,17 +39,17 @@ export interface ChangeReader {
 
 export interface Subscriber {
   readonly userId: bigint
-  /** Whether the session behind the stream still lives; asked before anything is told. */
+  /** Whether the session is still live; checked before each delivery. */
   readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
-  /** The stream has everything up to this position, without anything new. */
+  /** The stream is current up to this position, with nothing new. */
   readonly moveOn: (position: string) => void
-  /** Ends the stream; called once at most. */
+  /** Ends the stream; called at most once. */
   readonly close: () => void
 }
 
 interface Stream extends Subscriber {
-  /** Where the last whole reading ended; undefined until the first. */
+  /** The end of the last complete read; undefined before it. */
   position: string | undefined
   ended: boolean
   reading: boolean
@@ -58,18 +58,18 @@ interface Stream extends Subscriber {
 }
 
 export interface UserEvents {
-  /** Begins a stream at `lastEventId`; gives the function that ends it. */
+  /** Starts a stream at `lastEventId`; returns the function that ends it. */
   subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void
   close(): Promise<void>
-  /** How many streams are open. */
+  /** Number of open streams. */
   size(): number
 }
 
-/** More than one reading can repeat: one ledger batch is the most that shares a position. */
+/** More than one read can repeat: one ledger batch at most shares a position. */
 const rememberedTransactions = 1000
-/** Windows and devices of one person; the one opened first gives way. */
+/** Windows and devices of one person; the oldest is closed. */
 const mostStreamsOfUser = 10
-/** The longest that a stream stays without what nobody woke it for. */
+/** The longest delay without a wake-up. */
 const lookMs = 15_000
 
 interface Options {
@@ -77,14 +77,14 @@ interface Options {
   readonly changes: ChangeReader
   readonly waker: Pick<Waker, 'onWake' | 'usersOf'>
   readonly log: FastifyBaseLogger
-  /** How often all streams are compared with the database; 15 seconds unless told. */
+  /** Poll interval; default 15 seconds. */
   readonly lookEveryMs?: number
 }
 
 /**
- * Tells open streams what happened to their users. After a commit the waker of this process or a notification from another
- * says who is concerned, and the stream then reads from the database what it has not seen. A lost wake-up therefore only
- * delays: once the listening connection is back every stream reads, and every 15 seconds those that are behind do.
+ * Streams changes to users. After a commit a wake-up names the users, whose streams read what is new from the database.
+ * A lost wake-up only delays: all streams read when the listening connection returns, and those behind every 15
+ * seconds.
  */
 export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options): UserEvents {
   const streams = new Map<bigint, Set<Stream>>()
@@ -153,8 +153,8 @@ interface Looking {
 }
 
 /**
- * Asks again and again which streams are behind. Those read, and the others are moved on, so that no position becomes
- * old. Gives the function that ends it.
+ * Polls which streams are behind: those read, the others advance, keeping positions recent. Returns the function that
+ * stops it.
  */
 function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
   let lookedUpTo: string | undefined
@@ -162,7 +162,7 @@ function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
   let hasFailed = false
 
   async function look(): Promise<void> {
-    // A stream without a position is still at its first reading.
+    // Without a position, a stream is still at its first read.
     const open = [...streams.values()].flatMap((own) =>
       [...own].flatMap((stream) =>
         stream.position === undefined ? [] : [{ stream, userId: stream.userId, position: stream.position }],
@@ -204,7 +204,7 @@ function endStream(stream: Stream): void {
   stream.close()
 }
 
-/** Reads and sends until nothing new was announced meanwhile; one reading at a time for each stream. */
+/** Reads and sends until no wake-up came meanwhile, one read at a time per stream. */
 async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLogger): Promise<void> {
   stream.again = true
   if (stream.reading) return
@@ -219,7 +219,7 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
       stream.again ||= changes.more
     }
   } catch (error) {
-    // An outage of the database is told once, by whoever watches it.
+    // The database watch logs outages.
     if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'a user stream could not be read')
     endStream(stream)
   } finally {
@@ -227,10 +227,10 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
   }
 }
 
-/** Until all of a reading has been sent, its events carry the position before it: whoever breaks off gets all of it again. */
+/** Events carry the previous position until a read is fully sent, so that interrupted readers get all of it again. */
 function tell(stream: Stream, changes: UserChanges): void {
   for (const transaction of changes.transactions) {
-    // A position may lie before what was already sent, when an older transaction was still open: send once.
+    // A position may precede what was sent, when an older transaction was open.
     if (stream.sent.get(transaction.id) === transaction.status) continue
     stream.sent.set(transaction.id, transaction.status)
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)

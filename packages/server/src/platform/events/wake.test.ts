@@ -42,7 +42,7 @@ const endConnections = () =>
       where datname = current_database() and application_name = 'tern wake'`,
   )
 
-test('no function of the database raises NOTIFY, which would be part of the transaction that calls it', async () => {
+test('no database function raises NOTIFY, which would join the calling transaction', async () => {
   const { rows } = await database.pool.query(
     `select proname from pg_proc where prosrc ilike '%pg_notify%' and pronamespace in ('public'::regnamespace, 'ledger'::regnamespace)`,
   )
@@ -50,7 +50,7 @@ test('no function of the database raises NOTIFY, which would be part of the tran
 })
 
 describe('a waker', () => {
-  test('wakes its own process at once, and other processes by one notification that its own ignores', async () => {
+  test('wakes its own process at once and others by one notification, which its own ignores', async () => {
     const woken: bigint[] = []
     const stop = waker.onWake((userIds) => woken.push(...userIds))
     waker.wake([1n, 2n, 1n])
@@ -63,20 +63,20 @@ describe('a waker', () => {
     expect(woken).toEqual([1n, 2n])
   })
 
-  test('understands a process of before, which names users only', () => {
+  test('understands the earlier payload, which names only users', () => {
     expect(waker.usersOf('12,13')).toEqual([12n, 13n])
     expect(waker.usersOf('')).toEqual([])
   })
 
-  test('tells together what comes while a notification is under way, everybody once', async () => {
+  test('batches what comes during a notification, naming each user once', async () => {
     for (let batch = 0; batch < 500; batch++) waker.wake([7n, 8n, BigInt(100 + (batch % 5))])
     await expect.poll(() => new Set(told(other)).size).toBe(7)
-    // The first ones go at once, everybody else with the second.
+    // The first go at once, all others with the second.
     expect(payloads.length).toBeLessThanOrEqual(2)
     expect(told(other).length).toBeLessThanOrEqual(10)
   })
 
-  test('tells of any number of users in payloads that PostgreSQL takes', async () => {
+  test('splits any number of users into payloads PostgreSQL accepts', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => 9_000_000_000_000_000_000n + BigInt(index))
     waker.wake(many)
     await expect.poll(() => told(other).length).toBe(many.length)
@@ -85,7 +85,7 @@ describe('a waker', () => {
     expect(warnings).toEqual([])
   })
 
-  test('makes its connection anew when that is lost', async () => {
+  test('reconnects', async () => {
     waker.wake([1n])
     await expect.poll(() => told(other)).toEqual([1n])
     await endConnections()
@@ -94,7 +94,7 @@ describe('a waker', () => {
     expect(warnings.length).toBeLessThanOrEqual(1)
   })
 
-  test('says once that nobody can be told, and throws nothing', async () => {
+  test('logs once that nobody can be notified, and does not throw', async () => {
     const unreachable = new URL(database.url)
     unreachable.port = '1'
     const cutOff = createWaker({ databaseUrl: unreachable.href, log })
@@ -107,7 +107,7 @@ describe('a waker', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test('tells what is still to be told before it ends', async () => {
+  test('sends what is pending before closing', async () => {
     waker.wake([1n])
     waker.wake([2n])
     await waker.close()

@@ -2,33 +2,32 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
-/** The channel on which processes tell each other whose streams to wake. */
+/** Channel on which processes announce whose streams to wake. */
 export const wakeChannel = 'tern_user'
 
-// A payload must stay below 8000 bytes, and a user's number has 19 digits at most.
+// Payloads stay below 8000 bytes; user numbers have up to 19 digits.
 const usersOfNotice = 350
-/** So many may wait while nobody can be told; the streams of the others find out by themselves. */
+/** Maximum pending users during an outage; other streams catch up by polling. */
 const mostWaiting = 50_000
 const pauseMs = 10
 const retryMs = 1000
 const connectTimeoutMs = 4000
-// Below the time after which the connection is given up: otherwise each attempt would leave a waiting backend behind.
+// Shorter than the connection timeout: otherwise each attempt would leave a waiting backend behind.
 const lockTimeoutMs = 4000
 const queryTimeoutMs = 6000
 const closeTimeoutMs = 1000
 
 export interface Waker {
   /**
-   * To be called after the commit that changed what these users see. Wakes their streams in this process at once, and
-   * those of other processes soon after. Never throws and is never waited for: a stream that is not woken looks by
-   * itself a little later.
+   * Call after committing changes these users see. Wakes their streams at once here, soon in other processes. Never
+   * throws or blocks.
    */
   wake(userIds: Iterable<bigint>): void
-  /** Has `listener` told of every `wake` in this process; gives the function that ends it. */
+  /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
   onWake(listener: (userIds: readonly bigint[]) => void): () => void
-  /** The users that a notification on `wakeChannel` names; none when it comes from this process, which knows already. */
+  /** The users in a notification on `wakeChannel`; none if it came from this process. */
   usersOf(payload: string): bigint[]
-  /** Tells what is still to be told, for a second at most, and ends the connection. */
+  /** Sends what is pending, for up to a second, then disconnects. */
   close(): Promise<void>
 }
 
@@ -38,9 +37,8 @@ interface Options {
 }
 
 /**
- * Wakes event streams after a commit. NOTIFY takes one lock of the whole cluster until its transaction has ended, so it is never
- * part of a transaction that moves money: it has a connection and transactions of its own. What comes while one
- * notification is under way goes with the next, and a user who comes twice is named once.
+ * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
+ * connection. What comes during a notification goes with the next, naming each user once.
  */
 export function createWaker({ databaseUrl, log }: Options): Waker {
   const ownMark = `@${randomBytes(8).toString('hex')}`
@@ -105,13 +103,13 @@ function takeFirst(set: Set<bigint>, count: number): bigint[] {
   return taken
 }
 
-/** One connection for notifications, made when it is needed and given up when anything goes wrong on it. */
+/** A connection for notifications, opened when needed and dropped on any error. */
 function createNotifier(databaseUrl: string) {
   let client: pg.Client | undefined
 
   async function giveUp(broken: pg.Client): Promise<void> {
     if (client === broken) client = undefined
-    // A connection that has gone silent may never confirm its end.
+    // A silent connection may never confirm its end.
     await Promise.race([broken.end().catch(() => {}), delay(closeTimeoutMs, undefined, { ref: false })])
   }
 
@@ -123,7 +121,7 @@ function createNotifier(databaseUrl: string) {
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: queryTimeoutMs,
       lock_timeout: lockTimeoutMs,
-      // A notification that is lost delays a stream; it need not wait for the disk.
+      // Losing a notification only delays a stream.
       options: '-c synchronous_commit=off',
       keepAlive: true,
     })

@@ -19,7 +19,7 @@ afterAll(() => world.close())
 const id = '0199f0a0-0000-7000-8000-000000000000'
 const assertion = { authenticatorData: 'AA', clientDataJSON: 'AA', signature: 'AA', userHandle: 'AA' }
 
-/** What each field of the contract may hold, by its name. */
+/** A valid sample for each contract field, by name. */
 const samples: Readonly<Record<string, unknown>> = {
   ...{ email: 'somebody@tern.example', login_hint: 'somebody@tern.example', username: 'somebody', name: 'Somebody' },
   ...{ password: 'a sound passphrase', token: 'a.b.c', challenge: 'a challenge', link: 'a link', code: '123456' },
@@ -61,7 +61,7 @@ function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
   return Object.fromEntries(Object.keys(properties).map((name) => [name, samples[name]]))
 }
 
-/** The value with one of its texts, at whatever depth, made bad; once for each text. */
+/** Copies of the value, each with one nested text spoiled. */
 function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
   if (typeof value === 'string') yield spoil(value)
   if (typeof value !== 'object' || value === null) return
@@ -71,7 +71,7 @@ function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
 }
 
 let calls = 0
-/** Each call comes from another address, so that no limit by address answers it. */
+/** Each call uses another address, to avoid per-address limits. */
 async function send(endpoint: Endpoint, path: string, body: unknown) {
   calls += 1
   const { token } = path.startsWith('/kyc/') ? newcomer : alice
@@ -104,7 +104,7 @@ const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(
   ([, { body, query, params }]) => body ?? query ?? params,
 )
 
-test.each(taking)('%s says no to text that cannot be kept, and does not stumble', async (_name, endpoint) => {
+test.each(taking)('%s refuses unstorable text without an internal error', async (_name, endpoint) => {
   const path = pathOf(endpoint)
   const answers: string[] = []
   for (const [, spoil] of spoilers) {
@@ -119,17 +119,17 @@ test.each(taking)('%s says no to text that cannot be kept, and does not stumble'
     const body = endpoint.body ? sampleOf(endpoint.body) : undefined
     answers.push(await send(endpoint, bad, body), await send(endpoint, `${path}%00`, body))
   }
-  // Nobody may send as many forms of verification as there are texts in one.
+  // A form has more texts than a person may submit forms.
   const stumbled = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
   expect(answers.filter((answer) => stumbled.test(answer))).toEqual([])
 })
 
-test('nothing stands in metadata under a name that cannot be kept', async () => {
+test('metadata with an unstorable name is refused', async () => {
   const answer = await send(allEndpoints.saveMetadata, `/user/${alice.id}/metadata`, { metadata: { 'a\u0000b': 'x' } })
   expect(answer).toMatch(/^422/)
 })
 
-test('cookies and headers that say nothing are as good as none', async () => {
+test('malformed cookies and headers count as missing', async () => {
   const headers = { cookie: 'rt=%00; browser=%00', confirmation: '%00', authorization: 'Bearer %00' }
   for (const url of ['/api/auth/token', '/api/user/logout', '/api/auth/passkey/options']) {
     const { statusCode } = await world.app.http.inject({ method: 'POST', url, headers })

@@ -4,15 +4,15 @@ import { type Queryable, refuseMovement } from '@tern/ledger/ledger'
 import { refuseAgain } from '../outcome.ts'
 import { Refusal, refuse, refuseField } from '../refuse.ts'
 
-/** What was asked for, as the hash the ledger keeps with a posting: the same request always gives the same hash. */
+/** The request hash the ledger stores with a posting; equal for equal requests. */
 export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .digest()
 
 /**
- * Lets each key run once at a time in this process: a second call while the first runs is refused `request_in_progress`.
- * Across processes the ledger's posting id decides, so a race there ends as a replay.
+ * Runs each key once at a time in this process; refuses `request_in_progress` meanwhile. Across processes the ledger's
+ * posting id decides, so races end as replays.
  */
 export function createSingleFlight() {
   const running = new Set<string>()
@@ -28,9 +28,8 @@ export function createSingleFlight() {
 }
 
 /**
- * Refusals that are decided about the movement itself. They are kept with the key: the same request is answered the same for
- * good, whichever process gets it. Others say nothing about it (who asks, too many calls, a proof that is missing, a
- * service that is away), and the same key may be tried again.
+ * Refusals about the movement itself, stored with the key and repeated by any process. After others (caller, rate
+ * limit, missing confirmation, unavailable service) the key may be retried.
  */
 const keptCodes: ReadonlySet<RefusalCode> = new Set([
   'insufficient_funds',
@@ -48,12 +47,12 @@ const keptCodes: ReadonlySet<RefusalCode> = new Set([
   'bank_account_needed',
 ])
 
-/** Whether an error is a refusal that is kept with its key. */
+/** Whether an error is a refusal stored with its key. */
 export const isKept = (error: unknown): error is Refusal => error instanceof Refusal && keptCodes.has(error.code)
 
-/** A request under its key, as the ledger knows it. */
+/** A request with its key, as the ledger sees it. */
 export interface KeyedRequest {
-  /** The id of the movement that it would make. */
+  /** The id its movement would have. */
   readonly id: string
   readonly requestHash: Buffer
   readonly kind: string
@@ -61,8 +60,8 @@ export interface KeyedRequest {
 }
 
 /**
- * Keeps a refusal with the key of its request. Returns only when another process has posted the movement meanwhile; otherwise
- * refuses: as `refusal` says, or as was decided before, or `idempotency_key_reused`.
+ * Stores a refusal under the request's key. Returns only when another process posted the movement meanwhile; otherwise
+ * refuses `refusal`, an earlier decision, or `idempotency_key_reused`.
  */
 export async function keepRefusal(db: Queryable, request: KeyedRequest, { code, details }: Refusal): Promise<void> {
   const decision = await refuseMovement(db, { ...request, code, details })

@@ -1,7 +1,4 @@
-/**
- * Lets what has the same key happen one after another in this process, in the order it was asked for; each waits for
- * the ones before it, however they end.
- */
+/** Runs work with the same key one at a time in this process, in order of arrival, even after failures. */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

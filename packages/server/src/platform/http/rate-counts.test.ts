@@ -8,7 +8,7 @@ import { createRateCounts, type RateCounts } from './rate-counts.ts'
 import { Refusal } from '../refuse.ts'
 
 const database = await createTestDatabase()
-// Each as a process would have it: with connections and a memory of its own.
+// Each represents a process, with its own connections and memory.
 const pools = [connect(database.url, 4), connect(database.url, 4), connect(database.url, 4)]
 const processes: readonly RateCounts[] = pools.map(createRateCounts)
 const [here, there] = processes as [RateCounts, RateCounts]
@@ -34,7 +34,7 @@ const rowOf = async (key: string) =>
   ).rows[0]
 const endWindow = (key: string) => database.pool.query('update rate_limit set ends_at = now() where key = $1', [key])
 
-test('calls to three processes at once count together: as many are in as one process would let in', async () => {
+test('concurrent calls to three processes share one limit', async () => {
   const key = randomUUID()
   const outcomes = await Promise.all(
     Array.from({ length: 90 }, (_, index) => outcomeOf(processes[index % 3]!.count(key, 40))),
@@ -44,7 +44,7 @@ test('calls to three processes at once count together: as many are in as one pro
   expect(await outcomeOf(there.count(randomUUID(), 40)), 'another key').toBe('in')
 })
 
-test('a refusal says how many seconds of the minute are left, and the next minute counts anew', async () => {
+test('a refusal gives the seconds left in the minute; the next minute starts at zero', async () => {
   const key = randomUUID()
   await here.count(key, 1)
   const refused = await there.count(key, 1).catch((error: unknown) => error)
@@ -62,7 +62,7 @@ test('a refusal says how many seconds of the minute are left, and the next minut
   expect(await outcomeOf(there.count(key, 1))).toBe('in')
 })
 
-test('who is over the limit costs no more questions, and calls that come together share one', async () => {
+test('callers over the limit cost no queries, and concurrent calls share one', async () => {
   const key = randomUUID()
   const asked = vi.spyOn(pools[0]!, 'query')
   await Promise.all(Array.from({ length: 50 }, () => outcomeOf(here.count(key, 20))))
@@ -72,7 +72,7 @@ test('who is over the limit costs no more questions, and calls that come togethe
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('no more calls are under way in three processes than could all count; the others wait for them to end', async () => {
+test('three processes have no more calls under way than could all count; others wait for them to end', async () => {
   const key = randomUUID()
   let underWay = 0
   let most = 0
@@ -90,7 +90,7 @@ test('no more calls are under way in three processes than could all count; the o
   await expect.poll(() => rowOf(key)).toEqual({ counted: 0, held: 0 })
 })
 
-test('calls that end badly in three processes count together, also when all are begun at once', async () => {
+test('failing calls in three processes count together, also when started at once', async () => {
   const key = randomUUID()
   let looked = 0
   const endBadly = async (process: RateCounts) => {
@@ -106,7 +106,7 @@ test('calls that end badly in three processes count together, also when all are 
   await expect.poll(() => rowOf(key)).toEqual({ counted: 10, held: 0 })
 })
 
-test('a place that a dead process held ends with its window; until then who finds no room is refused, not kept waiting', async () => {
+test("a dead process's place ends with its window; until then a caller without room is refused, not kept waiting", async () => {
   const key = randomUUID()
   const lost = await here.hold(key, 1)
   const waiting = outcomeOf(there.hold(key, 1))
@@ -116,7 +116,7 @@ test('a place that a dead process held ends with its window; until then who find
   expect(await waiting).toBe('rate_limited')
   await endWindow(key)
   const place = await there.hold(key, 1)
-  // Of a window that is over there is nothing to give back.
+  // A window that ended has nothing to return.
   lost.release(false)
   await delay(50)
   expect(await rowOf(key)).toEqual({ counted: 0, held: 1 })
@@ -133,7 +133,7 @@ test('a place whose release does not reach the database stays taken until its wi
   expect(await rowOf(key)).toEqual({ counted: 0, held: 1 })
 })
 
-test('an address counts with its network, however it is written, and is kept as a hash', () => {
+test('an address counts by network in any notation, and is stored as a hash', () => {
   expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')

@@ -12,19 +12,19 @@ const mostSpentKeys = 10_000
 
 /** A place among the calls that could all count. */
 export interface Place {
-  /** To be called once the call has ended: it counted, or it was as if it had never been. */
+  /** Call at the end: whether the call counted. */
   release(isCounted: boolean): void
 }
 
 /**
- * Counts calls by key, at most `most` in a window of a minute that begins with the first of them: one count in the
- * database for all processes. Both functions refuse `rate_limited` with the seconds to wait once so many have counted;
- * while only the calls under way could make it so many, they wait a few seconds for those to end.
+ * Counts calls by key, at most `most` per minute from the first, in the database for all processes. Refuses
+ * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, first waits a few seconds
+ * for those.
  */
 export interface RateCounts {
-  /** Counts one call. */
+  /** Counts a call. */
   count(key: string, most: number): Promise<void>
-  /** Holds a place for a call of which only the end tells whether it counts. A place nobody releases ends with its window. */
+  /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, most: number): Promise<Place>
 }
 
@@ -37,13 +37,13 @@ interface Asking {
   readonly reject: (error: unknown) => void
 }
 
-/** Places of one window that were given back, and how many of them count. */
+/** Released places of a window, and how many count. */
 interface Released {
   readonly endsAt: Date
   geoip: number
 }
 
-/** What this process asks and tells about one key: one statement at a time, for all that came together. */
+/** This process's state for a key: one statement at a time for all calls. */
 interface Desk {
   readonly key: string
   readonly most: number
@@ -58,7 +58,7 @@ const limited = (leftMs: number): Refusal =>
   // not money: seconds
   new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
 
-/** Counts over `pool`. Errors of the database go to the caller. */
+/** Counts over `pool`; database errors reach the caller. */
 export function createRateCounts(pool: pg.Pool): RateCounts {
   const desks = new Map<string, Desk>()
   const spent = createSpentKeys()
@@ -130,7 +130,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 }
 
-/** Keys that are spent, and until when. A count only grows, so until then nobody needs to be asked. */
+/** Keys at their limit, until when. Counts only grow, so no query is needed. */
 function createSpentKeys() {
   const spentUntil = new Map<string, number>()
   return {
@@ -149,7 +149,7 @@ function createSpentKeys() {
   }
 }
 
-/** Those at the head of the queue who ask for the same. */
+/** Takes equal requests from the head of the queue. */
 function takeAlike({ queue }: Desk): Asking[] {
   const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
   return queue.splice(0, end === -1 ? queue.length : end)
@@ -159,11 +159,11 @@ function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
   if (isCounted) desk.counted += 1
   const { released } = desk
   if (released?.endsAt.getTime() === endsAt.getTime()) released.geoip += 1
-  // The places of a window that is over are gone already.
+  // The places of an ended window are gone already.
   else if (!released || released.endsAt < endsAt) desk.released = { endsAt, geoip: 1 }
 }
 
-/** Resolves when there is something new to say at the desk, or when other processes may have. */
+/** Resolves when the desk has news, or other processes may. */
 async function change(desk: Desk): Promise<void> {
   const woken = new Promise<void>((resolve) => (desk.wake = resolve))
   await Promise.race([woken, delay(pollMs)])
@@ -171,17 +171,16 @@ async function change(desk: Desk): Promise<void> {
 }
 
 interface Answer {
-  /** How many of those who asked are in. */
+  /** How many were admitted. */
   readonly granted: number
-  /** How many have counted in this window. */
+  /** How many counted in this window. */
   readonly counted: number
   readonly endsAt: Date
   readonly leftMs: number
 }
 
 /**
- * Tells what was given back and asks for places, in one statement. What was told is forgotten before the answer: should the
- * statement fail, those places stay taken until the window ends.
+ * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
 async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
   const { key, most, released, counted } = desk
@@ -216,7 +215,7 @@ async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]):
   return only(rows)
 }
 
-/** Deletes, once a minute at most, what was counted in windows that are over. */
+/** Deletes ended windows, at most once a minute. */
 function createSweeper(pool: pg.Pool): () => void {
   let sweptAt = performance.now()
   return () => {
@@ -228,7 +227,7 @@ function createSweeper(pool: pg.Pool): () => void {
            (select key from rate_limit where ends_at < now() limit $1 for update skip locked)`,
         [sweepAtOnce],
       )
-      // What is left behind is taken the next time.
+      // The next sweep takes what is left.
       .catch(() => {})
   }
 }

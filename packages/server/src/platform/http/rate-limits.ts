@@ -4,24 +4,23 @@ import type pg from 'pg'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
 import { createSeal } from '../seal.ts'
 
-/** Counts one request; refuses `rate_limited` with the seconds to wait when there were too many. */
+/** Counts a request; refuses `rate_limited` with the seconds to wait when over the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
 
-/** A limit for calls of which only the end tells whether they count. Called as it is, it counts at once. */
+/** A limit for calls that count by outcome; called directly, it counts at once. */
 export interface LimitOfOutcomes extends Limit {
   /**
-   * Does `work` and counts it if `counts` says so of the error it ended with; what goes well counts as nothing. No more
-   * are under way, in all processes, than could all count; further ones wait. Refuses `rate_limited` before any work when
-   * there were too many.
+   * Runs `work` and counts it if `counts` accepts its error; success does not count. At most as many run, across
+   * processes, as could all count; others wait. Refuses `rate_limited` before starting.
    */
   around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
 }
 
-/** What the limits of one application count with. */
+/** Shared state of an application's limits. */
 export interface Limits extends RateCounts {
-  /** Takes a name for one limit; throws when there is one of that name. */
+  /** Reserves a limit's name; throws when taken. */
   claim(name: string): string
-  /** The network of an address in a form that tells nobody the address. */
+  /** A hash of the address's network. */
   networkKey(address: string): string
 }
 
@@ -31,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-/** Limits that are counted in the database behind `pool`. Addresses are kept as hashes with a key derived from `secret`. */
+/** Limits counted in the database behind `pool`, with addresses hashed by a key from `secret`. */
 export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }): Limits {
   const names = new Set<string>()
   const seal = createSeal(secret, 'rate-limit')
@@ -46,7 +45,7 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }
   }
 }
 
-/** Whoever has one IPv6 address has the whole /64 network around it; of IPv4 the address itself. */
+/** IPv6 counts as its /64 network, which its owner controls. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address
   const bare = address.replace(/%.*$/, '')
@@ -67,7 +66,7 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
-/** At most so many requests per minute and address (of IPv6: /64 network), counted under `name` for all processes. */
+/** Requests per minute and address (IPv6: /64 network), counted under `name` for all processes. */
 export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
   const { limits } = app
   limits.claim(name)
@@ -76,14 +75,14 @@ export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinut
 
 const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`
 
-/** At most so many requests per minute and signed-in user, counted under `name` for all processes. */
+/** Limits requests per minute and user, counted under `name` for all processes. */
 export function limitPerUser(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
   const { limits } = app
   limits.claim(name)
   return (request) => limits.count(userKey(name, request), mostPerMinute)
 }
 
-/** At most so many calls that count per minute and signed-in user, counted under `name` for all processes. */
+/** Limits counted calls per minute and user, counted under `name` for all processes. */
 export function limitOutcomesPerUser(app: FastifyInstance, name: string, mostPerMinute: number): LimitOfOutcomes {
   const { limits } = app
   const count = limitPerUser(app, name, mostPerMinute)

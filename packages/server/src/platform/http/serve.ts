@@ -8,7 +8,7 @@ import { type Catalogues, speaking } from '../messages.ts'
 import { messagesOf } from './problem.ts'
 import { refuse } from '../refuse.ts'
 
-/** Who is calling: always from the session, never from the request's own fields. */
+/** The caller: always from the session, never from request fields. */
 export interface Caller {
   readonly userId: bigint
   readonly sessionId: string
@@ -20,14 +20,14 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined
 
-/** What a handler gets: the validated parts of the request, and the caller where the endpoint needs a session. */
+/** A handler's input: validated request parts, and the caller where a session is required. */
 export interface Call<E extends Endpoint> {
   readonly params: Parsed<E['params']>
   readonly query: Parsed<E['query']>
   readonly body: Parsed<E['body']>
   readonly caller: E['access'] extends 'session' ? Caller : undefined
   readonly idempotencyKey: E['idempotencyKey'] extends 'required' ? string : string | undefined
-  /** The id of a fresh proof, when the caller brought one. Whether it proves anything is to be asked. */
+  /** A step-up confirmation's id, if sent; not checked yet. */
   readonly confirmation: string | undefined
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -35,7 +35,7 @@ export interface Call<E extends Endpoint> {
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E>>
 
-/** The client gives up after 20 seconds; what has not begun to move money well before that is not begun. */
+/** Clients give up after 20 seconds; do not begin moving money shortly before that. */
 const deadlineMs = 15_000
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -51,25 +51,25 @@ function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | u
   return key.toLowerCase()
 }
 
-/** A header that is no UUID proves as little as none. */
+/** Ignores a header that is not a UUID. */
 function confirmationOf(request: FastifyRequest): string | undefined {
   const confirmation = request.headers['step-up']
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
-/** What `served` needs of the server it is registered on; `app.ts` decorates the instance with it. */
+/** Decorations that `app.ts` adds for `served`. */
 declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
     served: Set<string>
     /** What is said to people, in every language there is. */
     catalogues: Catalogues
-    /** Ends the wait of calls for a database that has gone away. */
+    /** Ends calls waiting for a lost database. */
     databaseWatch: DatabaseWatch
   }
 }
 
-/** What the reference tells beside the shapes: the header that a movement needs, and every way to be refused. */
+/** Notes for the reference: the header a movement needs, and all refusals. */
 function describe({ idempotencyKey, stepUp, refusals }: Endpoint): string {
   const header =
     idempotencyKey === undefined ? [] : [`Takes the header \`Idempotency-Key\` (a UUID), which is ${idempotencyKey}.`]
@@ -78,7 +78,7 @@ function describe({ idempotencyKey, stepUp, refusals }: Endpoint): string {
   return [...header, ...stepUpHeader, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
 }
 
-/** Registers one endpoint of the contract: its shapes validate, its access is enforced, its reply is checked and sent. */
+/** Registers a contract endpoint: validates, enforces access, checks the reply and sends it. */
 export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handler: Handler<E>): void {
   app.served.add(`${served.method} ${served.path}`)
   const { databaseWatch } = app
@@ -95,9 +95,9 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
       ...(served.access === 'session' ? { security: [{ bearer: [] }] } : {}),
     },
-    // Answers are about somebody; whoever stands between must not keep them.
+    // Answers are personal: no caching.
     onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
-    // The session comes before validation, so that a stranger learns nothing about a route's fields.
+    // Authenticate before validation, so that strangers learn nothing about fields.
     ...(served.access === 'session'
       ? {
           preValidation: async (request: FastifyRequest) => {

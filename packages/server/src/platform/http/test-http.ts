@@ -10,7 +10,7 @@ import { createLimits } from './rate-limits.ts'
 import type { Authenticate } from './serve.ts'
 import { recordBody, recordHeaders, recordText, testLogFile } from '../test-secrets.ts'
 
-/** For tests: a server that serves only the routes that `addRoutes` puts below `/api`, as the whole application would. */
+/** For tests: a server with only the routes from `addRoutes` below `/api`. */
 export async function createTestHttp(
   {
     authenticate,
@@ -39,13 +39,13 @@ export async function createTestHttp(
   http.addHook('onClose', () => databaseWatch.close())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  // After the cookies, which become a header only when the answer goes out.
+  // After the cookies, which become headers only on sending.
   recordSecrets(http)
   await http.register(async (api) => addRoutes(api, http), { prefix: '/api' })
   return http
 }
 
-// Requests that are injected pass no HTTP server that could be watched.
+// Injected requests bypass the HTTP server.
 function recordSecrets(http: FastifyInstance): void {
   http.addHook('preValidation', async ({ headers, body, url }) => {
     recordHeaders(headers)

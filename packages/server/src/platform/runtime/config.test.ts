@@ -16,7 +16,7 @@ const stripe = { STRIPE_SECRET_KEY: 'sk_test_4711', STRIPE_WEBHOOK_SECRET: 'whse
 const live = { ...stripe, STRIPE_SECRET_KEY: 'rk_live_4711' }
 
 describe('configuration', () => {
-  test('has a default for everything a trial needs but its secrets', () => {
+  test('has defaults for a trial, except secrets', () => {
     expect(readConfig(trial)).toMatchObject({
       mode: 'sandbox',
       port: 3000,
@@ -26,14 +26,14 @@ describe('configuration', () => {
     })
   })
 
-  test('knows no sandbox in production', () => {
+  test('has no sandbox in production', () => {
     expect(readConfig(real).sandbox).toBeUndefined()
     expect(
       readConfig({ ...real, SANDBOX_URL: 'http://localhost:3001', SANDBOX_SECRET: secret }).sandbox,
     ).toBeUndefined()
   })
 
-  test('knows no identity provider unless one is named', () => {
+  test('has no identity provider unless one is named', () => {
     expect(readConfig(real).signIn).toEqual({ external: undefined, google: undefined })
     const named = {
       OIDC_ISSUER: 'https://login.example/',
@@ -47,7 +47,7 @@ describe('configuration', () => {
     })
   })
 
-  test('knows a mail server only when it is told of one and whom mails come from', () => {
+  test('has a mail server only with its address and a sender', () => {
     expect(readConfig(real).mail).toBeUndefined()
     expect(readConfig({ ...real, ...mail }).mail).toEqual({ url: mail.SMTP_URL, from: mail.MAIL_FROM })
     expect(readConfig({ ...trial, ...mail, MAIL_FROM: 'no-reply@tern.example' }).mail?.from).toBe(
@@ -55,7 +55,7 @@ describe('configuration', () => {
     )
   })
 
-  test('knows Stripe only by its keys, of the mode that fits', () => {
+  test('uses Stripe only with keys of the right mode', () => {
     expect(readConfig(real).stripe).toBeUndefined()
     expect(readConfig({ ...real, ...live }).stripe).toEqual({
       secretKey: 'rk_live_4711',

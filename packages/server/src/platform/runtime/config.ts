@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 
-/** Everything that can be set from outside, read and checked once. */
+/** The validated configuration. */
 export interface Config {
   readonly mode: 'sandbox' | 'production'
   readonly port: number
-  /** The address listened on: this machine alone in sandbox mode, every one in production, unless told. */
+  /** Listening address; defaults to this machine in sandbox mode, all interfaces in production. */
   readonly host: string
   readonly publicUrl: string
   readonly dataDir: string
@@ -14,36 +14,36 @@ export interface Config {
   readonly sandbox:
     | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
     | undefined
-  /** Identity providers at which people may sign in, beside our own accounts. */
+  /** Identity providers besides our own accounts. */
   readonly signIn: { readonly external: SignInClient | undefined; readonly google: SignInClient | undefined }
-  /** The server that takes our mails, and whom they come from. */
+  /** Outgoing mail server and sender. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
-  /** Our account at Stripe, which then moves the money of cards and banks. */
+  /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
-  /** How many reverse proxies stand in front and are believed about a caller's address. */
+  /** Reverse proxies trusted to report caller addresses. */
   readonly trustedProxies: number
-  /** Whom to tell of a weakness (RFC 9116): a mailto: or https: address. */
+  /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
 
-/** An account at Stripe, as its adapters need to know it. */
+/** Stripe adapter settings. */
 export interface StripeAccount {
   readonly secretKey: string
   readonly webhookSecrets: readonly string[]
-  /** What payouts are made from; without one there are none. */
+  /** Source of payouts; without it there are none. */
   readonly financialAccount: string | undefined
   readonly apiUrl: string | undefined
 }
 
-/** What an identity provider knows us as. */
+/** Our registration at an identity provider. */
 export interface SignInClient {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
 }
 
-/** A value from the environment cannot be used; the message is one sentence that names the variable. */
+/** An unusable environment value; the message is one sentence naming the variable. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -109,8 +109,8 @@ function readSecret(environment: Environment, name: string): string {
 }
 
 /**
- * Reads the configuration from `environment`. Throws ConfigError, whose message names the variable, when a value is
- * missing or cannot be used. In production no sandbox exists and DATABASE_URL, PUBLIC_URL and TERN_SECRET are demanded.
+ * Reads the configuration. Throws ConfigError naming a missing or invalid variable. Production has no sandbox and
+ * requires DATABASE_URL, PUBLIC_URL and TERN_SECRET.
  */
 export function readConfig(environment: Environment): Config {
   const mode = readChoice(environment, 'TERN_MODE', ['sandbox', 'production'], 'sandbox')
@@ -139,11 +139,11 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
-/** What `npm run migrate` works with. */
+/** Settings of `npm run migrate`. */
 export interface MigrationSettings {
-  /** The database, by the role that owns its schema. */
+  /** Connects as the schema owner. */
   readonly ownerUrl: string
-  /** The role of app and worker, which is given its rights; undefined where they are the owner themselves. */
+  /** Role of app and worker, to be granted rights; undefined when the owner. */
   readonly applicationRole: string | undefined
 }
 
@@ -172,7 +172,7 @@ function readSignIn(environment: Environment): Config['signIn'] {
   if (issuer && clientId === undefined) throw new ConfigError('OIDC_CLIENT_ID must be set together with OIDC_ISSUER.')
   if (!issuer && clientId !== undefined) throw new ConfigError('OIDC_ISSUER must be set together with OIDC_CLIENT_ID.')
   return {
-    // As it was written: a provider's name of itself may or may not end with a slash.
+    // Unchanged: an issuer's name may or may not end with a slash.
     external: readClient(environment, 'OIDC', environment.OIDC_ISSUER ?? ''),
     google: readClient(environment, 'GOOGLE', 'https://accounts.google.com'),
   }

@@ -3,7 +3,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../../../../../tools/testing/test-app.ts'
 
-test('a stop answers what was begun, and turns away what comes later', async () => {
+test('stopping answers requests under way and refuses later ones', async () => {
   const world = await startTestApp()
   const alice = await world.enroll('alice', 'United States')
   const bruno = await world.enroll('bruno', 'Germany')

@@ -6,8 +6,7 @@ const drainTimeoutMs = 10_000
 const pollMs = 10
 
 /**
- * Lets a stop wait for the requests under way: what was begun is answered, what comes later is sent elsewhere with 503.
- * Event streams are not waited for; their readers resume where they stopped. Gives the function that waits.
+ * Lets a stop wait for pending requests, apart from event streams; later ones get 503. Returns the waiting function.
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()

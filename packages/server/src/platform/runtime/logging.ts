@@ -1,7 +1,7 @@
 import { LogController } from 'fastify'
 import type { Config } from './config.ts'
 
-/** How the server writes its log: to standard output, or to `file`. Every request is told of only at `debug`. */
+/** Logs to standard output or `file`; every request only at `debug`. */
 export function loggingOf(level: Config['logLevel'], file?: string) {
   return {
     logger: {
@@ -10,7 +10,7 @@ export function loggingOf(level: Config['logLevel'], file?: string) {
       serializers: {
         req: (request: { method: string; url: string; id: string }) => ({
           method: request.method,
-          // The query may carry what a person typed, so only the path is logged.
+          // Only the path: the query may contain what a person typed.
           path: request.url.split('?')[0],
         }),
       },

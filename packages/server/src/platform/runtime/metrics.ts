@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What the product tells a Prometheus server; one registry for each app, so that tests do not share counters. */
+/** Prometheus metrics; one registry per app, so that tests share no counters. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -25,7 +25,7 @@ export function createMetrics() {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers: [registry],
     }),
-    /** Names who counts the open event streams whenever the figures are read. */
+    /** Sets how to count open event streams on collection. */
     watchStreams(count: () => number): void {
       const gauge: Gauge = new Gauge({
         name: 'tern_event_streams',

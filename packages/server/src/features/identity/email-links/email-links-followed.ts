@@ -9,7 +9,7 @@ import type { Client } from '../sessions/sessions.ts'
 
 type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
 
-/** Coming back with a link that enters an account or proves an address. */
+/** Follows links that sign in or confirm an address. */
 export function createFollowing({
   pool,
   notifications,
@@ -43,7 +43,7 @@ export function createFollowing({
       })
     } catch (error) {
       const isSpent = error instanceof Refusal && error.code === 'link_invalid'
-      // A scanner of mails, or a first click, may have been quicker: what the link was for has come true.
+      // A mail scanner or an earlier click may already have applied it.
       if (!isSpent || !(await hasComeTrue(token, client))) throw error
     }
     notifications.deliverSoon()
@@ -52,7 +52,7 @@ export function createFollowing({
   async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {
     const before = await account.readOwner(tx, userId)
     if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
-    // Told before it happens: a link to an address that the account still has keeps that address for it.
+    // Before the change: the alert reserves the address the account still has.
     await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
     await account.moveToPendingEmail(tx, userId, at)
     await voidLinks(tx, { userId, purposes: linksThatOpen, at })
@@ -75,9 +75,9 @@ export function createFollowing({
 }
 
 /**
- * The mailbox is proven by somebody who is about to enter. When the account was never used in their browser, whoever
- * opened it may be somebody else who still knows its password: then nothing they have stays good. Where they set up a
- * second factor it will be asked for, so the mailbox stays unproven and a new password remains the way to get rid of it.
+ * Confirms the mailbox for someone about to sign in. If the account was never used in their browser, someone else may
+ * have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a
+ * new password can still remove that factor.
  */
 async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (!(await account.isKnownDevice(tx, userId, client))) {
@@ -89,7 +89,7 @@ async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Dat
   await account.verifyOwner(tx, userId, at)
 }
 
-/** Who follows a link in a browser in which the account was used before is no scanner of mails, and nobody new to it. */
+/** In a browser the account was used in, this is neither a scanner nor a stranger. */
 async function proveIfKnown(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (await account.isKnownDevice(tx, userId, client)) await account.verifyOwner(tx, userId, at)
 }

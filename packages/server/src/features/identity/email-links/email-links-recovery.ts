@@ -10,7 +10,7 @@ import type { Client } from '../sessions/sessions.ts'
 
 type Recovery = Pick<EmailLinks, 'resetPassword' | 'reportUnrecognizedSignIn'>
 
-/** Getting an account back by a link that was mailed to its owner. */
+/** Account recovery through a link mailed to the owner. */
 export function createRecovery({
   pool,
   notifications,
@@ -29,7 +29,7 @@ export function createRecovery({
       const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
       const { userId } = link
       const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
-      // Whoever opened the account never showed that the mailbox is theirs, and may have kept a door for themself.
+      // Someone without access to the mailbox may have registered and kept another sign-in method.
       if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
       await account.setPassword(tx, userId, passwordHash)
       await account.verifyOwner(tx, userId, at)
@@ -43,7 +43,7 @@ export function createRecovery({
     log.info({ userId: String(userId) }, 'password_reset')
   }
 
-  /** Looks at the link without spending it, so that a weak password costs nobody their link. */
+  /** Does not spend the link, so that a weak password does not cost it. */
   async function requireStrength(token: string, password: string): Promise<void> {
     const { rows } = await pool.query<{ email: string; username: string }>(
       `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
@@ -60,9 +60,9 @@ export function createRecovery({
       const reportedAsUnrecognized = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
       const { userId, email, sessionId } = reportedAsUnrecognized
       await account.blockPassword(tx, userId, at)
-      // Whoever came in may have moved the account to an address of their own.
+      // An intruder may have moved the account to their own address,
       if (await account.returnToEmail(tx, reportedAsUnrecognized, at)) await expireNotMeSince(tx, userId, token, at)
-      // Nor may they keep a door that they connected or set up meanwhile.
+      // or connected or set up a sign-in method.
       await removeIdentitiesSince(tx, userId, hashOfSecret(token))
       if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
       await account.endEverything(tx, userId, 'reported_unrecognized', at)

@@ -14,16 +14,16 @@ interface Owner {
 type Sending = Pick<EmailLinks, 'mailVerification' | 'sendLoginLink' | 'sendVerification' | 'sendPasswordReset'>
 
 /**
- * The mails that anybody may ask for. Whether an address is known shows in its mailbox alone: the same statements run
- * and one mail is written in each case, so that neither the answer nor its time tells.
+ * Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer
+ * nor timing reveals them.
  */
 export function createSending({ pool, notifications, mailRequests, publicUrl, realNow }: EmailLinkParts): Sending {
   const tellNobody = (tx: Tx, email: string) =>
     notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
 
   /**
-   * Runs `write` unless this kind of mail was asked for too often; then nothing happens, and nobody is told. Browsers in
-   * which the account was used before are counted each by itself, so that strangers cannot use up what its owner needs.
+   * Runs `write` unless such mails were requested too often; then silently does nothing. Browsers the account was used
+   * in are counted separately, so strangers cannot use up the owner's share.
    */
   async function send(
     kind: 'log_in' | 'verify_email' | 'reset_password',
@@ -50,7 +50,7 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
       const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
       const { browser, userAgent, address } = client
       await send('log_in', email, client, async (tx, owner, at) => {
-        // Not those of other browsers: anybody may ask, and nobody's link is void for that.
+        // Links of other browsers stay valid: anyone may request one.
         if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
         const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
         if (!owner) return tellNobody(tx, email)
@@ -81,7 +81,7 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
   }
 }
 
-/** Whoever has the address, locked as `takeLink` locks them. */
+/** The account with this address, locked as in `takeLink`. */
 async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
   const { rows } = await tx.query<{ id: bigint; is_confirmed: boolean }>(
     `select id, email_verified_at is not null as is_confirmed
@@ -92,8 +92,8 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 }
 
 /**
- * Whether the address belongs to an account that was used in this browser, by somebody who holds the mailbox: whoever
- * registers with a foreign address could else fill its mailbox from as many browsers as they like.
+ * Whether someone with access to the mailbox used the account in this browser. Registering a foreign address must not
+ * allow mailing it from many browsers.
  */
 async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
@@ -104,7 +104,7 @@ async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): P
   return only(rows).own
 }
 
-/** A path of our own pages as a browser would read it. Refuses `invalid_request` when it would lead anywhere else. */
+/** A path on our own site. Refuses `invalid_request` for anything else. */
 function ownPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
   const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined

@@ -7,7 +7,7 @@ import type { Identity } from '../identity.ts'
 
 const accepted = { success: true } as const
 
-/** The calls about links in mails. */
+/** Routes for links in mails. */
 export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
   serve(app, contract.sendLoginLink, async ({ body, request, reply }) => {
     await kit.enter(request)

@@ -15,7 +15,7 @@ const addressOf = (name: string) => `${name}@tern.example`
 const mailsTo = (name: string, template?: AskedMail['template']) =>
   tern.mails.filter((mail) => mail.email === addressOf(name) && (template === undefined || mail.template === template))
 
-/** The link of the newest mail of a kind to somebody. */
+/** The link in the newest mail of a kind. */
 function linkTo(name: string, template: AskedMail['template']): URL {
   const data = mailsTo(name, template).at(-1)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
@@ -39,14 +39,14 @@ const isLive = async (token: string) => (await tern.get('/api/user/user', token)
 const isConfirmed = async (name: string) =>
   (await tern.count(`from app_user where email = '${addressOf(name)}' and email_verified_at is not null`)) === 1
 
-/** Somebody who confirmed their address in the browser they registered with. */
+/** Registers someone and confirms their address in the same browser. */
 async function settle(name: string) {
   const somebody = await tern.signUp(name)
   expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
   return somebody
 }
 
-/** The token that an alert about `name` would carry. */
+/** The token an alert to `name` would carry. */
 async function notMeToken(name: string) {
   const before = mailsTo(name, 'security_change').length
   await askReset(name)
@@ -77,7 +77,7 @@ const doorsOf = (id: number) =>
   tern.count(`from (select user_id from totp union all select user_id from recovery_code union all
     select user_id from passkey union all select user_id from external_identity) methods where user_id = ${id}`)
 
-describe('whether an address is known', () => {
+describe('requests for mail do not reveal whether an address is known', () => {
   beforeAll(async () => {
     await settle('known')
     await tern.signUp('fresh')
@@ -101,11 +101,11 @@ describe('whether an address is known', () => {
     expect(linkTo('stranger', 'no_account').href).toBe('http://localhost:3000/signup')
   })
 
-  test('leads whoever is confirmed already to the login', () => {
+  test('sends someone already confirmed to the login page', () => {
     expect(linkTo('known', 'email_already_verified').href).toBe('http://localhost:3000/login')
   })
 
-  test('shows in no time it takes', async () => {
+  test('takes the same time either way', async () => {
     for (const path of ['send-login-link', 'send-verification-email', 'send-password-reset']) {
       const ask = async (name: string) => {
         await database.pool.query('delete from mail_request')
@@ -122,7 +122,7 @@ describe('whether an address is known', () => {
   })
 
   test.each(['known', 'nobody-here'])(
-    '%s gets five mails of a kind in any hour, however many ask at once',
+    '%s sends at most five mails of a kind per hour, also to concurrent requests',
     async (name) => {
       await database.pool.query('delete from mail_request')
       const before = mailsTo(name).length
@@ -141,7 +141,7 @@ describe('whether an address is known', () => {
   )
 
   test.each(['send-login-link', 'send-verification-email', 'send-password-reset'])(
-    '%s names a wrong field and mails nothing',
+    '%s names the wrong field and mails nothing',
     async (path) => {
       const before = tern.mails.length
       for (const email of ['nobody', undefined, 7, `${'a'.repeat(250)}@x.example`]) {
@@ -160,8 +160,8 @@ describe('whether an address is known', () => {
   )
 })
 
-describe('mistake 12, login links', () => {
-  test('signs in the browser that asked, and proves the mailbox', async () => {
+describe('login links', () => {
+  test('signs in the browser that requested it and confirms the mailbox', async () => {
     const browser = newBrowser()
     await tern.post('/api/user/register', { email: addressOf('lina'), username: 'lina', password }, browser)
     await askLogin('lina', browser)
@@ -171,11 +171,11 @@ describe('mistake 12, login links', () => {
     expect(reply.json()).toMatchObject({ user: { username: 'lina', email_verified: true } })
     expect(tern.newCookie(reply)).not.toBe('')
     expect(reply.headers['cache-control']).toBe('no-store')
-    // The same browser registered, so what was set up there stays good.
+    // The same browser registered, so its setup stays valid.
     expect((await logIn('lina')).statusCode).toBe(200)
   })
 
-  test('reuse: once, of however many at the same time', async () => {
+  test('works once, also among concurrent attempts', async () => {
     await settle('rosa')
     const browser = newBrowser()
     await askLogin('rosa', browser)
@@ -187,7 +187,7 @@ describe('mistake 12, login links', () => {
     expect(await tern.count('from session')).toBe(before + 1)
   })
 
-  test('other browser: refused and unspent', async () => {
+  test('is refused, unspent, in another browser', async () => {
     await settle('otto')
     const browser = newBrowser()
     await askLogin('otto', browser)
@@ -202,13 +202,13 @@ describe('mistake 12, login links', () => {
     expect((await followLogin(token, browser)).statusCode).toBe(200)
   })
 
-  test('prefetch: no GET or HEAD of anything spends it', async () => {
+  test('is not spent by GET or HEAD', async () => {
     await settle('pia')
     const browser = newBrowser()
     await askLogin('pia', browser)
     const link = linkTo('pia', 'log_in')
     const token = tokenIn(link)
-    // What a browser sends to the server of the address in the mail: not even the token.
+    // What a browser sends to the server: not even the token.
     expect(`${link.pathname}${link.search}`).toBe('/login-link')
     for (const method of ['GET', 'HEAD'] as const) {
       for (const path of ['/login-link', '/api/user/verify-login-link', '/api/user/verify-email']) {
@@ -219,7 +219,7 @@ describe('mistake 12, login links', () => {
     expect((await followLogin(token, browser)).statusCode).toBe(200)
   })
 
-  test('Host: whatever the request calls us, links lead to us', async () => {
+  test('points to our own host whatever the Host header says', async () => {
     await settle('hugo')
     for (const headers of [
       { host: 'evil.example' },
@@ -254,14 +254,14 @@ describe('mistake 12, login links', () => {
     expect(tern.mails).toHaveLength(before)
   })
 
-  test('goes on to a path of our own', async () => {
+  test('continues to a path on our site', async () => {
     await settle('fred')
     const from = '/send?to=1&note=a#b'
     await askLogin('fred', newBrowser(), { from })
     expect(linkTo('fred', 'log_in').href).toMatch(/&from=%2Fsend%3Fto%3D1%26note%3Da%23b$/)
   })
 
-  test('is good for 15 minutes, and only the newest', async () => {
+  test('expires after 15 minutes; only the newest works', async () => {
     await settle('nina')
     const browser = newBrowser()
     await askLogin('nina', browser)
@@ -274,7 +274,7 @@ describe('mistake 12, login links', () => {
     expect((await followLogin(newest, browser)).json()).toMatchObject({ code: 'link_invalid' })
   })
 
-  test('does not pass by the second factor', async () => {
+  test('does not bypass the second factor', async () => {
     const { id } = await settle('tora')
     await giveSignInMethods(id)
     const browser = newBrowser()
@@ -285,7 +285,7 @@ describe('mistake 12, login links', () => {
     expect(await doorsOf(id)).toBe(4)
   })
 
-  test('takes from whoever registered with a foreign address all they have of the account', async () => {
+  test('revokes everything set up by someone who registered with a foreign address', async () => {
     const squatter = await tern.signUp('victim')
     const browser = newBrowser()
     await askLogin('victim', browser)
@@ -295,7 +295,7 @@ describe('mistake 12, login links', () => {
     expect((await logIn('victim')).json()).toMatchObject({ code: 'password_reset_required' })
   })
 
-  test('leaves the address unproven where whoever registered set up a second factor', async () => {
+  test('leaves the address unconfirmed when the registrant set up a second factor', async () => {
     const squatter = await tern.signUp('target')
     await giveSignInMethods(squatter.id)
     const browser = newBrowser()
@@ -323,7 +323,7 @@ describe('mistake 12, login links', () => {
     }
   })
 
-  test('a token for one purpose is good for no other', async () => {
+  test('refuses a token issued for another purpose', async () => {
     await settle('polly')
     const browser = newBrowser()
     await askReset('polly')
@@ -345,7 +345,7 @@ describe('mistake 12, login links', () => {
 })
 
 describe('confirming an address', () => {
-  test('by the link of the registration, as often as it is followed', async () => {
+  test('accepts the registration link any number of times', async () => {
     const { token } = await tern.signUp('vera')
     expect((await tern.get('/api/user/user', token)).json().email_verified).toBe(false)
     const link = linkTo('vera', 'verify_email')
@@ -356,7 +356,7 @@ describe('confirming an address', () => {
     expect((await tern.post('/api/auth/verify-email', { token: tokenIn(link) })).json()).toEqual({ success: true })
   })
 
-  test('not by an old link, a foreign one, or none', async () => {
+  test('refuses an old, foreign or missing link', async () => {
     await tern.signUp('late')
     const token = tokenTo('late', 'verify_email')
     tern.advance(25 * 60 * minute)
@@ -372,7 +372,7 @@ describe('confirming an address', () => {
 })
 
 describe('choosing a new password', () => {
-  test('ends all sessions and everything else that was begun', async () => {
+  test('ends all sessions and everything pending', async () => {
     const somebody = await settle('resa')
     const browser = newBrowser()
     await askLogin('resa', browser)
@@ -407,7 +407,7 @@ describe('choosing a new password', () => {
     },
   )
 
-  test('with one link once, of however many at the same time; for an hour', async () => {
+  test('accepts a link once, also among concurrent attempts, for an hour', async () => {
     await settle('once')
     await askReset('once')
     const token = tokenTo('once', 'reset_password')
@@ -423,7 +423,7 @@ describe('choosing a new password', () => {
     expect((await logIn('once', winner)).statusCode).toBe(200)
   })
 
-  test('removes the doors of whoever registered with an address they never proved', async () => {
+  test('removes the sign-in methods of a registrant who never confirmed the address', async () => {
     const squatter = await tern.signUp('owned')
     await giveSignInMethods(squatter.id)
     await askReset('owned')
@@ -433,7 +433,7 @@ describe('choosing a new password', () => {
     expect(await isLive(squatter.token)).toBe(false)
   })
 
-  test('leaves the doors of whoever had proved it, and still asks for the second factor', async () => {
+  test('keeps the sign-in methods of a confirmed owner and still requires the second factor', async () => {
     const { id } = await settle('proven')
     await giveSignInMethods(id)
     await askReset('proven')
@@ -442,7 +442,7 @@ describe('choosing a new password', () => {
     expect((await logIn('proven', another)).json()).toMatchObject({ second_factor_required: true })
   })
 
-  test('makes a second proof that was still awaited worth nothing', async () => {
+  test('invalidates a pending second factor challenge', async () => {
     const { id } = await settle('halfway')
     await giveSignInMethods(id)
     const open = () => tern.count(`from sign_in_challenge where user_id = ${id} and used_at is null`)
@@ -455,7 +455,7 @@ describe('choosing a new password', () => {
 })
 
 describe('“this was not me”', () => {
-  test('ends all sessions, blocks the password, and lets its owner choose another', async () => {
+  test('ends all sessions, blocks the password, and lets the owner choose another', async () => {
     await settle('noa')
     const token = await notMeToken('noa')
     const intruder = (await logIn('noa')).json<{ access_token: string }>().access_token
@@ -474,7 +474,7 @@ describe('“this was not me”', () => {
     expect((await reset(tokenTo('noa', 'reset_password'))).statusCode).toBe(410)
   })
 
-  test('its owner can come back later, by the mail or by the one that a login with the blocked password sends', async () => {
+  test('lets the owner return later, by this mail or one sent on a login with the blocked password', async () => {
     await settle('lars')
     await reportUnrecognizedSignIn(await notMeToken('lars'))
     const mailed = tokenTo('lars', 'reset_password')
@@ -487,7 +487,7 @@ describe('“this was not me”', () => {
     expect((await logIn('lars', another)).statusCode).toBe(200)
   })
 
-  test('does nothing with a token that is unknown or a month old', async () => {
+  test('ignores an unknown or month-old token', async () => {
     await settle('slow')
     const token = await notMeToken('slow')
     await logIn('slow')
@@ -502,7 +502,7 @@ describe('“this was not me”', () => {
   })
 })
 
-test('no token stands in the database or in a log line', async () => {
+test('no token is stored in the database or logged', async () => {
   const tokens = tern.mails.flatMap(({ data }) => ('link' in data ? [tokenIn(new URL(data.link))] : [])).filter(Boolean)
   expect(tokens.length).toBeGreaterThan(20)
   const { rows } = await database.pool.query<{ line: string }>('select mailed_link::text as line from mailed_link')

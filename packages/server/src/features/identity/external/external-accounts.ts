@@ -9,10 +9,10 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
-/** The ways of signing in at somebody else's. */
+/** External identity providers. */
 export type ExternalProvider = 'google' | 'external'
 
-/** An identity at a provider, by the button it came through. */
+/** An identity at a provider, with the button it was used through. */
 export interface ExternalIdentity {
   readonly provider: ExternalProvider
   readonly issuer: string
@@ -22,7 +22,7 @@ export interface ExternalIdentity {
 
 const linkMinutes = 15
 
-/** Whose account the identity opens. Its email has no say in that. */
+/** The account that the identity opens, regardless of its email. */
 export async function verifiedByIdentity(
   db: Queryable,
   { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
@@ -35,7 +35,7 @@ export async function verifiedByIdentity(
   return rows[0]
 }
 
-/** From now on the identity opens the account. False when it opens another one already. */
+/** Lets the identity open the account. False when it already opens another. */
 export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIdentity, at: Date): Promise<boolean> {
   const { issuer, subject, provider, email } = identity
   const { rows } = await tx.query<{ user_id: bigint }>(
@@ -48,7 +48,7 @@ export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIden
   return rows.length > 0
 }
 
-/** A secret with which the account that has the identity's email may take it in, once, within 15 minutes. */
+/** A single-use secret, valid 15 minutes, that lets the account with the identity's email connect it. */
 export async function offerLink(db: Queryable, identity: ExternalIdentity, at: Date): Promise<string> {
   const link = newSecret()
   const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
@@ -63,8 +63,8 @@ export async function offerLink(db: Queryable, identity: ExternalIdentity, at: D
 }
 
 /**
- * Spends such a secret for the caller's account. Refuses, leaving it unspent, `link_invalid` for any other account and
- * `fresh_sign_in_required` in a session that is older than the secret: nobody has signed in to connect the two.
+ * Spends such a secret for the caller's account. Refuses, without spending it, `link_invalid` for another account and
+ * `fresh_sign_in_required` for a session older than the secret.
  */
 export async function takeOfferedLink(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function takeOfferedLink(
   return isFresh ? identity : refuse('fresh_sign_in_required')
 }
 
-/** The provider's account in our own spelling; without an email when it has none that could be written to. */
+/** The provider's account in our form, without an undeliverable email. */
 export function readProviderAccount(account: ProviderAccount): {
   email: string | undefined
   name: string | undefined
@@ -99,7 +99,7 @@ export function readProviderAccount(account: ProviderAccount): {
   }
 }
 
-/** Takes away what was connected since the mailed link with this hash was written, and with what it tells of. */
+/** Removes identities connected since the alert whose link has this hash. */
 export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Buffer): Promise<void> {
   await tx.query(
     `delete from external_identity
@@ -108,13 +108,12 @@ export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Bu
   )
 }
 
-/** Without accents, in lower case. */
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 const longestStem = 24
 const attemptsAtUsername = 10
 
-/** A username of the allowed letters, from the first of the texts that gives one. */
+/** A valid username from the first text that yields one. */
 export function usernameFrom(...texts: readonly (string | undefined)[]): string {
   const stems = texts.map((given = '') =>
     folded(given)
@@ -126,7 +125,7 @@ export function usernameFrom(...texts: readonly (string | undefined)[]): string 
   return stems.find((stem) => stem.length >= 3) ?? 'user'
 }
 
-/** Adds a user under `username`, or the next free one like it. Refuses `email_taken`. */
+/** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */
 export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
   for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {
     const username = attempt === 0 ? user.username : `${user.username}${randomInt(10_000, 100_000)}`

@@ -9,11 +9,11 @@ import type { StepUp } from '../step-up/step-up.ts'
 import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-/** Which identities at providers open an account, as its owner decides. */
+/** Connects and disconnects identities at providers. */
 export interface ExternalLinks {
   /**
-   * Joins the identity behind `link` to the caller's account. Refuses `fresh_sign_in_required` unless the session was
-   * opened after the link was made, `link_invalid`.
+   * Connects the identity behind `link`. Refuses `link_invalid`, and `fresh_sign_in_required` for a session older than
+   * the link.
    */
   linkExternalSignIn(caller: Caller, link: string, client: Client): Promise<void>
   /** Refuses `not_found`, `step_up_required`. */

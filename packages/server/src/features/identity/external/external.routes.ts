@@ -5,7 +5,7 @@ import { serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'
 
-/** Signing in at identity providers. */
+/** Routes for signing in through identity providers. */
 export function externalRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
   serve(app, contract.signInMethods, async () => identity.signInMethods())
 

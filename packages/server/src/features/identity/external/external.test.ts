@@ -17,9 +17,9 @@ const redirectUri = `${publicUrl}/auth/callback`
 let database: TestDatabase
 let provider: TestOidcProvider
 let tern: Tern
-/** The same accounts, where only an external provider is configured. */
+/** The same accounts with only an external provider configured. */
 let behind: Tern
-/** The same accounts, where nothing is configured. */
+/** The same accounts with no provider. */
 let bare: Tern
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** Somebody new at the provider; `email` is theirs unless told otherwise. */
+/** Someone new at the provider; `email` is theirs unless overridden. */
 function somebody(name: string, more: object = {}) {
   people += 1
   const subject = `subject-${people}`
@@ -48,7 +48,7 @@ function somebody(name: string, more: object = {}) {
   return { subject, email }
 }
 
-/** One browser: it keeps the cookie that the product recognises it by. */
+/** A browser that keeps the device cookie. */
 function browser(at = tern) {
   let cookie = ''
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
@@ -63,15 +63,15 @@ function browser(at = tern) {
     return reply.json<{ url: string }>().url
   }
   const finish = (query: string) => post('/api/auth/external/finish', { query })
-  /** All the way: off to the provider as `subject`, and back. */
+  /** The whole round trip to the provider as `subject`. */
   const signIn = async (subject: string, more: object = {}) => finish(await provider.visit(await start(more), subject))
   return { post, start, finish, signIn }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-describe('coming from an identity provider', () => {
-  test('opens an account for somebody new, and the same account from then on', async () => {
+describe('signing in through an identity provider', () => {
+  test('opens an account at first and signs in to it afterwards', async () => {
     const { subject, email } = somebody('grace.hopper')
     const first = await browser().signIn(subject, { mode: 'redirect', from: '/wallet' })
     expect(first.statusCode, first.body).toBe(200)
@@ -86,7 +86,7 @@ describe('coming from an identity provider', () => {
     expect((await tern.get('/api/user/user', token)).json()).toEqual(user)
     expect(await tern.count(`from wallet where user_id = ${user.id}`)).toBe(1)
 
-    // Another address at the provider changes nothing: the account is known by issuer and subject.
+    // The account is known by issuer and subject, not by address.
     provider.people.set(subject, { email: 'moved@mail.example', email_verified: true })
     const again = await browser().signIn(subject)
     expect(again.json()).toMatchObject({ user: { id: user.id, email } })
@@ -94,7 +94,7 @@ describe('coming from an identity provider', () => {
     expect(await tern.count(`from session where user_id = ${user.id} and sign_in_method = 'google'`)).toBe(2)
   })
 
-  test('an address that the provider did not check is to be confirmed by mail', async () => {
+  test('asks to confirm by mail an address the provider did not verify', async () => {
     const { subject, email } = somebody('unchecked', { email_verified: false })
     const reply = await browser().signIn(subject)
     expect(reply.json()).toMatchObject({ new_user: true, user: { email, email_verified: false } })
@@ -115,18 +115,18 @@ describe('coming from an identity provider', () => {
     expect(username).toMatch(/^[a-z0-9][a-z0-9._-]{2,24}$/)
   })
 
-  test('an address that no mail could be written to is none', async () => {
+  test('treats an undeliverable address as none', async () => {
     const { subject } = somebody('odd', { email: 'quoted"name@mail.example' })
     expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
-  test('a username that is taken is varied', async () => {
+  test('varies a username that is taken', async () => {
     const [one, two] = [somebody('twin'), somebody('twin', { email: 'twin@other.example' })]
     const replies = [await browser().signIn(one.subject), await browser().signIn(two.subject)]
     expect(replies.map((reply) => reply.json().user.username)).toEqual(['twin', expect.stringMatching(/^twin\d{5}$/)])
   })
 
-  test('without an email there is no account', async () => {
+  test('opens no account without an email', async () => {
     const { subject } = somebody('nameless', { email: undefined })
     const reply = await browser().signIn(subject)
     expect(reply.statusCode).toBe(403)
@@ -138,13 +138,13 @@ describe('coming from an identity provider', () => {
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
   })
 
-  test('somebody who cancels at the provider is told so', async () => {
+  test('reports that the person canceled at the provider', async () => {
     const reply = await browser().signIn('cancel')
     expect(reply.statusCode).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused', mode: 'popup' })
   })
 
-  test('the same person in two windows at once gets one account', async () => {
+  test('opens one account for two concurrent windows', async () => {
     const { subject, email } = somebody('impatient')
     const windows = [browser(), browser(), browser()]
     const queries = await Promise.all(windows.map(async (one) => provider.visit(await one.start(), subject)))
@@ -154,7 +154,7 @@ describe('coming from an identity provider', () => {
     expect(await tern.count(`from app_user where email = '${email}'`)).toBe(1)
   })
 
-  test('the second factor holds at this door too', async () => {
+  test('requires the second factor', async () => {
     const { subject } = somebody('careful')
     const { user } = (await browser().signIn(subject)).json()
     await database.pool.query(
@@ -174,8 +174,8 @@ describe('coming from an identity provider', () => {
   })
 })
 
-describe('what a visit asks for', () => {
-  test('state, nonce and PKCE, each time anew, and our own callback', async () => {
+describe('starting a visit', () => {
+  test('sends a new state, nonce and PKCE each time, and our own callback', async () => {
     const [one, two] = [new URL(await browser().start()), new URL(await browser().start())]
     for (const name of ['state', 'nonce', 'code_challenge']) {
       expect(one.searchParams.get(name)).toMatch(/^[\w-]{43}$/)
@@ -192,7 +192,7 @@ describe('what a visit asks for', () => {
     expect(one.searchParams.has('connection')).toBe(false)
   })
 
-  test('the hints of the page arrive; behind an external provider the Google button names its connection', async () => {
+  test("passes on the page's hints; behind an external provider the Google button names its connection", async () => {
     const hints = { screen_hint: 'signup', login_hint: 'Ada@Mail.example' }
     const email = new URL(await browser(behind).start({ provider: 'external', ...hints })).searchParams
     expect(Object.fromEntries(email)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
@@ -222,7 +222,7 @@ describe('what a visit asks for', () => {
     expect(Object.keys(wrong)).toContain(reply.json().errors[0].field)
   })
 
-  test('an installation says which doors it has, and has no others', async () => {
+  test('lists the configured providers and offers no others', async () => {
     const methods = async (at: Tern) => (await at.get('/api/auth/methods')).json()
     expect(await methods(tern)).toEqual({ google: true, external: false })
     expect(await methods(behind)).toEqual({ google: true, external: true })
@@ -234,7 +234,7 @@ describe('what a visit asks for', () => {
     expect((await behind.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
   })
 
-  test('is not answered to pages of others', async () => {
+  test('refuses pages from other sites', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     const calls: [string, object][] = [
       ['/api/auth/external/start', { provider: 'google', mode: 'popup' }],
@@ -248,8 +248,8 @@ describe('what a visit asks for', () => {
   })
 })
 
-describe('what comes back from a provider', () => {
-  test('is good once, of any number of attempts', async () => {
+describe('returning from a provider', () => {
+  test('works once, also among concurrent attempts', async () => {
     const { subject } = somebody('once')
     const one = browser()
     const query = await provider.visit(await one.start(), subject)
@@ -259,7 +259,7 @@ describe('what comes back from a provider', () => {
     expect(await tern.count(`from app_user where username = 'once'`)).toBe(1)
   })
 
-  test('is good only in the browser that left; there it stays good', async () => {
+  test('works only in the browser that left, and stays valid there', async () => {
     const { subject } = somebody('lured')
     const [own, other] = [browser(), browser()]
     const query = await provider.visit(await own.start(), subject)
@@ -288,7 +288,7 @@ describe('what comes back from a provider', () => {
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
   })
 
-  test('proves nothing with a code of another visit', async () => {
+  test('refuses a code from another visit', async () => {
     const { subject } = somebody('injected')
     const [thief, victim] = [browser(), browser()]
     const code = new URLSearchParams(await provider.visit(await victim.start(), subject)).get('code') ?? ''
@@ -297,7 +297,7 @@ describe('what comes back from a provider', () => {
     expect((await thief.finish(query.toString())).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
-  test('proves nothing when the token was made for another nonce', async () => {
+  test('refuses a token made for another nonce', async () => {
     const { subject } = somebody('replayed')
     const one = browser()
     const query = await provider.visit(await one.start(), subject)
@@ -305,7 +305,7 @@ describe('what comes back from a provider', () => {
     expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
-  test('is too late after fifteen minutes', async () => {
+  test('expires after fifteen minutes', async () => {
     const { subject } = somebody('late')
     const late = await createTestIdentity(database, { signInProviders: tern.options.signInProviders ?? none })
     const one = browser(late)
@@ -315,7 +315,7 @@ describe('what comes back from a provider', () => {
     await late.close()
   })
 
-  test('nothing secret of it is logged or lies about', async () => {
+  test('neither logs nor stores its secrets', async () => {
     const { subject } = somebody('private')
     const one = browser()
     const url = new URL(await one.start())
@@ -345,7 +345,7 @@ const changed = (query: string, name: string): string => {
 }
 
 describe('an account with the same email', () => {
-  /** Somebody with a password here, who comes by the provider for the first time. */
+  /** Someone with a password here, new at the provider. */
   async function met(name: string) {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)
@@ -354,7 +354,7 @@ describe('an account with the same email', () => {
     return { id, token, email, subject, reply }
   }
 
-  test('is not opened; after signing in to it the two can be connected, once', async () => {
+  test('is not opened, but can be connected once after signing in to it', async () => {
     const { id, email, subject, reply } = await met('owner')
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject({
@@ -378,7 +378,7 @@ describe('an account with the same email', () => {
     expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
   })
 
-  test('is connected neither by a stranger nor by an old session, and the link stays good for its owner', async () => {
+  test('cannot be connected by a stranger or an old session; the link stays valid for its owner', async () => {
     const { email, token: old, reply } = await met('patient')
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link })).statusCode).toBe(401)
@@ -391,7 +391,7 @@ describe('an account with the same email', () => {
     expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
   })
 
-  test('is told of, and cannot be connected, where the provider did not check the address', async () => {
+  test('is named but cannot be connected when the provider did not verify the address', async () => {
     await tern.signUp('borrowed')
     const { email } = person('borrowed')
     const { subject } = somebody('borrowed', { email, email_verified: false })
@@ -401,7 +401,7 @@ describe('an account with the same email', () => {
     expect(await tern.count(`from external_link where subject = '${subject}'`)).toBe(0)
   })
 
-  test('is not connected by a made-up or an expired link', async () => {
+  test('cannot be connected by an invented or expired link', async () => {
     const { email, reply } = await met('slow')
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     const wrong = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
@@ -413,7 +413,7 @@ describe('an account with the same email', () => {
     })
   })
 
-  test('sheds what a stranger connected once its owner says "this wasn\'t me", and keeps what was there before', async () => {
+  test('loses what a stranger connected, and nothing else, when its owner reports it', async () => {
     const { id, email, subject, reply } = await met('robbed')
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
@@ -429,7 +429,7 @@ describe('an account with the same email', () => {
     expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
   })
 
-  test('is disconnected with a fresh proof alone', async () => {
+  test('can be disconnected only with a step-up confirmation', async () => {
     const { subject, email } = somebody('leaver')
     const { user, access_token: token } = (await browser().signIn(subject)).json()
     const disconnect = (name: string, headers: object = {}) =>
@@ -455,7 +455,7 @@ describe('an account with the same email', () => {
   })
 })
 
-describe('an ID token by itself', () => {
+describe('an ID token', () => {
   const present = (token: string) => tern.post('/api/user/google-login', { token })
 
   test('signs in once', async () => {
@@ -468,11 +468,11 @@ describe('an ID token by itself', () => {
     expect(again.json()).toMatchObject({ user: { email } })
   })
 
-  test('however its signature is spelled', async () => {
+  test('signs in once however its signature is spelled', async () => {
     const { subject } = somebody('speller')
     const token = await provider.mint(subject)
     expect((await present(token)).statusCode).toBe(200)
-    // Of the last character of 256 bytes only two bits count.
+    // Only two bits of the last character of 256 bits count.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const spellings = [
       ...Array.from(alphabet, (last) => token.slice(0, -1) + last),
@@ -509,7 +509,7 @@ describe('an ID token by itself', () => {
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
   })
 
-  test('that was altered, or is none, is refused', async () => {
+  test('is refused when altered or malformed', async () => {
     const { subject } = somebody('altered')
     const [head = '', , signature = ''] = (await provider.mint(subject)).split('.')
     const claims = Buffer.from(
@@ -524,7 +524,7 @@ describe('an ID token by itself', () => {
     expect((await present('x'.repeat(8001))).statusCode).toBe(422)
   })
 
-  test('of somebody whose email has an account here does not open it', async () => {
+  test('does not open an account that merely has the same email', async () => {
     await tern.signUp('keeper')
     const { subject } = somebody('keeper', { email: person('keeper').email })
     const reply = await present(await provider.mint(subject))
@@ -533,7 +533,7 @@ describe('an ID token by itself', () => {
 })
 
 describe('a provider that does not answer', () => {
-  test('keeps nobody out who has another door, and is asked again', async () => {
+  test('blocks no other sign-in method, and is retried', async () => {
     const flaky = await startTestOidcProvider({ redirectUri })
     const google = createOidcSignIn({ issuer: flaky.issuer, clientId: testClientId, allowHttp: true })
     await flaky.stop()

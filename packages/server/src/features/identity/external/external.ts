@@ -31,27 +31,27 @@ export interface ExternalVisit {
   readonly mode: VisitMode
   readonly screenHint?: VisitHints['screenHint']
   readonly loginHint?: string | undefined
-  /** Where to go afterwards: a path of our own pages. */
+  /** A path on our site to continue to. */
   readonly from?: string | undefined
 }
 
 type Arrival = SignedIn | SecondFactorAsked
 
-/** Signing in at identity providers. Their accounts are known by issuer and subject and never joined to ours by email. */
+/** Sign-in at identity providers, whose accounts are matched by issuer and subject, never by email. */
 export interface ExternalSignIn {
   signInMethods(): { google: boolean; external: boolean }
-  /** Where to send the popup or the page. Refuses `not_found`, `sign_in_provider_unavailable`. */
+  /** The provider URL to open. Refuses `not_found`, `sign_in_provider_unavailable`. */
   startExternalSignIn(visit: ExternalVisit, client: Client): Promise<string>
   /**
-   * Ends the visit that `query` belongs to, in the browser that began it. Refuses `external_sign_in_refused`,
-   * `sign_in_provider_unavailable`, and `account_exists` with a `link` for `/auth/external/link` where the provider
-   * verified the email; of a visit that was found, refusals carry `mode` and `from` too.
+   * Ends the visit of `query`, in the browser that began it. Refuses `external_sign_in_refused`,
+   * `sign_in_provider_unavailable`, and `account_exists`, with a `link` for `/auth/external/link` if the provider
+   * verified the email. Refusals of a known visit carry `mode` and `from`.
    */
   finishExternalSignIn(
     query: string,
     client: Client,
   ): Promise<{ arrival: Arrival; mode: VisitMode; from: string | undefined }>
-  /** The door with an ID token of Google's, each good once. Refuses like `finishExternalSignIn`, and `not_found`. */
+  /** Signs in with a Google ID token, once. Refuses like `finishExternalSignIn`, and `not_found`. */
   googleLogin(token: string, client: Client): Promise<Arrival>
 }
 
@@ -62,7 +62,7 @@ export interface ExternalParts {
   readonly signInCompletion: SignInCompletion
   readonly emailLinks: Pick<EmailLinks, 'mailVerification'>
   readonly publicUrl: string
-  /** Dates the accounts. */
+  /** Dates accounts. */
   readonly now: () => Date
   readonly realNow: () => Date
   readonly log: Log
@@ -75,7 +75,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
   const arrive = createArrival(parts)
   const redirectUri = `${publicUrl}/auth/callback`
 
-  /** Google's button leads to Google, or to a provider that stands in front of it. */
+  /** Google, or a provider in front of it. */
   function choose(provider: ExternalProvider) {
     if (provider === 'google' && providers.google) return { at: providers.google, hints: { chooseAccount: true } }
     const connection = provider === 'google' ? ('google-oauth2' as const) : undefined
@@ -92,7 +92,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
     return refuse('sign_in_provider_unavailable')
   }
 
-  /** What a provider made sure of. Refuses when it made sure of nothing. */
+  /** The verified result of a provider. Refuses otherwise. */
   function accept<R extends SignInResult | IdTokenResult>(provider: ExternalProvider, result: R) {
     if (result.status === 'signed_in') return result as Extract<R, { status: 'signed_in' }>
     return result.status === 'refused' ? turnDown(provider, result.reason) : tellDown(provider, result.reason)
@@ -139,7 +139,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
   }
 }
 
-/** From an account at a provider to an account here: the one it opens, a new one, or a no with a way to connect. */
+/** Finds or opens the account for a provider's, or refuses with a way to connect. */
 function createArrival(parts: ExternalParts) {
   const { pool, signInCompletion, emailLinks, now, realNow, onRegistered } = parts
 
@@ -148,7 +148,7 @@ function createArrival(parts: ExternalParts) {
       const added = await insertUnderFreeUsername(tx, user, now())
       const userId = BigInt(added.id)
       await onRegistered(tx, { id: userId })
-      // The same person in another window was quicker.
+      // The same person in another window was faster.
       if (!(await addIdentity(tx, userId, identity, realNow()))) refuse('email_taken')
       if (!user.emailVerifiedAt) await emailLinks.mailVerification(tx, { userId, email: user.email })
       return { userId, opened: await signInCompletion.openWithin(tx, userId, identity.provider, client) }
@@ -176,13 +176,13 @@ function createArrival(parts: ExternalParts) {
     }
     const quicker = await verifiedByIdentity(pool, account)
     if (quicker !== undefined) return signInCompletion.issueSession(quicker, provider, client)
-    // Whoever made up the address at the provider is not handed to the one it belongs to.
+    // An unverified address must not lead to its real owner's account.
     if (!emailVerified) return refuse('account_exists', { reason: 'log_in_to_account' })
     return refuse('account_exists', { extra: { link: await offerLink(pool, identity, realNow()), email, provider } })
   }
 }
 
-/** What the signature is over: the same signature can be spelled in several ways. Undefined when it is no signed token. */
+/** What the signature covers, since a signature has several spellings. Undefined for unsigned tokens. */
 const signedPartOf = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */

@@ -7,17 +7,17 @@ import { type Client, deviceOf } from '../sessions/sessions.ts'
 
 export type VisitMode = 'popup' | 'redirect'
 
-/** What was known when somebody left for a provider. */
+/** What is remembered while someone is at a provider. */
 export interface Visit extends VisitSecrets {
   readonly provider: ExternalProvider
   readonly mode: VisitMode
   readonly from: string | undefined
 }
 
-/** Visits to identity providers that have not come back yet. */
+/** Open visits to identity providers. */
 export interface Visits {
   remember(visit: Visit, client: Client): Promise<void>
-  /** Spends the visit that `state` belongs to: of any number of attempts one gets it, and only in the browser that left. */
+  /** Spends the visit of `state`, once, in the browser that left. */
   take(state: string, client: Client): Promise<Visit | undefined>
 }
 

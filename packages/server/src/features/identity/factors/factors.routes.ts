@@ -6,7 +6,7 @@ import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Factors } from './factors.ts'
 import type { SecondFactorSignIn } from './second-factor.ts'
 
-/** Setting up second factors, and proving oneself by them. */
+/** Routes for setting up and using second factors. */
 export function factorRoutes(
   app: FastifyInstance,
   { kit, factors, secondFactor }: { kit: SignInRouteHelpers; factors: Factors; secondFactor: SecondFactorSignIn },

@@ -14,7 +14,7 @@ async function somebody() {
   const username = `factor${String(people)}`
   return { username, ...(await tern.signUp(username)) }
 }
-/** The kinds of change that were mailed to somebody, oldest first. */
+/** The kinds of change mailed to someone, oldest first. */
 const changesMailed = (username: string) =>
   tern.mails.flatMap((mail) =>
     mail.template === 'security_change' && mail.email === `${username}@tern.example` ? [mail.data.change] : [],
@@ -22,7 +22,7 @@ const changesMailed = (username: string) =>
 const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
 
 describe('setting up an authenticator app', () => {
-  test('asks for a proof, counts from its first code on, gives ten recovery codes once, and is mailed', async () => {
+  test('asks for confirmation, takes effect at the first code, issues ten recovery codes once, and sends a mail', async () => {
     const who = await somebody()
     const begun = await steps.confirmed('POST', '/api/user/totp', who.token)
     const { secret, uri } = begun.body as { secret: string; uri: string }
@@ -62,7 +62,7 @@ describe('setting up an authenticator app', () => {
     expect(stored.rows[0]?.text).not.toContain(secret)
   })
 
-  test('a second start replaces the secret that was never confirmed; after an hour one has to start again', async () => {
+  test('replaces an unconfirmed secret when restarted, and expires after an hour', async () => {
     const who = await somebody()
     const first = (await steps.confirmed('POST', '/api/user/totp', who.token)).body.secret as string
     const second = (await steps.confirmed('POST', '/api/user/totp', who.token)).body.secret as string
@@ -74,7 +74,7 @@ describe('setting up an authenticator app', () => {
     expect((await confirm(steps.codeOf(second), token)).body.code).toBe('challenge_invalid')
   })
 
-  test('a new app takes over with its first code, and until then the old one stays good', async () => {
+  test('keeps the old app valid until the first code of the new one', async () => {
     const who = await somebody()
     const { secret: old } = await steps.enrollTotp(who.token)
     const begun = await steps.confirmed('POST', '/api/user/totp', who.token, old)
@@ -96,7 +96,7 @@ describe('setting up an authenticator app', () => {
     expect((await steps.answer(await steps.challengeOf(who.username), steps.codeOf(fresh))).status).toBe(200)
   })
 
-  test('removing the last factor takes the recovery codes along, and the password alone logs in again', async () => {
+  test('removes the recovery codes with the last factor; then the password alone signs in', async () => {
     const who = await somebody()
     expect((await steps.call('DELETE', '/api/user/totp', { token: who.token })).status).toBe(404)
     expect((await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).status).toBe(404)
@@ -109,8 +109,8 @@ describe('setting up an authenticator app', () => {
   })
 })
 
-describe('a code', () => {
-  test('is good once, wherever it is shown again: the same challenge, another one, a proof', async () => {
+describe('a second factor code', () => {
+  test('is refused when used before: by the same challenge, another, or a confirmation', async () => {
     const who = await somebody()
     const { secret } = await steps.enrollTotp(who.token)
     const [first, second] = [await steps.challengeOf(who.username), await steps.challengeOf(who.username)]
@@ -133,7 +133,7 @@ describe('a code', () => {
     expect(confirmation.body.code).toBe('code_invalid')
   })
 
-  test('is good half a minute early or late, and no more; never one before the last', async () => {
+  test('is accepted up to half a minute early or late, never before the last one used', async () => {
     const who = await somebody()
     const { secret } = await steps.enrollTotp(who.token)
     tern.advance(120_000)
@@ -146,7 +146,7 @@ describe('a code', () => {
     expect((await steps.answer(next, steps.codeOf(secret, -1))).body.code).toBe('code_invalid')
   })
 
-  test('after five wrong ones even the right one waits, on every challenge, and the password is no way around', async () => {
+  test('must wait after five wrong ones, on every challenge and after every login', async () => {
     const who = await somebody()
     const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
     tern.advance(30_000)
@@ -162,7 +162,7 @@ describe('a code', () => {
     expect((await steps.answer(fresh, steps.codeOf(secret))).status).toBe(200)
   })
 
-  test('that is no code at all is answered as a wrong one', async () => {
+  test('is counted as wrong when malformed', async () => {
     const who = await somebody()
     await steps.enrollTotp(who.token)
     const challenge = await steps.challengeOf(who.username)
@@ -177,7 +177,7 @@ describe('a code', () => {
     expect((await steps.answer('no such challenge', '123456')).body.code).toBe('challenge_invalid')
   })
 
-  test('comes too late after ten minutes', async () => {
+  test('expires with its challenge after ten minutes', async () => {
     const who = await somebody()
     const { secret } = await steps.enrollTotp(who.token)
     const challenge = await steps.challengeOf(who.username)
@@ -188,7 +188,7 @@ describe('a code', () => {
 })
 
 describe('a recovery code', () => {
-  test('opens the door once, however it is typed, and its owner is told', async () => {
+  test('signs in once, in any spelling, and mails the owner', async () => {
     const who = await somebody()
     const { recoveryCodes } = await steps.enrollTotp(who.token)
     const [one = '', two = ''] = recoveryCodes ?? []
@@ -203,7 +203,7 @@ describe('a recovery code', () => {
     expect((await steps.answer(challenge, two, 'recovery_code')).status).toBe(200)
   })
 
-  test('of another account, or of a batch that was renewed, is none', async () => {
+  test('is refused when of another account or a replaced batch', async () => {
     const [who, other] = [await somebody(), await somebody()]
     const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
     const { recoveryCodes: theirs } = await steps.enrollTotp(other.token)
@@ -217,7 +217,7 @@ describe('a recovery code', () => {
     expect((await steps.answer(challenge, renewed.body.recovery_codes[9], 'recovery_code')).status).toBe(200)
   })
 
-  describe('in a fresh proof', () => {
+  describe('in step-up', () => {
     const password = 'a sound passphrase'
     type Who = Awaited<ReturnType<typeof enrolled>>
     async function enrolled() {
@@ -225,7 +225,7 @@ describe('a recovery code', () => {
       const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
       return { ...who, secret, codes: recoveryCodes ?? [] }
     }
-    /** What is asked of somebody who wants to remove the app. */
+    /** The confirmation required to remove the app. */
     const asked = async ({ token }: Who) =>
       (await steps.call('DELETE', '/api/user/totp', { token })).body.confirmation as StepUpRequirement
     const prove = ({ token }: Who, { id }: StepUpRequirement, body: object) =>
@@ -233,7 +233,7 @@ describe('a recovery code', () => {
     const recover = (who: Who, require: StepUpRequirement, code: string | undefined) =>
       prove(who, require, { code, method: 'recovery_code' })
 
-    test('stands in for the lost app: whoever has one removes the app and sets up another', async () => {
+    test('replaces a lost app: its owner can remove it and set up another', async () => {
       const who = await enrolled()
       const require = await asked(who)
       expect(require).toMatchObject({ code: 'totp', recovery_code: true })
@@ -247,7 +247,7 @@ describe('a recovery code', () => {
       expect((await steps.enrollTotp(who.token)).recoveryCodes).toHaveLength(10)
     })
 
-    test('makes new codes, is spent by it, and is told by a mail that names the session', async () => {
+    test("issues new codes, is spent, and is mailed with the session's name", async () => {
       const who = await enrolled()
       const ask = async () =>
         (await steps.call('POST', '/api/user/recovery-codes', { token: who.token })).body
@@ -274,14 +274,14 @@ describe('a recovery code', () => {
       expect(renewed.body.recovery_codes).toHaveLength(10)
     })
 
-    test('of several uses at once serves one', async () => {
+    test('works for one of several concurrent uses', async () => {
       const who = await enrolled()
       const requirements = await Promise.all([1, 2, 3].map(() => asked(who)))
       const replies = await Promise.all(requirements.map((require) => recover(who, require, who.codes[0])))
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     })
 
-    test('counts as a guess when it is wrong, another person’s or none, like a wrong code of the app', async () => {
+    test('counts as a wrong guess when wrong, foreign or used', async () => {
       const [who, other] = [await enrolled(), await enrolled()]
       const wrong = [other.codes[0], 'AAAAA-AAAAA', '000000']
       const first = await asked(who)
@@ -297,7 +297,7 @@ describe('a recovery code', () => {
       expect((await recover(other, await asked(other), other.codes[0])).status, 'the other still has theirs').toBe(200)
     })
 
-    test('is not spent by a wrong password, and not offered once all are used', async () => {
+    test('is not spent by a wrong password, and not offered when none is left', async () => {
       const who = await enrolled()
       const require = await asked(who)
       const wrong = await prove(who, require, { code: who.codes[0], method: 'recovery_code', password: 'not it' })
@@ -307,7 +307,7 @@ describe('a recovery code', () => {
       expect(await asked(who)).toMatchObject({ code: 'totp', recovery_code: false })
     })
 
-    test('does not stand in for a code by mail', async () => {
+    test('does not replace a mailed code', async () => {
       const who = await somebody()
       const { recoveryCodes } = await steps.enrollPasskey(who.token)
       const reply = await steps.call('POST', '/api/user/recovery-codes', { token: who.token })

@@ -13,24 +13,26 @@ import type { RecoveryCodes } from './recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { Totp } from './totp.ts'
 
-/** The second factors of accounts. */
 export interface Factors {
-  /** How somebody can prove themself a second time, best first; none when no factor is set up. */
+  /** The second factors available, best first; empty when none is set up. */
   methodsOf(userId: bigint, db?: Queryable): Promise<SecondFactor[]>
   /**
-   * A secret for an authenticator app, which counts from its first code on; an app that is set up already stays good
-   * until then. Refuses `step_up_required`.
+   * A secret for an authenticator app, effective from its first code; until then an earlier app stays valid. Refuses
+   * `step_up_required`.
    */
   startTotp(caller: Caller, confirmation: string | undefined): Promise<{ secret: string; uri: string }>
-  /** Gives recovery codes with the first factor, else null. Refuses `code_invalid`, `challenge_invalid`, `too_many_attempts`. */
+  /**
+   * Returns recovery codes with the first factor, else null. Refuses `code_invalid`, `challenge_invalid`,
+   * `too_many_attempts`.
+   */
   confirmTotp(caller: Caller, code: string, client: Client): Promise<string[] | null>
   /** Refuses `not_found`, `step_up_required`. */
   removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void>
-  /** Ten new codes; the old ones are void. Refuses `not_found` without a factor, `step_up_required`. */
+  /** Replaces the ten codes. Refuses `not_found` without a factor, `step_up_required`. */
   renewRecoveryCodes(caller: Caller, confirmation: string | undefined, client: Client): Promise<string[]>
-  /** To be called in the transaction that adds a factor: tells the person, and gives recovery codes with the first one. */
+  /** Call in the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
   added(tx: Tx, change: FactorChange): Promise<string[] | null>
-  /** To be called in the transaction that removes a factor: tells the person; recovery codes go with the last one. */
+  /** Call in the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
   removed(tx: Tx, change: FactorChange): Promise<void>
 }
 
@@ -51,7 +53,7 @@ export interface FactorParts {
   readonly realNow: () => Date
 }
 
-/** The user with their factors locked: of two changes at once, the second sees what the first left. */
+/** Locks the user's factors, so that concurrent changes see each other. */
 export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: string }> {
   const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1 for no key update', [
     userId,
@@ -59,7 +61,6 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
   return rows[0] ?? refuse('unauthenticated')
 }
 
-/** Which factors an account has now. */
 async function factorsOf(db: Queryable, userId: bigint) {
   const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
     `select exists (select from passkey where user_id = $1) as passkey,
@@ -155,6 +156,6 @@ export function createFactors(parts: FactorParts): Factors {
   }
 }
 
-/** A change of factors as it is confirmed. */
+/** A factor change to confirm. */
 export const factorAct = (change: Parameters<typeof confirmed>[0]) =>
   ({ action: 'change_factors', subject: { change: confirmed(change) } }) as const

@@ -18,11 +18,11 @@ import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 export interface CeremonyBegun {
   readonly ceremony: string
-  /** What the browser's WebAuthn call takes. */
+  /** Options for the browser's WebAuthn call. */
   readonly options: Record<string, unknown>
 }
 
-/** What came back: the ceremony it answers, and what the browser made, of which nothing is believed. */
+/** The browser's answer, untrusted, and the ceremony it belongs to. */
 export interface CeremonyAnswer {
   readonly ceremony: string
   readonly response: Readonly<Record<string, unknown>>
@@ -34,27 +34,27 @@ interface CeremonyOf {
   readonly subject?: string
 }
 
-/** Whose answer is awaited and for what; without a user it is whoever has a passkey for this site. */
+/** Who must answer and why; without a user, anyone with a passkey. */
 export interface AssertionOf extends CeremonyOf {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
-/** Challenges of WebAuthn, each good once, within five minutes, for one purpose and user. */
+/** WebAuthn challenges: single-use, valid five minutes, for one purpose and user. */
 export interface PasskeyCeremonies {
   beginRegistration(user: { id: bigint; email: string; sessionId: string }): Promise<CeremonyBegun>
   /** The new credential. Refuses `passkey_invalid`. */
   finishRegistration(user: { id: bigint; sessionId: string }, answer: CeremonyAnswer): Promise<NewCredential>
   beginAssertion(of: AssertionOf, challenge?: Buffer): Promise<CeremonyBegun>
-  /** Whose passkey answered, with the device's check of its user. Refuses `passkey_invalid`. */
+  /** The passkey that answered, with user verification by the device. Refuses `passkey_invalid`. */
   finishAssertion(of: AssertionOf, answer: CeremonyAnswer): Promise<VerifiedCredentials>
 }
 
 const ceremonyMinutes = 5
 const timeout = ceremonyMinutes * 60_000
 const rpName = 'Tern'
-// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators make today.
+// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators use today.
 const algorithms = [-7, -8, -257]
 // At most 1023 bytes (WebAuthn, section 4), as base64url.
 const isCredentialId = /^[\w-]{1,1364}$/
@@ -74,7 +74,7 @@ interface Parts {
   readonly log: Log
 }
 
-/** What the library says of an answer; whatever it stumbles over is the answer's fault, since that is all it reads. */
+/** Verifies an answer. Everything the library throws is the answer's fault. */
 async function judged<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()
@@ -91,7 +91,7 @@ async function credentialsOf(db: Queryable, userId: bigint): Promise<{ id: strin
   return rows
 }
 
-/** The challenges that wait for an answer. */
+/** Challenges awaiting an answer. */
 function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>) {
   return {
     async add(challenge: string, { purpose, userId, subject }: CeremonyOf): Promise<string> {
@@ -106,7 +106,7 @@ function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>)
       return id
     },
 
-    /** Takes the challenge away, so that nothing answers it twice. Refuses `passkey_invalid`. */
+    /** Spends the challenge. Refuses `passkey_invalid`. */
     async take(id: string, { purpose, userId, subject }: CeremonyOf): Promise<string> {
       const { rows } = await pool.query<{ challenge: string }>(
         `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
@@ -118,7 +118,7 @@ function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>)
   }
 }
 
-/** The passkey an answer names, if it belongs to `userId` or, when nobody is known yet, to whom the answer says. */
+/** The passkey named in an answer, if it belongs to `userId` or else the named user. */
 async function readAnswering(
   { pool, seal }: Parts,
   response: CeremonyAnswer['response'],
@@ -142,7 +142,7 @@ async function readAnswering(
   return stored
 }
 
-/** Counters only go up: one that does not may be the mark of a copied authenticator. */
+/** Counters only increase; one that does not suggests a cloned authenticator. */
 async function advance({ pool, realNow, log }: Parts, passkey: Stored, counter: number): Promise<void> {
   const { rowCount } = await pool.query(
     `update passkey set counter = $2, last_used_at = $3
@@ -154,7 +154,7 @@ async function advance({ pool, realNow, log }: Parts, passkey: Stored, counter: 
   refuse('passkey_invalid')
 }
 
-// An authenticator tells it to whoever holds it, so it says nothing about the person.
+// Any holder of the authenticator can read it, so it must not identify the person.
 const userHandleOf = (seal: Seal, userId: bigint): Buffer => seal.fingerprint(`user handle ${userId}`)
 
 export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
@@ -216,7 +216,7 @@ export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
           expectedChallenge,
           expectedOrigin: origin,
           expectedRPID: rpID,
-          // Its counter is compared below, where the comparison and the new value are one statement.
+          // The counter is compared below, in the statement that updates it.
           credential: { id: String(response.id), publicKey: new Uint8Array(passkey.public_key), counter: 0 },
           requireUserVerification: true,
         }),

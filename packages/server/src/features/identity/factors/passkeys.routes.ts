@@ -5,7 +5,7 @@ import { serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Passkeys } from './passkeys.ts'
 
-/** Keeping passkeys, and the door they open. */
+/** Routes for passkeys and signing in with them. */
 export function passkeyRoutes(
   app: FastifyInstance,
   { kit, passkeys }: { kit: SignInRouteHelpers; passkeys: Passkeys },

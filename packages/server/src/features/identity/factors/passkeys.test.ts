@@ -25,7 +25,7 @@ async function logIn(authenticator: TestAuthenticator, quirks?: Quirks) {
 const refused = { status: 422, body: { code: 'passkey_invalid' } }
 
 describe('adding a passkey', () => {
-  test('asks for a proof, names no person to the device, gives recovery codes with the first factor alone', async () => {
+  test('asks for confirmation, tells the device no name, and issues recovery codes with the first factor only', async () => {
     const who = await somebody()
     const first = await steps.enrollPasskey(who.token, undefined, { name: 'Laptop' })
     expect(first.passkey).toMatchObject({ name: 'Laptop', synced: false, last_used_at: null })
@@ -46,7 +46,7 @@ describe('adding a passkey', () => {
     expect(tern.mails.filter(({ template }) => template === 'security_change')).toHaveLength(2)
   })
 
-  test('again, on another account, by another session or for a proof that was spent, is refused', async () => {
+  test('is refused when repeated, on another account, by another session, or with a spent confirmation', async () => {
     const [who, other] = [await somebody(), await somebody()]
     const { authenticator } = await steps.enrollPasskey(who.token)
     const begun = await steps.confirmed('POST', '/api/user/passkeys/options', other.token)
@@ -78,7 +78,7 @@ describe('adding a passkey', () => {
     expect(added).toMatchObject(refused)
   })
 
-  test('with anything but an attestation is refused, never an error of ours', async () => {
+  test('refuses anything but an attestation, without an internal error', async () => {
     const who = await somebody()
     const good = (options: object) => createTestAuthenticator(publicUrl).create(options)
     const wrecks: ((made: Record<string, unknown>) => Record<string, unknown>)[] = [
@@ -110,7 +110,7 @@ describe('adding a passkey', () => {
 })
 
 describe('logging in with a passkey', () => {
-  test('finds the account by the passkey alone, is one step, and is good once', async () => {
+  test('finds the account by the passkey alone, in one step, once', async () => {
     const who = await somebody()
     const { authenticator } = await steps.enrollPasskey(who.token)
     const begun = await begin()
@@ -140,7 +140,7 @@ describe('logging in with a passkey', () => {
     expect((await logIn(authenticator)).status).toBe(200)
   })
 
-  test('with a counter that goes back is refused and told to whoever runs this', async () => {
+  test('refuses and logs a counter that goes back', async () => {
     const { authenticator } = await steps.enrollPasskey((await somebody()).token)
     expect((await logIn(authenticator, { counter: 9 })).status).toBe(200)
     expect(await logIn(authenticator, { counter: 9 })).toMatchObject(refused)
@@ -154,7 +154,7 @@ describe('logging in with a passkey', () => {
     for (let time = 0; time < 2; time += 1) expect((await logIn(uncounted)).status).toBe(200)
   })
 
-  test('after five minutes, for another purpose, with a stranger’s key or a forged signature, is refused', async () => {
+  test('refuses an expired challenge, another purpose, a foreign key and a forged signature', async () => {
     const who = await somebody()
     const { authenticator } = await steps.enrollPasskey(who.token)
     const stranger = createTestAuthenticator(publicUrl)
@@ -171,7 +171,7 @@ describe('logging in with a passkey', () => {
     expect(await finish(randomUUID(), authenticator.get(slow.options))).toMatchObject(refused)
   })
 
-  test('with anything but an assertion is refused, never an error of ours', async () => {
+  test('refuses anything but an assertion, without an internal error', async () => {
     const { authenticator } = await steps.enrollPasskey((await somebody()).token)
     const inner = (made: Record<string, unknown>) => made.response as Record<string, unknown>
     const wrecks: ((made: Record<string, unknown>) => Record<string, unknown>)[] = [
@@ -192,7 +192,7 @@ describe('logging in with a passkey', () => {
 })
 
 describe('a passkey as the second factor', () => {
-  test('is asked for after the password, and answers the challenge it was asked for alone', async () => {
+  test('is requested after the password and answers only its own challenge', async () => {
     const who = await somebody()
     const { authenticator } = await steps.enrollPasskey(who.token)
     expect((await steps.logIn(who.username)).body.methods).toEqual(['passkey', 'recovery_code'])
@@ -215,8 +215,8 @@ describe('a passkey as the second factor', () => {
   })
 })
 
-describe('confirming by passkey', () => {
-  test('signs a hash of what is confirmed, and no other proof’s', async () => {
+describe('step-up by passkey', () => {
+  test('signs a hash of what is confirmed, valid for no other confirmation', async () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
     const remove = (confirmation?: string) =>
@@ -249,7 +249,7 @@ describe('confirming by passkey', () => {
     expect(await tern.count(`from recovery_code where user_id = ${String(who.id)}`)).toBe(0)
   })
 
-  test('five wrong answers end a proof', async () => {
+  test('ends after five wrong answers', async () => {
     const who = await somebody()
     const { authenticator, passkey } = await steps.enrollPasskey(who.token)
     const required = await steps.call('DELETE', `/api/user/passkeys/${passkey.id}`, { token: who.token })
@@ -262,7 +262,7 @@ describe('confirming by passkey', () => {
     expect((await steps.call('POST', `${path}/options`, { token: who.token })).body.code).toBe('step_up_invalid')
   })
 
-  test('the last of two factors keeps the recovery codes; a name can be changed; a stranger’s passkey is not there', async () => {
+  test('keeps recovery codes while a factor is left, renames a passkey, and hides those of others', async () => {
     const [who, other] = [await somebody(), await somebody()]
     const { passkey } = await steps.enrollPasskey(who.token)
     const { secret } = await steps.enrollTotp(who.token)

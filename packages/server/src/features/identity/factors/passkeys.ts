@@ -13,11 +13,11 @@ import type { Client } from '../sessions/sessions.ts'
 
 export interface AddedPasskey {
   readonly passkey: Passkey
-  /** With the first factor; null when the account has codes already. */
+  /** With the first factor; null when the account already has codes. */
   readonly recoveryCodes: string[] | null
 }
 
-/** Passkeys: a door of its own, a second factor, and a way to confirm. */
+/** Passkeys: a sign-in method, a second factor and a step-up method. */
 export interface Passkeys {
   /** Refuses `step_up_required`. */
   registrationOptions(caller: Caller, confirmation: string | undefined): Promise<CeremonyBegun>
@@ -28,7 +28,7 @@ export interface Passkeys {
   /** Refuses `not_found`, `step_up_required`. */
   remove(caller: Caller, id: string, confirmation: string | undefined, client: Client): Promise<void>
   signInOptions(): Promise<CeremonyBegun>
-  /** The door of whoever has a passkey for this site. Refuses `passkey_invalid`. */
+  /** Signs in anyone with a passkey for this site. Refuses `passkey_invalid`. */
   logIn(answer: CeremonyAnswer, client: Client): Promise<SignedIn>
 }
 
@@ -62,7 +62,7 @@ const passkeyFrom = (row: Row): Passkey => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 })
 
-/** The new row, or undefined when the credential is known already, to whomever it belongs. */
+/** The new row, or undefined when the credential exists already. */
 async function insert(
   db: Queryable,
   {
@@ -163,7 +163,7 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
   }
 }
 
-/** How the browser says the authenticator is reached: a hint for next time, of which only plain words are kept. */
+/** The browser's hints for reaching the authenticator; only plain words are kept. */
 const knownTransports = (told: unknown): string[] =>
   Array.isArray(told)
     ? told

@@ -5,24 +5,24 @@ import type { Seal } from '../../../platform/seal.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-/** Ten codes for the day on which the phone is gone, each good once. */
+/** Ten single-use codes for when the other factors are lost. */
 export interface RecoveryCodes {
-  /** Ten new ones, to be shown this once; the old ones are void. */
+  /** Issues ten codes, shown only now, and voids the old ones. */
   renew(tx: Tx, userId: bigint): Promise<string[]>
-  /** The same for an account without any; null for one that has some, which stay good. */
+  /** The same for an account without codes; null otherwise. */
   issueFirst(tx: Tx, userId: bigint): Promise<string[] | null>
-  /** Whether it was one of theirs and unused. Spends it, and tells its owner by mail; `sessionId` is who used it, if any. */
+  /** Spends an unused code of this user and mails them, else false. `sessionId`: the session using it, if any. */
   spend(code: string, by: { userId: bigint; sessionId?: string | undefined; client: Client }): Promise<boolean>
   drop(tx: Tx, userId: bigint): Promise<void>
 }
 
 const codes = 10
 const groupLength = 5
-// Crockford's base32 leaves out letters that look like others.
+// Crockford's base32 leaves out ambiguous letters.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const newGroup = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** What was meant by what was typed: spaces and dashes mean nothing, O is a zero, I and L are ones. */
+/** Ignores spaces and dashes; reads O as 0, I and L as 1. */
 const meant = (typed: string): string =>
   typed
     .toUpperCase()

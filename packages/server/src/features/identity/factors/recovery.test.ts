@@ -19,7 +19,7 @@ const fresh = 'a fresh passphrase'
 const addressOf = (name: string) => (name.includes('@') ? name : `${name}@tern.example`)
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
 
-/** The token of the newest mail of a kind to somebody. */
+/** The token in the newest mail of a kind. */
 function tokenTo(name: string, template: Template): string {
   const data = tern.mails.findLast((mail) => mail.email === addressOf(name) && mail.template === template)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
@@ -55,28 +55,28 @@ const update = (who: { id: number; token: string }, email: string, confirmation?
     ...(confirmation === undefined ? {} : { confirmation }),
   })
 
-/** Somebody who confirmed their address in the browser they registered with. */
+/** Registers someone and confirms their address in the same browser. */
 async function settle(name: string): Promise<Somebody> {
   const somebody = await tern.signUp(name)
   expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
   return somebody
 }
 
-/** Asks for another address, confirming by password and mailed code. */
+/** Requests another address, confirmed by password and mailed code. */
 async function askToMove(who: { id: number; token: string }, email: string): Promise<void> {
   const refused = await update(who, email)
   await people.confirm(who.token, refused.body.confirmation)
   expect((await update(who, email, refused.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
-/** Moves an account to another address, as a thief with its password would. */
+/** Moves an account like a thief who has its password. */
 async function move(who: Somebody, email: string): Promise<void> {
   await askToMove(who, email)
   expect((await verify(tokenTo(email, 'change_email'), who.browser)).statusCode).toBe(200)
 }
 
-describe('an account that was moved away', () => {
-  test('stays with its owner: no link that was mailed to the thief is good any more', async () => {
+describe('an account moved away by a thief', () => {
+  test('returns to its owner and voids the links mailed to the thief', async () => {
     const owner = await settle('olga')
     await move(owner, 'thief@evil.example')
     const owners = tokenTo('olga', 'security_change')
@@ -89,7 +89,7 @@ describe('an account that was moved away', () => {
     expect(await emailOf(owner)).toBe('olga@tern.example')
   })
 
-  test('comes back also when the thief moved it twice, went back one step and chose a new password', async () => {
+  test('returns even after two moves, one step back and a new password', async () => {
     const owner = await settle('otis')
     await move(owner, 'one@evil.example')
     await move(owner, 'two@evil.example')
@@ -104,7 +104,7 @@ describe('an account that was moved away', () => {
     expect((await logIn('one@evil.example', fresh)).statusCode).toBe(401)
   })
 
-  test('keeps the address it left: nobody registers with it or moves there, and its owner may go back', async () => {
+  test('reserves its old address for its owner', async () => {
     const owner = await settle('orla')
     const other = await settle('other')
     await askToMove(other, 'orla@tern.example')
@@ -118,7 +118,7 @@ describe('an account that was moved away', () => {
     expect(await emailOf(owner)).toBe('orla@tern.example')
   })
 
-  test('keeps it even from whoever was told a moment ago that it is free', async () => {
+  test('reserves it even from someone just told it is free', async () => {
     await move(await settle('oona'), 'oona@new.example')
     const quick = { email: 'Oona@tern.example', username: 'quick', passwordHash: null }
     await expect(transact(database.pool, (tx) => insertUser(tx, quick, new Date()))).rejects.toMatchObject({
@@ -127,14 +127,14 @@ describe('an account that was moved away', () => {
     expect(await tern.count(`from app_user where username = 'quick'`)).toBe(0)
   })
 
-  test('keeps it for as long as the link is good', async () => {
+  test('reserves it while the link is valid', async () => {
     const owner = await settle('olaf')
     await move(owner, 'olaf@new.example')
     await database.pool.query('update mailed_link set expires_at = now() where user_id = $1', [owner.id])
     expect((await register('olaf', 'olaf.two')).statusCode).toBe(201)
   })
 
-  test('is not taken back to an address that was never confirmed and is now somebody else’s', async () => {
+  test('does not return to an unconfirmed address someone else has since taken', async () => {
     const first = await tern.signUp('ofra')
     const refused = await update(first, 'ofra@new.example')
     await people.call('POST', `/api/auth/step-up/${refused.body.confirmation.id}`, {
@@ -156,7 +156,7 @@ describe('an account that was moved away', () => {
 })
 
 describe('“this was not me” about a factor', () => {
-  test('takes away the passkey it tells of, and the recovery codes with it', async () => {
+  test('removes the passkey it alerts to and the recovery codes', async () => {
     const somebody = await settle('kim')
     const authenticator = createTestAuthenticator(publicUrl)
     await people.enrollPasskey(somebody.token, authenticator)
@@ -167,7 +167,7 @@ describe('“this was not me” about a factor', () => {
     expect((await logIn('kim', fresh)).json()).toHaveProperty('access_token')
   })
 
-  test('takes away the authenticator too, also by the mail about the sign-in', async () => {
+  test('removes the authenticator, also from the mail about the sign-in', async () => {
     const owner = await settle('kai')
     const thief = (await logIn('kai')).json<{ access_token: string }>().access_token
     await people.enrollTotp(thief)
@@ -175,7 +175,7 @@ describe('“this was not me” about a factor', () => {
     expect(await tern.count(`from totp where user_id = ${owner.id}`)).toBe(0)
   })
 
-  test('leaves what another session added, and the recovery codes', async () => {
+  test('keeps recovery codes and what another session added', async () => {
     const owner = await settle('kira')
     await logIn('kira')
     const token = tokenTo('kira', 'new_sign_in')
@@ -185,7 +185,7 @@ describe('“this was not me” about a factor', () => {
     expect(await tern.count(`from recovery_code where user_id = ${owner.id}`)).toBe(10)
   })
 
-  test('leaves what was added more than three days ago', async () => {
+  test('keeps what was added more than three days ago', async () => {
     const owner = await settle('kurt')
     const { authenticator } = await people.enrollPasskey(owner.token)
     const token = tokenTo('kurt', 'security_change')
@@ -195,14 +195,14 @@ describe('“this was not me” about a factor', () => {
   })
 })
 
-describe('a move that waits for its link', () => {
+describe('a pending move', () => {
   const stays = async (owner: Somebody, to: string) => {
     expect((await verify(tokenTo(to, 'change_email'))).json()).toMatchObject({ code: 'link_invalid' })
     expect(await emailOf(owner)).not.toBe(to)
     expect(await tern.count(`from app_user where id = ${owner.id} and pending_email is not null`)).toBe(0)
   }
 
-  test('ends with a change of the password', async () => {
+  test('ends with a password change', async () => {
     const owner = await settle('mona')
     await askToMove(owner, 'mona@evil.example')
     const own = (await logIn('mona')).json<{ access_token: string }>().access_token
@@ -226,7 +226,7 @@ describe('a move that waits for its link', () => {
     await stays(owner, 'milo@evil.example')
   })
 
-  test('is taken back by asking for the present address, without a proof', async () => {
+  test('is canceled, without confirmation, by requesting the present address', async () => {
     const owner = await settle('mara')
     await askToMove(owner, 'mara@evil.example')
     expect(await update(owner, 'MARA@tern.example')).toMatchObject({ status: 200, body: { pending_email: null } })
@@ -234,11 +234,11 @@ describe('a move that waits for its link', () => {
   })
 })
 
-describe('whoever registered with a foreign address', () => {
+describe('someone who registered with a foreign address', () => {
   const confirmElsewhere = async (name: string) =>
     expect((await verify(tokenTo(name, 'verify_email'), newBrowser())).statusCode).toBe(200)
 
-  test('is shut out by its owner, though a scanner of mails had confirmed it', async () => {
+  test('is shut out by the owner, even after a mail scanner confirmed it', async () => {
     const squatter = await tern.signUp('vito')
     await confirmElsewhere('vito')
     expect((await enterByLink('vito')).json()).toMatchObject({ user: { email_verified: true } })
@@ -246,7 +246,7 @@ describe('whoever registered with a foreign address', () => {
     expect((await logIn('vito')).json()).toMatchObject({ code: 'password_reset_required' })
   })
 
-  test('keeps no door after a new password either, though a scanner had followed the link', async () => {
+  test('keeps no sign-in method after a new password, even after a scanner followed the link', async () => {
     const squatter = await tern.signUp('vida')
     await confirmElsewhere('vida')
     await database.pool.query(
@@ -259,7 +259,7 @@ describe('whoever registered with a foreign address', () => {
     expect(await tern.count(`from external_identity where user_id = ${squatter.id}`)).toBe(0)
   })
 
-  test('cannot get there by moving to it, and having a scanner follow the link', async () => {
+  test('cannot move an account there with the help of a mail scanner', async () => {
     const squatter = await settle('vera')
     await askToMove(squatter, 'victim@tern.example')
     await verify(tokenTo('victim', 'change_email'), newBrowser())
@@ -268,7 +268,7 @@ describe('whoever registered with a foreign address', () => {
     expect(await isLive(squatter.token)).toBe(false)
   })
 
-  test('is nobody who followed the link in their own browser, even after a scanner', async () => {
+  test('is ruled out by following the link in the browser that registered, even after a scanner', async () => {
     const own = await tern.signUp('vlad')
     await confirmElsewhere('vlad')
     expect((await verify(tokenTo('vlad', 'verify_email'), own.browser)).statusCode).toBe(200)
@@ -277,7 +277,7 @@ describe('whoever registered with a foreign address', () => {
   })
 })
 
-test('a right code from the mailbox confirms the address: a new password does not strip the factor set up by it', async () => {
+test('a correct mailed code confirms the address, so a new password keeps the factor it set up', async () => {
   const somebody = await tern.signUp('uma')
   await people.enrollTotp(somebody.token)
   expect((await tern.get('/api/user/user', somebody.token)).json()).toMatchObject({ email_verified: true })
@@ -286,11 +286,11 @@ test('a right code from the mailbox confirms the address: a new password does no
   expect((await logIn('uma', fresh)).json()).toMatchObject({ second_factor_required: true })
 })
 
-describe('strangers who ask for mails', () => {
+describe('strangers who request mails', () => {
   const ask = (path: string, name: string, headers = newBrowser()) =>
     tern.post(`/api/user/${path}`, { email: addressOf(name) }, headers)
 
-  test('neither void the login link of somebody else’s browser nor use up its mails', async () => {
+  test("neither void another browser's login link nor use up its mails", async () => {
     const owner = await settle('sten')
     await ask('send-login-link', 'sten', owner.browser)
     const token = tokenTo('sten', 'log_in')
@@ -312,7 +312,7 @@ describe('strangers who ask for mails', () => {
     }
   })
 
-  test('get no mails of their own by registering with a foreign address in many browsers', async () => {
+  test('get no separate limit by registering a foreign address in many browsers', async () => {
     await tern.signUp('sven')
     const browsers = Array.from({ length: 3 }, newBrowser)
     for (const browser of browsers) {

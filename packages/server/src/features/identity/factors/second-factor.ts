@@ -9,7 +9,7 @@ import { hashOfSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { Totp } from './totp.ts'
 
-/** The second proof of somebody whose first was right. */
+/** Second step of a sign-in. */
 export interface SecondFactorSignIn {
   /** Refuses `challenge_invalid`, `code_invalid`, `too_many_attempts`. */
   answerByCode(
@@ -42,7 +42,7 @@ export function createSecondFactor(parts: SecondFactorParts): SecondFactorSignIn
   return {
     async answerByCode({ challenge, method, code }, client) {
       const userId = await signInCompletion.challenged(challenge)
-      // Counted for the account, not the challenge: whoever knows the password makes as many challenges as they like.
+      // Counted per account: the password allows any number of challenges.
       const isRight = await attempts.guard(codeGuesses(userId), async () => {
         const spent = method === 'totp' ? totp.spend(pool, userId, code) : recoveryCodes.spend(code, { userId, client })
         return (await spent) || undefined

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-// An authenticator in software, as WebAuthn describes one (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
+// A software authenticator as WebAuthn describes it (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>
 
@@ -21,7 +21,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const uint16 = (value: number) => Buffer.of(value >> 8, value & 255)
 const flag = { userPresent: 1, userVerified: 4, backupPossible: 8, backedUp: 16, attested: 64 } as const
 
-/** An ES256 key as COSE writes it (RFC 9053, section 7.1). */
+/** An ES256 key in COSE form (RFC 9053, section 7.1). */
 function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return cbor(
@@ -35,7 +35,7 @@ function coseKey(publicKey: KeyObject): Buffer {
   )
 }
 
-/** An attestation object that says nothing about the device. */
+/** An attestation object without a device statement. */
 const unattested = (authData: Buffer): Buffer =>
   cbor(
     new Map<string, Cbor>([
@@ -45,7 +45,7 @@ const unattested = (authData: Buffer): Buffer =>
     ]),
   )
 
-/** What a test makes an authenticator or a browser do differently from an honest one. */
+/** Deviations from an honest authenticator or browser. */
 export interface Quirks {
   readonly origin?: string
   readonly rpId?: string
@@ -66,7 +66,7 @@ interface RequestOptions {
   rpId: string
 }
 
-/** For tests: one passkey on one device, of a browser that shows pages of `origin`. */
+/** For tests: one passkey on one device, in a browser showing `origin`. */
 export function createTestAuthenticator(origin: string, { synced = false }: { synced?: boolean } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)
@@ -96,7 +96,7 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
     return Buffer.concat([sha256(quirks.rpId ?? rpId), Buffer.of(flags), count, attested ?? Buffer.alloc(0)])
   }
 
-  /** What `navigator.credentials.create` gives. */
+  /** Returned by `navigator.credentials.create`. */
   function create(given: object, quirks: Quirks = {}): Record<string, unknown> {
     const options = given as CreationOptions
     handle = options.user.id
@@ -115,7 +115,7 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
     }
   }
 
-  /** What `navigator.credentials.get` gives. */
+  /** Returned by `navigator.credentials.get`. */
   function get(given: object, quirks: Quirks = {}): Record<string, unknown> {
     const options = given as RequestOptions
     const data = clientData('webauthn.get', options.challenge, quirks)

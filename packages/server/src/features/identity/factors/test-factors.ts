@@ -7,10 +7,10 @@ import { type createTestIdentity, password, publicUrl } from '../test-identity.t
 type Tern = Awaited<ReturnType<typeof createTestIdentity>>
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A reply, with its parsed body. */
+/** A reply with its parsed body. */
 export interface Answer {
   readonly status: number
-  // A test reads what it expects; the shape is what is being tested.
+  // A test reads what it expects; the shape is what it tests.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -18,7 +18,7 @@ export interface Answer {
 function createCall(tern: Tern) {
   let calls = 0
 
-  /** Each call comes from another address, so that no limit by address interferes. */
+  /** Each call uses another address, to avoid per-address limits. */
   return async function call(
     method: Method,
     path: string,
@@ -45,7 +45,7 @@ function createCall(tern: Tern) {
   }
 }
 
-/** For tests: what people do about their second factors, over a test identity. */
+/** For tests: second factor actions over a test identity. */
 export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
 
@@ -57,7 +57,7 @@ export function createFactorTests(tern: Tern) {
     return mail.data.code
   }
 
-  /** Confirms by password and code: `secret`, when the account has an authenticator app. */
+  /** Confirms by password and code; `secret` is the authenticator app's, if any. */
   async function confirm(token: string, { id, code }: StepUpRequirement, secret?: string): Promise<void> {
     if (code === 'totp') tern.advance(30_000)
     const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
@@ -65,7 +65,7 @@ export function createFactorTests(tern: Tern) {
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
 
-  /** Makes a call that asks for a proof, confirms, and makes it again. */
+  /** Makes a call that requires confirmation, confirms, and repeats it. */
   async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
     const refused = await call(method, path, { token })
     expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'step_up_required'])
@@ -73,13 +73,13 @@ export function createFactorTests(tern: Tern) {
     return call(method, path, { token, confirmation: refused.body.confirmation.id })
   }
 
-  /** The code that an app with this secret shows, `steps` half minutes from now. */
+  /** The app's code for this secret, `steps` half minutes from now. */
   const codeOf = (secret: string, steps = 0): string =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({
       timestamp: tern.options.now().getTime() + steps * 30_000,
     })
 
-  /** Sets up an authenticator app, as its code changes: the half minute of the first code is all there for what follows. */
+  /** Sets up an authenticator app at the start of a half minute. */
   async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
     const begun = await confirmed('POST', '/api/user/totp', token, old)
     expect(begun.status).toBe(200)
@@ -90,7 +90,6 @@ export function createFactorTests(tern: Tern) {
     return { secret, recoveryCodes: enabled.body.recovery_codes }
   }
 
-  /** Adds a passkey. */
   async function enrollPasskey(
     token: string,
     authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
@@ -109,7 +108,7 @@ export function createFactorTests(tern: Tern) {
   const logIn = (username: string) =>
     call('POST', '/api/user/login', { body: { email: `${username}@tern.example`, password } })
 
-  /** The challenge that stands between a right password and a session. */
+  /** The challenge after a correct password. */
   async function challengeOf(username: string): Promise<string> {
     const { status, body } = await logIn(username)
     expect([status, body.second_factor_required]).toEqual([200, true])

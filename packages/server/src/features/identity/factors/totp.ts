@@ -3,15 +3,15 @@ import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
-/** Codes of an authenticator app (RFC 6238: SHA-1, 30 seconds, six digits), each good once. */
+/** Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use. */
 export interface Totp {
-  /** Whether `code` is right now or was, or will be, within 30 seconds, and was not used before. Spends it. */
+  /** Spends an unused code valid within 30 seconds of now, else false. */
   spend(db: Queryable, userId: bigint, code: string): Promise<boolean>
-  /** A new secret that waits for its first code. What was confirmed before stays good until then. */
+  /** A pending secret; an earlier one stays valid until its first code. */
   begin(tx: Tx, user: { id: bigint; email: string }): Promise<{ secret: string; uri: string }>
-  /** Whether `code` shows that the app was set up right; if so it counts from now. Refuses `challenge_invalid`. */
+  /** Activates the secret if `code` matches it. Refuses `challenge_invalid`. */
   confirm(tx: Tx, by: { userId: bigint; sessionId: string }, code: string): Promise<boolean>
-  /** Whether there was one to remove. */
+  /** False when there was none. */
   remove(tx: Tx, userId: bigint): Promise<boolean>
 }
 
@@ -26,12 +26,12 @@ interface Row {
   confirmed_at: Date | null
 }
 
-/** `realNow` decides which codes are right, and `seal` keeps the secrets. */
+/** `realNow` decides which codes are valid; `seal` encrypts the secrets. */
 export function createTotp({ seal, realNow }: { seal: Seal; realNow: () => Date }): Totp {
   const contextOf = (userId: bigint) => `totp ${userId}`
   const open = (sealed: Buffer, userId: bigint) => Secret.fromBase32(seal.open(sealed, contextOf(userId)))
 
-  /** The time step whose code it is, or undefined when it is none that is right. */
+  /** The time step of a valid code, else undefined. */
   function stepOf(secret: Secret, typed: string): number | undefined {
     const code = typed.replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(code)) return undefined
@@ -48,7 +48,7 @@ export function createTotp({ seal, realNow }: { seal: Seal; realNow: () => Date 
       ])
       const step = rows[0] && stepOf(open(rows[0].secret, userId), code)
       if (step === undefined) return false
-      // Of any number who bring the same code at once, one is served; an older code is no good after a newer one.
+      // Each code works once, and no older one after it.
       const spent = await db.query(
         'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
         [userId, step, rows[0]?.secret],

@@ -2,21 +2,18 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 
-/**
- * Keeps anybody from filling somebody's mailbox: at most five mails of one kind to one address within an hour, unless
- * `most` says otherwise. What is counted may as well be named by a user's number.
- */
+/** Limits mails of a kind to an address (or user number) to `most` per hour, default five. */
 export interface MailRequests {
-  /** Counts one more mail and says whether it may be sent. Others who ask the same wait for the end of `tx`. */
+  /** Counts a mail and returns whether to send it. Concurrent requests wait for `tx`. */
   grant(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<boolean>
-  /** The same, for somebody who is signed in: refuses `rate_limited`. */
+  /** The same for a signed-in user, but refuses `rate_limited`. */
   require(tx: Tx, kind: string, email: string, at: Date, most?: number): Promise<void>
 }
 
 const mostPerHour = 5
 const hourSeconds = 3600
 
-/** Counted in the database, so that all processes count together; addresses are kept as keyed hashes only. */
+/** Counts in the database, across processes; stores only keyed hashes of addresses. */
 export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
   async function grant(tx: Tx, kind: string, email: string, at: Date, most = mostPerHour): Promise<boolean> {
     const { rowCount } = await tx.query(
@@ -29,7 +26,7 @@ export function createMailRequests({ seal }: { seal: Seal }): MailRequests {
                where moment > $2 - make_interval(secs => $4)) < $3`,
       [seal.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
     )
-    // After one's own row, so that nobody who holds a swept one waits for another.
+    // After our own row, to avoid waiting on each other's sweeps.
     await forgetOld(tx, at)
     return rowCount === 1
   }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The newest mail in somebody's mailbox that holds a link like `pattern`; gives the link. */
+/** The link matching `pattern` in someone's newest mail that has one. */
 async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
   for (const end = Date.now() + 20_000; Date.now() < end;) {
     const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)
@@ -40,7 +40,7 @@ async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
 
 const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
 
-test('mistake 12, Host poisoning: the mail that arrives leads to us, whatever the request called us', async () => {
+test('links point to our own host whatever the Host header says', async () => {
   const poisoned = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
   for (const [path, pattern] of [
     ['/api/user/send-login-link', /login-link/],
@@ -59,7 +59,7 @@ test('mistake 12, Host poisoning: the mail that arrives leads to us, whatever th
   expect(await answer.text()).not.toContain('evil.example')
 })
 
-test('mistake 12, prefetch: a scanner that follows the link in the mail spends nothing', async () => {
+test('a mail scanner that follows the link spends nothing', async () => {
   const link = await mailedLink(ida.email, /verify-email/)
   for (const method of ['GET', 'HEAD', 'GET']) await fetch(link, { method })
   const { rows } = await world.database.pool.query<{ used: boolean; confirmed: boolean }>(
@@ -72,18 +72,18 @@ test('mistake 12, prefetch: a scanner that follows the link in the mail spends n
   expect(await ida.call(checkEmailToken, { body: { token: tokenIn(link) } })).toEqual({ success: true })
 })
 
-test('somebody is found by their email once it is confirmed', async () => {
+test('people can be found by email once it is confirmed', async () => {
   const look = () => ida.call(searchUsers, { query: { query: finn.email } })
   expect(await look()).toEqual([])
   await world.confirmEmail(finn)
   expect(await look()).toMatchObject([{ id: finn.id, email: finn.email }])
 })
 
-test('the way through the whole product: ask, read the mail, follow', async () => {
+test('signs in end to end: request, mail, link', async () => {
   const { email } = finn
   await finn.call(sendVerificationEmail, { body: { email } })
   await finn.call(sendLoginLink, { body: { email, from: '/send' } })
-  // This client keeps no cookies, so it is another browser each time.
+  // This client keeps no cookies, so each call comes from another browser.
   await expect(
     finn.call(verifyLoginLink, { body: { token: tokenIn(await mailedLink(email, /login-link/)) } }),
   ).rejects.toMatchObject({ code: 'link_of_other_browser' })

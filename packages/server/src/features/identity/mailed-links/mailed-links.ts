@@ -4,7 +4,7 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'unrecognized_sign_in'
 
-/** All links by which an account can be entered or taken over; what says "this was not me" is none of them. */
+/** Links that can open or take over an account. */
 export const linksThatOpen: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
 
 const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
@@ -22,13 +22,13 @@ export interface MailedLink {
   readonly userId: bigint
   readonly email: string
   readonly sessionId: string | null
-  /** Whether the owner was in the account when it had this address, which is kept for it while the link is good. */
+  /** Whether to reserve the address while the link is valid, because its owner used the account. */
   readonly keepsEmail: boolean
 }
 
 /**
- * A new token for `purpose`, to be put into a link and mailed to `email`. With `browser` (see `Client`) only that
- * browser may use it. With nobody as `userId` the same work is done and the token opens nothing.
+ * Issues a token for `purpose`, to be mailed to `email` and used only in `browser`, if given (see `Client`). Without
+ * `userId` does the same work, but the token opens nothing.
  */
 export async function issueLink(
   tx: Tx,
@@ -66,8 +66,8 @@ export async function issueLink(
 }
 
 /**
- * Spends a link and locks its user. Refuses `link_invalid` when it is unknown, expired, used, or for none of
- * `purposes`, and `link_of_other_browser`, leaving it unspent, when it belongs to another browser than `browser`.
+ * Spends a link and locks its user. Refuses `link_invalid` when unknown, expired, used or for another purpose, and,
+ * without spending it, `link_of_other_browser`.
  */
 export async function takeLink(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function takeLink(
   }: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
   const hash = hashOfSecret(token)
-  // The user before the link: whoever spends one link of an account and voids the others would else meet their like.
+  // The user before the link: spending one and voiding others could otherwise deadlock.
   await tx.query(
     'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
     [hash],
@@ -104,7 +104,7 @@ export async function takeLink(
   return { purpose, userId, email, sessionId, keepsEmail }
 }
 
-/** Makes the unused links of a user good for nothing; with `browser` (see `Client`) only those it asked for. */
+/** Voids a user's unused links, or only those of `browser` (see `Client`). */
 export async function voidLinks(
   tx: Tx,
   {
@@ -122,9 +122,8 @@ export async function voidLinks(
 }
 
 /**
- * Lets the links that say "this was not me" expire that were written since the one of `token`: they may have been mailed
- * to whoever it was. Older ones stay good, or a thief who moves an account twice could take them from its owner. None
- * counts as used, since nobody has disowned what it tells of.
+ * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
+ * valid, or moving an account twice would void the owner's. None counts as used, as nobody reported their events.
  */
 export async function expireNotMeSince(tx: Tx, userId: bigint, token: string, at: Date): Promise<void> {
   await tx.query(

@@ -12,20 +12,20 @@ import type pg from 'pg'
 import { validate as isUuid } from 'uuid'
 import type { Seal } from '../../../platform/seal.ts'
 
-/** Whom an access token names; it says nothing about whether the session still lives. */
+/** The subject of an access token; its session may have ended. */
 export interface TokenClaims {
   readonly userId: bigint
   readonly sessionId: string
 }
 
 export interface AccessTokens {
-  /** A signed token that is good for five minutes. */
+  /** A signed token, valid for five minutes. */
   issue(claims: TokenClaims): Promise<string>
-  /** What a token says, or undefined when it is not ours, was altered or has expired. */
+  /** The claims, or undefined when foreign, altered or expired. */
   verify(token: string): Promise<TokenClaims | undefined>
-  /** The public keys with which others may check our tokens. */
+  /** Public keys for verifying our tokens. */
   publicKeys(): { keys: JWK[] }
-  /** Retires a signing key that is 90 days old; the next token is signed with a new one. Tokens that are about stay good. */
+  /** Retires a signing key after 90 days. Issued tokens stay valid. */
   retireOldKey(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ const lifetimeSeconds = 300
 const longestToken = 2048
 const rememberedTokens = 20_000
 const reloadPauseMs = 5000
-// A key retired elsewhere signs here no longer than this, well within the time for which it goes on being known.
+// The longest that a key retired elsewhere still signs here.
 const keysGoodForMs = 60_000
 const keyLifetimeDays = 90
 
-/** Opens the installation's signing key, making one where none signs. Throws when the secret is not the one it was sealed with. */
+/** Loads or creates the signing key. Throws when another secret sealed it. */
 export async function createAccessTokens({ pool, seal, issuer, now }: AccessTokenOptions): Promise<AccessTokens> {
   let keys: SigningKey[] = []
   let loadedAt = 0
@@ -68,7 +68,7 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
   }
   const isOlderThan = (ms: number) => now().getTime() - loadedAt > ms
   await reload()
-  // Checking a signature costs about as much as a small query; a token comes many times before it expires.
+  // Verifying costs about as much as a small query, and tokens come many times.
   const remembered = new Map<string, TokenClaims & { expiresAt: number }>()
 
   async function keyOf(id: string | undefined): Promise<CryptoKey> {
@@ -160,7 +160,7 @@ function dropOldest(map: Map<string, unknown>): void {
 }
 
 async function loadKeys(pool: pg.Pool, seal: Seal, at: Date): Promise<SigningKey[]> {
-  // A retired key goes on being known for as long as its tokens may be about.
+  // A retired key stays known while its tokens may be valid.
   const { rows } = await pool.query<{ id: string; public_key: JWK; private_key: Buffer; retired_at: Date | null }>(
     `select id, public_key, private_key, retired_at from signing_key
       where retired_at is null or retired_at > $1::timestamptz - interval '10 minutes' order by created_at desc`,

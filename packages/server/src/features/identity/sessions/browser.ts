@@ -3,9 +3,9 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Client } from './sessions.ts'
 
-/** Recognises a browser that comes back, by a long-lived cookie that says nothing about who uses it. */
+/** Recognizes returning browsers by a long-lived cookie that does not identify users. */
 export interface Browsers {
-  /** From where a request comes. A browser that has no cookie yet gets one with the reply. */
+  /** A request's client. Sets the cookie if missing. */
   clientOf(request: FastifyRequest, reply: FastifyReply): Client
 }
 
@@ -29,7 +29,7 @@ export function createBrowsers({ secure }: { secure: boolean }): Browsers {
       const known = request.cookies[name]
       const isKnown = isCookie(known)
       const cookie = isKnown ? known : randomBytes(32).toString('base64url')
-      // Set anew each time, so that it lives on for as long as the browser is used.
+      // Renewed while the browser is in use.
       reply.setCookie(name, cookie, options)
       return { userAgent, address, browser: createHash('sha256').update(cookie).digest() }
     },

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
 import type { AccountSecurity } from '../users/account-security.ts'
 
-/** The calls about how an account is protected and where it is in use. */
+/** Routes for account protection and sessions. */
 export function devicesRoutes(app: FastifyInstance, identity: AccountSecurity): void {
   serve(app, contract.securityOverview, ({ caller }) => identity.securityOverview(caller.userId))
   serve(app, contract.listSessions, ({ caller }) => identity.listSessions(caller))

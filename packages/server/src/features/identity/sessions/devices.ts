@@ -4,7 +4,7 @@ import { messagesHere } from '../../../platform/messages.ts'
 
 const longestRead = 500
 
-// What people call them.
+// Common names.
 const families: Readonly<Record<string, string>> = {
   'Mobile Safari': 'Safari',
   'Chrome Headless': 'Chrome',
@@ -19,8 +19,7 @@ const families: Readonly<Record<string, string>> = {
 }
 
 /**
- * What somebody signs in with. Whoever sends the text can write what they like into it, so only plain names are taken from
- * it: nothing that a mail program would make a link of.
+ * A device by its common names. The header is untrusted: only plain names are taken, nothing that mail programs link.
  */
 export function deviceOf(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))

@@ -61,7 +61,7 @@ test.each([
   expect(deviceName(userAgent)).toBe(name)
 })
 
-test('whatever a program calls itself, its name is short and plain', () => {
+test('device names are short and plain whatever the user agent says', () => {
   const nasty = [
     'https://evil.example/',
     '<script>alert(1)</script>',
@@ -84,7 +84,7 @@ test('whatever a program calls itself, its name is short and plain', () => {
   expect(performance.now() - startedAt).toBeLessThan(1000)
 })
 
-test('leaked passwords are known, and only whole ones', () => {
+test('leaked passwords are recognized only as a whole', () => {
   for (const leaked of ['password123', 'q1w2e3r4t5', 'usuckballz1', 'vjht008', 'basketball', 'summer2026']) {
     expect(isCommonPassword(leaked), leaked).toBe(true)
   }
@@ -93,7 +93,7 @@ test('leaked passwords are known, and only whole ones', () => {
   }
   const owner = { email: 'x@tern.example', username: 'x' }
   expect(passwordWeakness('BasketBall', owner)).toBeDefined()
-  // Full-width letters are the same letters.
+  // Full-width letters are equivalent.
   expect(passwordWeakness('ｂasketball', owner)).toBeDefined()
   expect(passwordWeakness('pole to pole 2026', owner)).toBeUndefined()
 })

@@ -10,7 +10,7 @@ let countries: Reader<CountryResponse> | undefined
 const openDatabase = () =>
   new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(databaseFile)))
 
-// The database names a country for some networks that belong to nobody or to everybody (RFC 6890).
+// The database assigns countries to some reserved networks (RFC 6890).
 const nobodys = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -42,13 +42,13 @@ for (const [network, bits] of [
   nobodys.addSubnet(network, bits, 'ipv6')
 }
 
-/** The country an address belongs to (ISO 3166-1 alpha-2), when it tells one: private networks and the like do not. */
+/** An address's country (ISO 3166-1 alpha-2); undefined for private networks and the like. */
 export function countryOf(address: string): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
   const family = isIP(plain)
   if (family === 0 || nobodys.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined
   countries ??= openDatabase()
-  // Flatter than what the reader is typed for.
+  // Flatter than the reader's types.
   const found = countries.get(plain) as { country_code?: unknown } | null
   const code = found?.country_code
   return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : undefined

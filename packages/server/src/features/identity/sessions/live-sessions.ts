@@ -5,20 +5,20 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Gives a function that reads something about a user and remembers it until that user changes, in whichever process, or
- * until changes can no longer be heard of. Nothing is remembered of a user about whom there is nothing.
+ * Returns a reader that caches per user until the user changes in any process or notices are lost. Does not cache empty
+ * results.
  */
 export type RememberByUser = <T>(
   read: (userId: bigint) => Promise<T | undefined>,
 ) => (userId: bigint) => Promise<T | undefined>
 
-/** Which sessions live, answered from memory for as long as nothing can have changed unheard. */
+/** Live sessions, answered from memory while changes are heard. */
 export interface LiveSessions {
-  /** The caller behind a session, or undefined when it has ended or never was. */
+  /** A live session's caller, else undefined. */
   find(sessionId: string): Promise<Caller | undefined>
-  /** To be called after the commit that changed a session, before anything is answered. */
+  /** Call after committing a change to a session, before answering. */
   forgetSession(sessionId: string): void
-  /** To be called after the commit that changed a user or all their sessions, before anything is answered. */
+  /** Call after committing changes to a user or their sessions, before answering. */
   forgetUser(userId: bigint): void
   readonly rememberByUser: RememberByUser
   close(): Promise<void>
@@ -27,7 +27,7 @@ export interface LiveSessions {
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
 
-/** Tells every process, when the transaction commits, that something about a user has changed. */
+/** On commit, tells every process that a user changed. */
 export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [sessionChannel, `user:${userId}`])
 }
@@ -35,8 +35,8 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
 const mostRemembered = 20_000
 
 /**
- * Other processes tell of changes by NOTIFY in the transaction that makes them. Memory is used only while the connection
- * that listens is known to be alive; without it every question goes to the database.
+ * Other processes announce changes by NOTIFY in the changing transaction. Memory is used only while the listening
+ * connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; databaseUrl: string; log: Log }) {
   const callers = new Map<string, Caller>()
@@ -64,7 +64,7 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
     else forgetAll()
   }
 
-  /** What is known, or what is read now; remembered when no change was heard of meanwhile, which it may be missing. */
+  /** Caches what it reads, unless a change was heard meanwhile. */
   async function recall<K, T>(known: Map<K, T>, key: K, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const value = known.get(key)
     if (value !== undefined && listener.isCurrent()) return value

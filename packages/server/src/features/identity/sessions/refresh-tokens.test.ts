@@ -7,7 +7,7 @@ import { createTestIdentity, openTestIdentity, person, publicUrl, statuses } fro
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
-/** Another process over the same database: connections, memory and a port of its own. */
+/** Another process over the same database. */
 async function startInstance(now: () => Date) {
   const pool = connect(database.url)
   const instance = await createTestIdentity({ pool, url: database.url }, { now, realNow: now })
@@ -29,8 +29,8 @@ describe('the refresh cookie', () => {
     expect((await tern.refreshWith(tern.newCookie(reply))).statusCode).toBe(200)
   })
 
-  test('of 40 parallel refreshes through four processes one wins, 50 rounds long; an old token ends it everywhere', async () => {
-    // The clock stands: on a slow machine too, what is asked for together arrives together.
+  test('is granted to one of 40 parallel refreshes in four processes, for 50 rounds; an old token ends the session everywhere', async () => {
+    // A fixed clock: concurrent requests stay concurrent on a slow machine.
     let at = new Date()
     const instances = await Promise.all(Array.from({ length: 4 }, () => startInstance(() => at)))
     const instance = (i: number) => instances[i % instances.length]!
@@ -71,7 +71,7 @@ describe('the refresh cookie', () => {
     for (const { end } of instances) await end()
   })
 
-  test('used twice ends the session and the access token with it', async () => {
+  test('ends the session and its access token when used twice', async () => {
     const { cookie, token } = await tern.signUp('hugo')
     const first = await tern.refreshWith(cookie)
     const second = await tern.refreshWith(tern.newCookie(first))
@@ -85,20 +85,20 @@ describe('the refresh cookie', () => {
     expect(tern.logged.some((line) => line.includes('refresh token reused'))).toBe(true)
   })
 
-  test('a lost answer may be asked for again for 30 seconds', async () => {
+  test('can be requested again for 30 seconds when the answer was lost', async () => {
     const { cookie } = await tern.signUp('ida')
     const lost = await tern.refreshWith(cookie)
     tern.advance(10_000)
     const repeated = await tern.refreshWith(cookie)
     expect(repeated.statusCode).toBe(200)
     expect((await tern.refreshWith(tern.newCookie(repeated))).statusCode).toBe(200)
-    // The answer that was thought lost turns up in other hands.
+    // The answer thought lost turns up in other hands.
     tern.advance(5000)
     expect((await tern.refreshWith(tern.newCookie(lost))).statusCode).toBe(401)
     expect((await tern.get('/api/user/user', repeated.json().access_token)).statusCode).toBe(401)
   })
 
-  test('of parallel repetitions one wins and none ends the session', async () => {
+  test('is granted to one of several parallel repetitions, and none ends the session', async () => {
     const { cookie } = await tern.signUp('ivan')
     await tern.refreshWith(cookie)
     tern.advance(10_000)
@@ -108,7 +108,7 @@ describe('the refresh cookie', () => {
     expect((await tern.refreshWith(tern.newCookie(won))).statusCode).toBe(200)
   })
 
-  test('after 30 seconds a repetition is a reuse', async () => {
+  test('counts as reused when repeated after 30 seconds', async () => {
     const { cookie, token } = await tern.signUp('jana')
     await tern.refreshWith(cookie)
     tern.advance(31_000)
@@ -123,7 +123,7 @@ describe('the refresh cookie', () => {
     tern.advance(-30 * 86_400_000)
   })
 
-  test('is nowhere in the database', async () => {
+  test('is not stored in the database', async () => {
     const { cookie } = await tern.signUp('lars')
     const { rows } = await database.pool.query<{ hash: Buffer }>('select hash from refresh_token')
     for (const { hash } of rows) {
@@ -153,7 +153,7 @@ describe('the refresh cookie', () => {
   )
 })
 
-describe('a foreign page', () => {
+describe('a page of another site', () => {
   const calls = ['/api/user/register', '/api/user/login', '/api/auth/token', '/api/user/logout'] as const
   const foreign = [
     { origin: 'https://evil.example' },
@@ -176,7 +176,7 @@ describe('a foreign page', () => {
     },
   )
 
-  test('our own page is answered, under any name of the server', async () => {
+  test('our own page is answered under any name of the server', async () => {
     const { cookie } = await tern.signUp('mona')
     const first = await tern.post('/api/auth/token', undefined, { origin: publicUrl, cookie: `rt=${cookie}` })
     expect(first.statusCode).toBe(200)

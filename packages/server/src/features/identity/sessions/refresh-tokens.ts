@@ -3,29 +3,28 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { revokeSession } from './sessions.ts'
 
-/** What became of a refresh token that was presented. */
+/** The result of presenting a refresh token. */
 export type Rotation =
   | { readonly status: 'rotated'; readonly sessionId: string; readonly userId: bigint; readonly token: string }
-  /** Another request with the same token was answered a moment ago. */
+  /** Another request with the same token was just answered. */
   | { readonly status: 'in_progress' }
-  /** Unknown, expired, or its session has ended. */
+  /** Unknown, expired, or its session ended. */
   | { readonly status: 'void' }
-  /** Spent before: two parties hold the family, so its session has just been ended. */
+  /** Used before: two parties hold it, so its session was just ended. */
   | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
 
-/** How long a refresh token is good for when it is not used. */
+/** Validity of an unused refresh token. */
 export const refreshLifetimeSeconds = 30 * 86_400
 
-// Whoever asks again sooner than this was on the way together with the winner, and gets the winner's cookie.
+// A repeat this soon was sent in parallel and gets the winner's cookie.
 const togetherMs = 2000
-// A lost answer may be asked for again for this long, as long as its token was not used.
+// A lost answer can be repeated this long, while its token is unused.
 const repeatMs = 30_000
 
 const newToken = () => randomBytes(32).toString('base64url')
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
 const expiryAfter = (at: Date) => new Date(at.getTime() + refreshLifetimeSeconds * 1000)
 
-/** The first refresh token of a session. */
 export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date): Promise<string> {
   const token = newToken()
   await tx.query('insert into refresh_token (hash, session_id, created_at, expires_at) values ($1, $2, $3, $4)', [
@@ -37,7 +36,7 @@ export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date): Pr
   return token
 }
 
-/** The live session a refresh token belongs to, without using the token. */
+/** The live session of a refresh token, without using it. */
 export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ session_id: string }>('select session_id from refresh_token where hash = $1', [
     hashOf(token),
@@ -46,8 +45,8 @@ export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promi
 }
 
 /**
- * Exchanges a token for its successor: one conditional UPDATE, so that of any number of parallel attempts one wins.
- * `at` is when the request arrived.
+ * Exchanges a token for its successor by one conditional UPDATE: one of any parallel attempts wins. `at`: when the
+ * request arrived.
  */
 export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: Date): Promise<Rotation> {
   const token = newToken()
@@ -84,7 +83,7 @@ interface SpentToken {
   successor: Buffer | null
 }
 
-/** A token that could not be exchanged at first go: a twin request, a repeated one, a stolen one, or nothing. */
+/** Handles a token already spent: parallel, repeated, stolen or unknown. */
 async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): Promise<Rotation> {
   const { rows } = await tx.query<SpentToken>(
     `select session_id, user_id, revoked_at, expires_at, used_at, answered_at, successor
@@ -108,7 +107,7 @@ async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): P
   return { status: 'reused', sessionId, userId }
 }
 
-// The successor that never arrived is spent too: should it turn up after all, somebody else holds it.
+// Spends the undelivered successor: if it turns up, someone else holds it.
 async function replaceUnused(tx: Tx, successor: Buffer | null, at: Date): Promise<boolean> {
   if (!successor) return false
   const replaced = await tx.query('update refresh_token set used_at = $2 where hash = $1 and used_at is null', [

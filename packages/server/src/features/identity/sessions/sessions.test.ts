@@ -17,7 +17,7 @@ const sessionOf = async (id: number) => {
   return rows[0]?.id ?? ''
 }
 
-/** The same database, seen from another process. */
+/** The same database from another process. */
 async function inAnotherProcess(): Promise<{ identity: Identity; end: () => Promise<void> }> {
   const pool = connect(database.url)
   const identity = await createIdentity({ ...tern.options, pool })
@@ -39,7 +39,7 @@ const calling = (identity: Identity, token: string) =>
     )
 
 describe('a session', () => {
-  test('ends at once with logging out, by cookie or by token, and logging out twice is no matter', async () => {
+  test('ends at once on logout, by cookie or token; logging out twice is harmless', async () => {
     const byCookie = await tern.signUp('anna')
     expect(await isLetIn(byCookie.token)).toBe(true)
     const left = await tern.post('/api/user/logout/', undefined, { cookie: `rt=${byCookie.cookie}` })
@@ -57,16 +57,16 @@ describe('a session', () => {
     expect((await tern.post('/api/user/logout')).statusCode).toBe(204)
   })
 
-  test('ends alone: the other sessions of the user go on', async () => {
+  test("ends alone; the user's other sessions continue", async () => {
     const first = await tern.signUp('cora')
     const second = await tern.post('/api/user/login', person('cora'))
     await tern.post('/api/user/logout', undefined, { cookie: `rt=${first.cookie}` })
     expect(await isLetIn(second.json().access_token)).toBe(true)
   })
 
-  test('ended in one process is ended in the others', async () => {
+  test('ended in one process is refused in the others', async () => {
     const other = await inAnotherProcess()
-    // The fastest of three, as other work on the machine is not what is measured.
+    // The fastest of three, to discount other load.
     const times: number[] = []
     for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
       const { token, cookie } = await tern.signUp(`dirk${count}`)
@@ -84,7 +84,7 @@ describe('a session', () => {
   test('ended while nobody listens is refused all the same', async () => {
     const { token, id } = await tern.signUp('egon')
     expect(await isLetIn(token)).toBe(true)
-    // Ends the listening connection and the session in one breath, and without a word.
+    // Ends the listening connection and the session together, without a notification.
     await transact(database.pool, async (tx) => {
       await tx.query(`update session set revoked_at = now(), revoked_reason = 'test' where user_id = $1`, [id])
       await tx.query(
@@ -93,7 +93,7 @@ describe('a session', () => {
       )
     })
     await expect.poll(() => isLetIn(token), { interval: 1 }).toBe(false)
-    // Afterwards it listens again by itself.
+    // It reconnects by itself.
     const other = await tern.signUp('egon2')
     expect(await isLetIn(other.token)).toBe(true)
     await expect
@@ -109,7 +109,7 @@ describe('a session', () => {
       .toBe(1)
   })
 
-  test('tells at once when its user has been verified, here and elsewhere', async () => {
+  test('shows in every process at once that its user was verified', async () => {
     const other = await inAnotherProcess()
     const { token, id } = await tern.signUp('fina')
     await delay(100)
@@ -122,7 +122,7 @@ describe('a session', () => {
     await other.end()
   })
 
-  test('all of a user end together', async () => {
+  test('ends together with all others of the user', async () => {
     const { token, id, cookie } = await tern.signUp('gero')
     const second = (await tern.post('/api/user/login', person('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(await tern.identity.isLive(await sessionOf(id))).toBe(false)
   })
 
-  test('is answered from memory while somebody listens', async () => {
+  test('is answered from memory while listening', async () => {
     const { token } = await tern.signUp('hanna')
     await isLetIn(token)
     const asked = vi.spyOn(database.pool, 'query')
@@ -142,7 +142,7 @@ describe('a session', () => {
     asked.mockRestore()
   })
 
-  test('lives by real time, whatever the clock of the product says', async () => {
+  test("expires by real time, whatever the product's clock says", async () => {
     const moved = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
     const client = { userAgent: 'test', address: '192.0.2.1' }
     const { user, accessToken, refreshToken } = await moved.register(person('hilde'), client)
@@ -152,7 +152,7 @@ describe('a session', () => {
     await moved.close()
   })
 
-  test('remembers the network and the browser, not the address', async () => {
+  test('stores the network and the browser, not the address', async () => {
     const { id } = await tern.signUp('ines')
     const { rows } = await database.pool.query('select address_prefix, user_agent from session where user_id = $1', [
       id,
@@ -177,7 +177,7 @@ describe('an access token', () => {
     return { kid: row.id, key: (await importJWK(jwk, 'ES256')) as CryptoKey }
   }
   type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
-  /** A token made with the real key, right in everything except what is given. */
+  /** A token signed with the real key, valid but for what is given. */
   async function forge(who: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
     const own = await ownKey()
     const seconds = Math.floor(tern.options.now().getTime() / 1000)
@@ -205,7 +205,7 @@ describe('an access token', () => {
   })
   const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-  test('of the right form is good', async () => {
+  test('is accepted when valid', async () => {
     expect(await isLetIn(await forge(victim))).toBe(true)
   })
 
@@ -265,7 +265,7 @@ describe('an access token', () => {
   })
 
   test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz'])(
-    'missing is refused: %j',
+    'is refused when invalid: %j',
     async (authorization) => {
       const headers = authorization === undefined ? {} : { authorization }
       const reply = await tern.http.inject({ method: 'GET', url: '/api/user/user', headers })
@@ -273,10 +273,10 @@ describe('an access token', () => {
     },
   )
 
-  test('is good for five minutes, also when it has been seen before', async () => {
+  test('is valid for five minutes, also when seen before', async () => {
     const { token } = await tern.signUp('otto')
     expect(await isLetIn(token)).toBe(true)
-    // A token counts in whole seconds, and the calls take time of their own.
+    // Tokens count whole seconds, and the calls take time.
     tern.advance(295_000)
     expect(await isLetIn(token)).toBe(true)
     tern.advance(6000)
@@ -284,7 +284,7 @@ describe('an access token', () => {
     tern.advance(-301_000)
   })
 
-  test('can be checked by others with the published keys, which give nothing else away', async () => {
+  test('can be verified with the published keys, which reveal nothing else', async () => {
     const reply = await tern.http.inject({ method: 'GET', url: '/.well-known/jwks.json' })
     const [jwk, ...more] = reply.json<{ keys: JWK[] }>().keys
     expect(more).toEqual([])
@@ -297,7 +297,7 @@ describe('an access token', () => {
     expect(Object.keys(payload).toSorted()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub'])
   })
 
-  test('is signed by one key, however many processes make the first start together', async () => {
+  test('is signed by one key, however many processes start at first', async () => {
     const fresh = await createTestDatabase()
     const start = () => createIdentity({ ...tern.options, pool: fresh.pool, databaseUrl: fresh.url })
     const identities = await Promise.all(Array.from({ length: 6 }, start))
@@ -310,8 +310,8 @@ describe('an access token', () => {
   })
 })
 
-// Last, since it changes the key under which the tests before have signed.
-test('an access token is signed with a new key once the old one was let go; what was signed before stays good while it lives', async () => {
+// Last: it replaces the key that signed in the tests before.
+test('an access token is signed with a new key after retirement; older tokens stay valid until they expire', async () => {
   const { token, cookie } = await tern.signUp('rota')
   const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
   await tern.identity.retireOldKey()

@@ -6,21 +6,21 @@ import { countryOf } from './geoip.ts'
 import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 
-/** From where somebody signs in. */
+/** Where someone signs in from. */
 export interface Client {
   readonly userAgent: string
   readonly address: string
-  /** SHA-256 of the cookie that recognises the browser; undefined for programs that keep none. */
+  /** SHA-256 of the browser cookie; undefined for programs that keep none. */
   readonly browser?: Buffer | undefined
 }
 
 const longestUserAgent = 300
 
-/** What a device is recognised by: its cookie, else what it says it is. */
+/** Identifies a device: by its cookie, else its user agent. */
 export const deviceOf = ({ browser, userAgent }: Client): Buffer =>
   browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
 
-/** Opens a session for somebody who has just proved who they are; gives its id. */
+/** Opens a session for an authenticated user; returns its id. */
 export async function openSession(
   tx: Tx,
   { userId, signInMethod, client, at }: { userId: bigint; signInMethod: string; client: Client; at: Date },
@@ -53,7 +53,7 @@ export type RevokedReason =
   | 'refresh_token_reused'
   | 'reported_unrecognized'
 
-/** Ends one session for good and tells every process with the commit. */
+/** Ends a session and tells every process on commit. */
 export async function revokeSession(tx: Tx, sessionId: string, reason: RevokedReason, at: Date): Promise<void> {
   await tx.query('update session set revoked_at = $2, revoked_reason = $3 where id = $1 and revoked_at is null', [
     sessionId,
@@ -63,7 +63,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: RevokedRe
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends all sessions of a user for good, `except` one if given, and those about to be opened, and tells every process with the commit. */
+/** Ends a user's sessions, also pending ones, `except` one if given, and tells every process on commit. */
 export async function revokeSessionsOf(
   tx: Tx,
   userId: bigint,
@@ -80,7 +80,7 @@ export async function revokeSessionsOf(
   await notifyUserChanged(tx, userId)
 }
 
-/** The network of an address: the first 24 bits of IPv4, the first 48 of IPv6. Empty when it is neither. */
+/** An address's network: the first 24 bits of IPv4, 48 of IPv6; else empty. */
 export function addressPrefix(address: string): string {
   const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address)
   if (v4) return `${v4[1]}.0/24`

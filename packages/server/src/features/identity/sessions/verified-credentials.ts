@@ -1,13 +1,13 @@
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 
-/** Whose first proof was right, and the state of their credentials it was right for. */
+/** A user past the first factor, with the credentials version checked. */
 export interface VerifiedCredentials {
   readonly userId: bigint
   readonly credentialsVersion: bigint
 }
 
-/** The present state of somebody's credentials: to be read no later than what the proof is compared with. */
+/** The current credentials version; read it no later than what is compared. */
 export async function readVerifiedCredentials(db: Queryable, userId: bigint): Promise<VerifiedCredentials> {
   const { rows } = await db.query<{ version: bigint }>(
     'select credentials_version as version from app_user where id = $1',
@@ -17,8 +17,8 @@ export async function readVerifiedCredentials(db: Queryable, userId: bigint): Pr
 }
 
 /**
- * Holds off every change of credentials until the transaction ends. Refuses `challenge_invalid` when something was taken
- * away since the proof: whoever still knew the old password when it was replaced must not come in a moment later.
+ * Locks credentials until the transaction ends. Refuses `challenge_invalid` when one was revoked since the check, so
+ * that a just replaced password opens nothing.
  */
 export async function holdCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
   const { rowCount } = await tx.query(
@@ -28,7 +28,7 @@ export async function holdCredentials(tx: Tx, { userId, credentialsVersion }: Ve
   if (rowCount !== 1) refuse('challenge_invalid')
 }
 
-/** From now on no proof of before opens a session. */
+/** From now on, earlier first factors open no session. */
 export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('update app_user set credentials_version = credentials_version + 1 where id = $1', [userId])
 }

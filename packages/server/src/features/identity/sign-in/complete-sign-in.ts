@@ -12,10 +12,9 @@ import { addChallenge, spendChallenge, userOfChallenge } from './sign-in-challen
 import { type Client, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
 
-/** How somebody came in. */
 export type SignInMethod = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
 
-/** Somebody who has proved who they are, with the two tokens of their new session. */
+/** An authenticated user with the tokens of the new session. */
 export interface SignedIn {
   readonly status: 'signed_in'
   readonly user: CurrentUser
@@ -25,7 +24,7 @@ export interface SignedIn {
   readonly isNewUser: boolean
 }
 
-/** The first proof was right, and the account asks for a second. */
+/** The first factor was right and a second is required. */
 export interface SecondFactorAsked {
   readonly status: 'second_factor'
   readonly challenge: string
@@ -33,27 +32,24 @@ export interface SecondFactorAsked {
   readonly expiresAt: Date
 }
 
-/**
- * Every door leads here, so that what holds for one holds for all: the second factor, the alert about a new device or
- * place, the session itself.
- */
+/** Shared by all sign-in methods: second factor, new-device alert and session. */
 export interface SignInCompletion {
   /**
-   * For somebody whose first proof was right: a session, or the question for the second proof. Refuses
-   * `challenge_invalid` when their credentials have changed since.
+   * Opens a session after the first factor, or requires the second. Refuses `challenge_invalid` when credentials
+   * changed meanwhile.
    */
   issueSession(
     confirmed: VerifiedCredentials,
     signInMethod: SignInMethod,
     client: Client,
   ): Promise<SignedIn | SecondFactorAsked>
-  /** The same within a transaction that has more to write, for a user who cannot have a second factor yet. */
+  /** The same inside a transaction, for a user without second factors. */
   openWithin(tx: Tx, userId: bigint, signInMethod: SignInMethod, client: Client): Promise<OpenedSession>
-  /** Puts the tokens of a session that `openWithin` opened together, after the commit. */
+  /** Issues the tokens of a session opened by `openWithin`, after the commit. */
   toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
-  /** Whom a challenge asks, without spending it. Refuses `challenge_invalid`. */
+  /** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
   challenged(challenge: string): Promise<bigint>
-  /** Spends a challenge whose second proof was right, and opens the session. Refuses `challenge_invalid`. */
+  /** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
   issueChallengedSession(challenge: string, client: Client): Promise<SignedIn>
 }
 
@@ -104,7 +100,7 @@ export function createSignInCompletion({
 
   return {
     async issueSession(confirmed, signInMethod, client) {
-      // A passkey is possession and the device's own check at once: two factors in one step.
+      // Possession plus the device's own check: two factors in one step.
       const needsFactor = signInMethod !== 'passkey'
       const { userId } = confirmed
       const outcome = await transact(pool, async (tx) => {

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** Somebody with a confirmed address, an account at the provider that is connected, and an authenticator app. */
+/** Someone with a confirmed address, a connected provider and an authenticator app. */
 async function somebody() {
   people += 1
   const username = `guarded${String(people)}`
@@ -44,7 +44,7 @@ async function somebody() {
   const subject = `subject-${username}`
   provider.people.set(subject, { email, email_verified: true, name: 'Ada' })
   const met = await visitProvider('external', subject)
-  // Only a sign-in of after the visit may connect.
+  // Only a sign-in after the visit may connect.
   const again = await tern.post('/api/user/login', { email, password })
   const link = await tern.post(
     '/api/auth/external/link',
@@ -59,7 +59,7 @@ type Somebody = Awaited<ReturnType<typeof somebody>>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
 
-/** The token of the newest link of a kind that was mailed. */
+/** The token in the newest mailed link of a kind. */
 function mailedToken(email: string, template: string): string {
   const data = tern.mails.findLast((mail) => mail.email === email && mail.template === template)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed`)
@@ -74,7 +74,7 @@ async function visitProvider(name: 'google' | 'external', subject: string): Prom
   return tern.post('/api/auth/external/finish', { query }, browser)
 }
 
-/** Every way to come in with one proof, as the person themself would go it. */
+/** Every first factor, used as a person would. */
 const signInMethods: Record<string, (who: Somebody) => Promise<Reply>> = {
   password: ({ email }) => tern.post('/api/user/login', { email, password }),
   'login link': async ({ email }) => {
@@ -93,7 +93,7 @@ const signInMethods: Record<string, (who: Somebody) => Promise<Reply>> = {
 const sessionsOf = ({ id }: { id: number }) => tern.count(`from session where user_id = ${String(id)}`)
 
 describe('an account with a second factor', () => {
-  test('has no other door: these calls alone answer with a session', () => {
+  test('gets a session from these calls only', () => {
     const giving = Object.entries(allEndpoints)
       .filter(([, { reply }]) =>
         JSON.stringify(z.toJSONSchema(reply, { unrepresentable: 'any' })).includes('access_token'),
@@ -134,7 +134,7 @@ describe('an account with a second factor', () => {
     expect((await steps.answer(challenge, who.recoveryCodes![0]!, 'recovery_code')).body.code).toBe('challenge_invalid')
   })
 
-  test('locks the guesser out of every door with the sixth guess', async () => {
+  test('blocks guessing through every sign-in method at the sixth guess', async () => {
     const who = await somebody()
     tern.advance(30_000)
     const wrong = String((Number(steps.codeOf(who.secret)) + 1) % 1_000_000).padStart(6, '0')
@@ -150,7 +150,7 @@ describe('an account with a second factor', () => {
     }
   })
 
-  test('is not entered by what only proves an address, and keeps its second factor through a new password', async () => {
+  test('is not opened by links that only confirm an address, and keeps its second factor through a new password', async () => {
     const who = await somebody()
     await tern.post('/api/user/send-password-reset', { email: who.email })
     const token = mailedToken(who.email, 'reset_password')
@@ -169,7 +169,7 @@ describe('an account with a second factor', () => {
     expect((await steps.logIn(who.username)).body.second_factor_required).toBe(true)
   })
 
-  test('lets nobody with a session alone take the second factor away or add another', async () => {
+  test('does not let a session alone remove or add a second factor', async () => {
     const who = await somebody()
     const calls = [
       ['DELETE', '/api/user/totp'],

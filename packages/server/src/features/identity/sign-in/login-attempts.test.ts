@@ -14,11 +14,11 @@ const parts = {
   seal: createSeal(Buffer.alloc(32, 7), 'identity/login-attempt'),
   now: () => new Date(Date.now() + offsetMs),
 }
-// The turns of these are over at once, as if each check took very long: attempts of two processes overlap.
+// Turns end at once, so that the processes' attempts overlap.
 const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
 type Process = typeof here
 
-/** One guess that is wrong: true when it was looked at, false when the account waits. */
+/** One wrong guess: false when the account must wait. */
 async function isLookedAt(process: Process, account: string): Promise<boolean> {
   let looked = false
   const outcome = await process
@@ -34,7 +34,7 @@ async function fail(process: Process, account: string, times: number): Promise<v
   for (let guess = 0; guess < times; guess += 1) expect(await isLookedAt(process, account)).toBe(true)
 }
 
-/** An attempt that is admitted and, when `end` is called, turns out not to have been made. */
+/** An admitted attempt that `end` takes back. */
 async function begin(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ async function begin(process: Process, account: string): Promise<{ end: () => Pr
   }
 }
 
-test('an attempt that was not made does not lift the pause that another process has begun meanwhile', async () => {
+test('taking back an attempt keeps a pause another process has begun', async () => {
   await fail(here, 'ada', 3)
   const unmade = await begin(here, 'ada')
   await fail(there, 'ada', 1)
@@ -65,7 +65,7 @@ test('an attempt that was not made does not lift the pause that another process 
   expect(await isLookedAt(here, 'ada'), 'and the next pause').toBe(false)
 })
 
-test('the pause that began with an attempt that was not made ends with it, and the attempt does not count', async () => {
+test('taking back an attempt ends the pause it began and does not count it', async () => {
   await fail(here, 'ben', 4)
   const unmade = await begin(here, 'ben')
   expect(await isLookedAt(there, 'ben')).toBe(false)
@@ -74,7 +74,7 @@ test('the pause that began with an attempt that was not made ends with it, and t
   expect(await isLookedAt(there, 'ben')).toBe(false)
 })
 
-test('of attempts in two processes that were not made, neither counts', async () => {
+test('attempts taken back in two processes do not count', async () => {
   await fail(here, 'cleo', 3)
   const [one, other] = [await begin(here, 'cleo'), await begin(there, 'cleo')]
   await one.end()
@@ -83,7 +83,7 @@ test('of attempts in two processes that were not made, neither counts', async ()
   expect(await isLookedAt(here, 'cleo')).toBe(false)
 })
 
-test('right passwords in three processes at once are no guesses: each waits for its turn, even after four failures', async () => {
+test('correct passwords in three processes at once are not guesses: each waits its turn, even after four failures', async () => {
   const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
   await fail(processes[0]!, 'dora', 4)
   let underWay = 0
@@ -101,7 +101,7 @@ test('right passwords in three processes at once are no guesses: each waits for 
   expect(most, 'checks at once').toBe(1)
 })
 
-test('guesses in three processes at once are let through as if they came one after the other', async () => {
+test('concurrent guesses in three processes are limited like sequential ones', async () => {
   const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
   const looked = await Promise.all(
     processes.flatMap((process) => Array.from({ length: 5 }, () => isLookedAt(process, 'emil'))),
@@ -109,7 +109,7 @@ test('guesses in three processes at once are let through as if they came one aft
   expect(looked.filter(Boolean)).toHaveLength(5)
 })
 
-test('the turn of a process that died in the middle of a check goes to the next', async () => {
+test('the turn of a process that died during a check passes on', async () => {
   const dead = createLoginAttempts({ ...parts, checkMs: 300 })
   await begin(dead, 'fay')
   expect(await isLookedAt(createLoginAttempts(parts), 'fay')).toBe(true)

@@ -6,23 +6,22 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 
-/** Slows down guessing at one account, from however many addresses the guesses come. */
+/** Limits guessing at one account across all addresses. */
 export interface LoginAttempts {
   /**
-   * Runs one check of somebody's proof for the account behind `email`. It counts as a failure until `check` gives
-   * something; then all earlier failures are forgiven. Refuses `too_many_attempts` while the account is slowed down,
-   * without running the check: even the right password tells nothing then. A check that refuses `rate_limited` has
-   * looked at nothing and does not count.
+   * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
+   * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
+   * even the right password reveals nothing. A check refused `rate_limited` does not count.
    */
   guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Forgets all failures of the account behind `email`, whose owner has proved themself in another way. */
+  /** Forgets failures of the account behind `email`, whose owner authenticated otherwise. */
   forgive(tx: Tx, email: string): Promise<void>
 }
 
 const freeFailures = 5
 const firstPauseSeconds = 30
 const longestPauseSeconds = 900
-/** After this the turn of a check that has not ended, because its process died, goes to the next. */
+/** Then an unfinished check's process is taken for dead, and the turn passes on. */
 const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
@@ -30,19 +29,19 @@ const longestWaitMs = 15_000
 interface Options {
   readonly pool: pg.Pool
   readonly seal: Seal
-  /** Dates the attempts. */
+  /** Dates attempts. */
   readonly now: () => Date
   readonly checkMs?: number
 }
 
-/** Attempts and turns are kept in the database, so that all processes count together. */
+/** Attempts and turns live in the database, shared by all processes. */
 export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs }: Options): LoginAttempts {
   const serialize = createKeyedLock()
   return {
     guard(email, check) {
       const account = seal.fingerprint(email)
-      // One at a time per account: several right passwords at once must not be mistaken for guesses. Those of this process
-      // wait here, so that only one of each process asks the database for the turn.
+      // One at a time per account: concurrent correct passwords are not guesses. Queued here first, so that each
+      // process asks the database only once.
       return serialize(account.toString('base64'), async () => {
         const admitted = await issueSession(pool, { account, at: now(), checkMs })
         const result = await check().catch(async (error: unknown) => {
@@ -61,16 +60,16 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
   }
 }
 
-/** An attempt that was counted, and the end of the pause that began with it, if one did. */
+/** A counted attempt, with the end of any pause it began. */
 interface Admitted {
   readonly checkId: string
   readonly blockedUntil: Date | null
 }
 
 /**
- * Takes the account's turn and counts the attempt before it is made, in one statement: of any number of parallel guesses,
- * in any number of processes, only as many are let through as would be one after the other. Waits while another process
- * has the turn; refuses `rate_limited` when that takes too long.
+ * Takes the account's turn and counts the attempt in one statement, before it is made: parallel guesses in any number
+ * of processes are admitted as if sequential. Waits while another process has the turn; refuses `rate_limited` when
+ * that takes too long.
  */
 async function issueSession(
   pool: pg.Pool,
@@ -100,10 +99,10 @@ async function issueSession(
          from login_attempt where account = $1`,
       [account],
     )
-    // Nothing left of it means that somebody has just proved themself: try again.
+    // A missing row means a successful check: try again.
     const [known] = rows
     if (known?.isChecking) {
-      // Whether the account has to wait is decided by the check under way.
+      // The check under way decides whether the account must wait.
       if (performance.now() > giveUpAt) refuse('rate_limited', { retryAfterSeconds: 1 })
       await delay(pollMs)
     } else if (known?.blockedUntil && known.blockedUntil > at) {
@@ -114,7 +113,7 @@ async function issueSession(
   }
 }
 
-/** The next one's turn, after an attempt that failed. */
+/** Passes the turn on after a failed attempt. */
 async function endTurn(pool: pg.Pool, account: Buffer, { checkId }: Admitted): Promise<void> {
   await pool.query(
     'update login_attempt set check_id = null, check_until = null where account = $1 and check_id = $2',
@@ -123,8 +122,7 @@ async function endTurn(pool: pg.Pool, account: Buffer, { checkId }: Admitted): P
 }
 
 /**
- * An attempt that was admitted was not made. A pause ends only when it began with this very attempt: another process may
- * have admitted others since its turn was over.
+ * Takes back an attempt not made. Ends a pause only if this attempt began it: another process may have admitted others.
  */
 async function giveBack(pool: pg.Pool, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
   await pool.query(
@@ -135,7 +133,7 @@ async function giveBack(pool: pg.Pool, account: Buffer, { checkId, blockedUntil 
   )
 }
 
-// Failures are forgotten a day after the last of them.
+// Failures are forgotten a day after the last.
 async function forgetOld(pool: pg.Pool, at: Date): Promise<void> {
   await pool.query(
     `delete from login_attempt where account in

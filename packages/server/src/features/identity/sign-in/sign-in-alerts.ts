@@ -5,13 +5,13 @@ import { issueLink } from '../mailed-links/mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
-/** Tells people by mail what happened to their account, with a way to say "this wasn't me". */
+/** Mails about account events, with a link to say "this wasn't me". */
 export interface Alerts {
-  /** Mails about a sign-in from a device or place that the account was not used from before. Writes within `tx`. */
+  /** Mails about sign-ins from unfamiliar devices or places. Writes within `tx`. */
   tellOfSignIn(tx: Tx, signIn: { userId: bigint; sessionId: string; client: Client; at: Date }): Promise<void>
   /**
-   * Mails about a change of how the account is protected, made by the session `sessionId` if by any. `to` is the
-   * account's address unless given.
+   * Mails about a change to account protection, by the session `sessionId`, if any. `to` defaults to the account's
+   * address.
    */
   tellOfChange(
     tx: Tx,
@@ -24,7 +24,7 @@ export interface Alerts {
       to?: string
     },
   ): Promise<void>
-  /** Sends what was written, after the commit, without waiting for it. */
+  /** Sends what was written, after the commit, without waiting. */
   deliverSoon(): void
 }
 
@@ -64,10 +64,7 @@ const whereFrom = ({ userAgent, address }: Client) => ({
   place: { country: countryOf(address), network: addressPrefix(address) },
 })
 
-/**
- * The address of the account when it was used before, but never with this session's device or never from its place. A
- * sign-in that was disowned vouches for neither.
- */
+/** The address of a used account for which the session's device or place is new. Reported sign-ins do not count. */
 async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ email: string }>(
     `select app_user.email

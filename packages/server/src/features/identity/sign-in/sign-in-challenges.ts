@@ -6,7 +6,7 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 
 const minutes = 10
 
-/** A challenge to somebody whose first proof was right: whoever brings it with the second proof comes in. */
+/** A challenge that opens a session when brought with the second factor. */
 export async function addChallenge(
   tx: Tx,
   { userId, credentialsVersion }: VerifiedCredentials,
@@ -22,7 +22,7 @@ export async function addChallenge(
   return { challenge, expiresAt }
 }
 
-/** Whom a challenge asks, without spending it. Refuses `challenge_invalid`. */
+/** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
 export async function userOfChallenge(db: Queryable, challenge: string, at: Date): Promise<bigint> {
   const { rows } = await db.query<{ user_id: bigint }>(
     'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
@@ -31,7 +31,9 @@ export async function userOfChallenge(db: Queryable, challenge: string, at: Date
   return rows[0]?.user_id ?? refuse('challenge_invalid')
 }
 
-/** Spends a challenge and holds the user's credentials. Refuses `challenge_invalid`, also when they have changed since. */
+/**
+ * Spends a challenge and locks the user's credentials. Refuses `challenge_invalid`, also when they changed meanwhile.
+ */
 export async function spendChallenge(
   tx: Tx,
   challenge: string,
@@ -44,7 +46,7 @@ export async function spendChallenge(
     [hash],
   )
   const { signInMethod, ...confirmed } = rows[0] ?? refuse('challenge_invalid')
-  // The user before the challenge, in the order of whoever ends everything.
+  // The user before the challenge, in the order used when ending everything.
   await holdCredentials(tx, confirmed)
   const spent = await tx.query(
     'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',

@@ -13,7 +13,7 @@ const ceremony = '0199f0a0-0000-7000-8000-000000000000'
 const email = 'nobody@tern.example'
 const token = 'x'.repeat(43)
 
-/** A request of the right form for every door: all that anybody can try without a session. */
+/** A well-formed request per sign-in method, sent without a session. */
 const signInMethods: Record<string, object> = {
   register: person('taken'),
   login: { email, password: 'not this one' },
@@ -35,7 +35,7 @@ const signInMethods: Record<string, object> = {
   googleLogin: { token },
 }
 
-test('no door is missing here', () => {
+test('lists every sign-in method', () => {
   const declared = Object.entries(allEndpoints).filter(
     ([, { access, refusals }]) => access === 'public' && (refusals as readonly string[]).includes('rate_limited'),
   )
@@ -50,7 +50,7 @@ test.each(Object.entries(signInMethods))(
     const knock = (remoteAddress: string, headers: Record<string, string> = {}) =>
       tern.http.inject({ method: 'POST', url: `/api${path}`, remoteAddress, payload: body, headers })
     const address = `198.51.100.${Object.keys(signInMethods).indexOf(name) + 1}`
-    // A foreign page must not use up somebody's attempts.
+    // A foreign page must not use up someone's attempts.
     const foreign = await Promise.all(
       Array.from({ length: 130 }, () => knock(address, { origin: 'https://evil.example' })),
     )

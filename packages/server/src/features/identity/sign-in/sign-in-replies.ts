@@ -5,24 +5,24 @@ import type { SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
 import type { Identity } from '../identity.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-// Per minute and address. People behind one address share it; guessing at one account is slowed down elsewhere.
+// Per minute and address. Shared by everyone behind it; guessing is limited separately.
 const attemptsPerAddress = 120
-// Per minute. Each one that comes without a proof makes one.
+// Per minute. Each call without a confirmation creates one.
 const sensitiveActionsPerUser = 30
 
-/** What the routes of the doors, and of what is changed behind them, share. */
+/** Helpers for sign-in and account routes. */
 export interface SignInRouteHelpers {
   clientOf(request: FastifyRequest, reply: FastifyReply): Client
-  /** To be called first by each door: refuses `cross_site_request` and `rate_limited`. */
+  /** First call of each sign-in route: refuses `cross_site_request` and `rate_limited`. */
   enter(request: FastifyRequest): Promise<void>
   limitAttempts: Limit
-  /** One count per user for every call of identity that asks for a fresh proof. */
+  /** One count per user for all identity calls that require step-up. */
   limitSensitiveActions: Limit
   setRefreshCookie(reply: FastifyReply, refreshToken: string): void
   dropRefreshCookie(reply: FastifyReply): void
-  /** The reply for somebody who is in: sets the refresh cookie. */
+  /** The signed-in reply: sets the refresh cookie. */
   toSignedIn(reply: FastifyReply, arrival: SignedIn): SignedInReply
-  /** The reply of a door: somebody who is in, or the question for the second proof. */
+  /** A sign-in reply: signed in, or a second factor challenge. */
   answer(reply: FastifyReply, arrival: SignedIn | SecondFactorAsked): SignInReply
 }
 

@@ -69,7 +69,7 @@ describe('registration', () => {
     expect(await tern.count('from app_user')).toBe(before)
   })
 
-  test('gives an email and a username once, however many ask at the same time', async () => {
+  test('grants an email and a username once, also to concurrent requests', async () => {
     const same = (email: string, username: string) => tern.post('/api/user/register', { ...person(username), email })
     const byEmail = await Promise.all(Array.from({ length: 12 }, (_, i) => same('twin@tern.example', `twin-${i}`)))
     expect(statuses(byEmail)).toEqual([201, ...Array(11).fill(409)])
@@ -119,7 +119,7 @@ describe('logging in', () => {
     expect(ratio).toBeLessThan(2)
   })
 
-  test('slows down after five failures, from however many addresses and at once', async () => {
+  test('slows down after five failures, also from many addresses at once', async () => {
     await tern.signUp('dora')
     const guess = (word = 'not this one') =>
       tern.post('/api/user/login', { email: 'dora@tern.example', password: word })
@@ -129,7 +129,7 @@ describe('logging in', () => {
     expect(refused).toHaveLength(55)
     expect(refused[0]?.json().code).toBe('too_many_attempts')
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(25)
-    // Even the right password tells nothing now.
+    // Even the right password reveals nothing now.
     expect((await guess(password)).statusCode).toBe(429)
 
     tern.advance(31_000)
@@ -139,12 +139,12 @@ describe('logging in', () => {
     expect(Number(again.headers['retry-after'])).toBeGreaterThan(55)
     tern.advance(61_000)
     expect((await guess(password)).statusCode).toBe(200)
-    // Success forgives: there are five new guesses.
+    // Success forgives: five new guesses.
     const after = await Promise.all(Array.from({ length: 5 }, () => guess()))
     expect(after.map((reply) => reply.statusCode)).toEqual(Array(5).fill(401))
   })
 
-  test('guesses in several processes count together', async () => {
+  test('counts guesses in several processes together', async () => {
     await tern.signUp('dana')
     const other = await createIdentity(tern.options)
     const client = { userAgent: '', address: '192.0.2.1' }
@@ -155,7 +155,7 @@ describe('logging in', () => {
     await other.close()
   })
 
-  test('the right password many times at once is no guessing', async () => {
+  test('does not count concurrent correct passwords as guesses', async () => {
     await tern.signUp('emil')
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => tern.post('/api/user/login', { email: 'emil@tern.example', password })),
@@ -163,7 +163,7 @@ describe('logging in', () => {
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(12).fill(200))
   })
 
-  test('an unknown email is slowed down like a known one', async () => {
+  test('slows down an unknown email like a known one', async () => {
     const guess = () => tern.post('/api/user/login', { email: 'ghost@tern.example', password })
     for (let i = 0; i < 5; i += 1) expect((await guess()).statusCode).toBe(401)
     expect((await guess()).statusCode).toBe(429)
@@ -188,8 +188,8 @@ describe('logging in', () => {
   })
 })
 
-describe('whoever proved themself before everything was ended', () => {
-  /** Ends everything of a user while a sign-in is on its way between its proof and its session. */
+describe('a sign-in overtaken by ending everything', () => {
+  /** Ends everything between a sign-in's first factor and its session. */
   async function endMeanwhile(id: number, signIn: () => ReturnType<typeof tern.post>) {
     const client = await database.pool.connect()
     try {
@@ -213,7 +213,7 @@ describe('whoever proved themself before everything was ended', () => {
   }
   const liveSessions = (id: number) => tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)
 
-  test('with a password comes in no more', async () => {
+  test('with a password opens no session', async () => {
     const { id } = await tern.signUp('latepassword')
     const { email } = person('latepassword')
     const reply = await endMeanwhile(id, () => tern.post('/api/user/login/', { email, password }))
@@ -222,7 +222,7 @@ describe('whoever proved themself before everything was ended', () => {
     expect((await tern.post('/api/user/login/', { email, password })).statusCode).toBe(200)
   })
 
-  test('and was asked for a second factor, neither', async () => {
+  test('with a pending second factor opens none either', async () => {
     const { id, token } = await tern.signUp('latefactor')
     const { email } = person('latefactor')
     const factors = createFactorTests(tern)

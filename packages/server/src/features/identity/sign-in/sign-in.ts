@@ -19,15 +19,18 @@ export interface Registration {
   readonly name?: string | undefined
 }
 
-/** The ways into a session, along it, and out of it. */
+/** Registration, password login, token refresh and logout. */
 export interface SignIn {
-  /** Opens an account and a session, and mails a link that confirms the address. Refuses `invalid_request`, `email_taken`, `username_taken`. */
+  /**
+   * Opens an account and session, and mails a confirmation link. Refuses `invalid_request`, `email_taken`,
+   * `username_taken`.
+   */
   register(registration: Registration, client: Client): Promise<SignedIn>
-  /** The door with a password. Refuses `invalid_credentials`, `too_many_attempts`, `password_reset_required`. */
+  /** Signs in with a password. Refuses `invalid_credentials`, `too_many_attempts`, `password_reset_required`. */
   logIn(credentials: { email: string; password: string }, client: Client): Promise<SignedIn | SecondFactorAsked>
   /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }>
-  /** Ends the session behind either token, at once and for good. Does nothing when there is none. */
+  /** Ends the session of either token, if any, at once. */
   logOut(tokens: { refreshToken?: string | undefined; accessToken?: string | undefined }): Promise<void>
 }
 
@@ -38,7 +41,7 @@ export interface SignInParts {
   readonly attempts: LoginAttempts
   readonly emailLinks: Pick<EmailLinks, 'mailVerification' | 'sendPasswordReset'>
   readonly live: LiveSessions
-  /** Dates the accounts. */
+  /** Dates accounts. */
   readonly now: () => Date
   readonly realNow: () => Date
   readonly log: Log
@@ -69,7 +72,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       return (await isPassword(known?.passwordHash, password)) ? known : undefined
     })
     if (found === undefined) refuse('invalid_credentials')
-    // Told only to whoever knows the password: to everybody else the account looks like any other.
+    // Revealed only to whoever knows the password.
     if (found.isBlocked) {
       await emailLinks.sendPasswordReset(email, client)
       refuse('password_reset_required')

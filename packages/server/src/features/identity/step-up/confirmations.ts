@@ -7,19 +7,19 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 
-/** One sensitive act, as its proof is bound to it. */
+/** A sensitive action, to which its confirmation is bound. */
 export interface SensitiveAction {
   readonly action: SensitiveActionKind
-  /** What the person is shown and confirms: amounts, names, and sentences as codes. */
+  /** What the user sees and confirms: amounts, names, and sentences as codes. */
   readonly subject: { readonly [name in SubjectName]?: SubjectText }
-  /** What is bound too but says nothing to a person, such as an idempotency key. */
+  /** Also bound, but not shown, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
 }
 
 export interface OpenConfirmation {
   readonly action: SensitiveActionKind
   readonly binding: Buffer
-  /** Names and texts, in the order they are shown. */
+  /** Names and texts, in display order. */
   readonly subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
   readonly mailedCode: Buffer | null
 }
@@ -38,18 +38,18 @@ const bindingOf = ({ action, subject, hidden = {} }: SensitiveAction, userId: bi
     .update(JSON.stringify([action, sorted(subject), sorted(hidden), String(userId)]))
     .digest()
 
-/** Neither expired, nor proved, nor failed too often; `$1` is its id, `$2` and `$3` the caller, `$4` now. */
+/** Open: not expired, confirmed or failed too often. `$1`: id, `$2`, `$3`: caller, `$4`: now. */
 const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4 and confirmed_at is null
   and used_at is null and failures < ${mostFailures}`
 
 const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
 
-/** The proofs that were asked for, each of one session. */
+/** Step-up confirmations, each of one session. */
 export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; realNow: () => Date }) {
   const keysOf = (caller: Caller, id: string) => [id, caller.userId, caller.sessionId, realNow()]
 
   return {
-    /** Adds a proof that waits to be confirmed. */
+    /** Adds a pending confirmation. */
     async add({ userId, sessionId }: Caller, act: SensitiveAction): Promise<{ id: string; expiresAt: Date }> {
       const at = realNow()
       const id = newId(at)
@@ -64,7 +64,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       return { id, expiresAt }
     },
 
-    /** A proof that can still be confirmed. Refuses `step_up_invalid`. */
+    /** A confirmation still open. Refuses `step_up_invalid`. */
     async open(caller: Caller, id: string): Promise<OpenConfirmation> {
       const { rows } = await pool.query<OpenConfirmation>(
         `select ${openColumns} from step_up_confirmation where ${isOpen}`,
@@ -73,10 +73,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       return rows[0] ?? refuse('step_up_invalid')
     },
 
-    /**
-     * Counts the attempt before it is made: of any number of parallel guesses no more than five are looked at.
-     * Refuses `step_up_invalid`.
-     */
+    /** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
     async countAttempt(caller: Caller, id: string): Promise<OpenConfirmation> {
       const { rows } = await pool.query<OpenConfirmation>(
         `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
@@ -89,7 +86,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       await pool.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
     },
 
-    /** The code that was mailed last is the one that counts. Refuses `rate_limited`. */
+    /** Only the latest mailed code counts. Refuses `rate_limited`. */
     async keepCode(tx: Tx, caller: Caller, { id, code }: { id: string; code: Buffer }): Promise<void> {
       const { rowCount } = await tx.query(
         `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
@@ -98,7 +95,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       if (rowCount !== 1) refuse('rate_limited')
     },
 
-    /** To be called once an attempt that was counted turned out right. Refuses `step_up_invalid`. */
+    /** Call when a counted attempt was right. Refuses `step_up_invalid`. */
     async setProved(caller: Caller, id: string): Promise<void> {
       const { rowCount } = await pool.query(
         `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3 and expires_at > $4
@@ -108,7 +105,7 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
       if (rowCount !== 1) refuse('step_up_invalid')
     },
 
-    /** Whether it was proved, by this session, for exactly this act. Spends it. */
+    /** Spends this session's confirmation of exactly this action, else false. */
     async spend(caller: Caller, act: SensitiveAction, id: string): Promise<boolean> {
       const mayRepeat = act.hidden?.idempotencyKey !== undefined
       const { rowCount } = await pool.query(

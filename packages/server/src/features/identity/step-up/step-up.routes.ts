@@ -5,10 +5,10 @@ import { serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { StepUp } from './step-up.ts'
 
-// Per minute: each proof ends with its fifth failure, and this is for whoever asks for many proofs.
+// Per minute, across confirmations; each one also ends at its fifth failure.
 const callsPerUser = 30
 
-/** Confirming sensitive acts, below `/api/auth/step-up`. */
+/** Routes for step-up, below `/api/auth/step-up`. */
 export function stepUpRoutes(app: FastifyInstance, stepUp: StepUp, kit: SignInRouteHelpers): void {
   const limitCalls = limitPerUser(app, 'step_up', callsPerUser)
 

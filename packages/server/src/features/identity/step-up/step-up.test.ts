@@ -26,7 +26,7 @@ const payment: SensitiveAction = {
 }
 const change: SensitiveAction = { action: 'change_factors', subject: { change: 'Add a passkey' } }
 
-/** The proof that is asked for; throws when none is. */
+/** The required confirmation; throws when none is. */
 async function asked(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
   const outcome = await tern.identity.stepUp.require(caller, act, confirmation).then(
     () => 'passed',
@@ -56,8 +56,8 @@ async function proved(who: Somebody, act: SensitiveAction): Promise<string> {
 const codeOf = (reply: { json(): unknown }) => (reply.json() as { code: string }).code
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-describe('a fresh proof', () => {
-  test('says what is confirmed, in the answer and in the mail, and lets exactly this act pass', async () => {
+describe('a step-up confirmation', () => {
+  test('shows what is confirmed, in the answer and the mail, and permits exactly that action', async () => {
     const who = await somebody()
     const require = await asked(who.caller, payment)
     expect(require).toMatchObject({
@@ -82,7 +82,7 @@ describe('a fresh proof', () => {
     expect(rows.map((row) => row.text).join(' ')).not.toContain(code)
   })
 
-  test('is bound to action, payee, amount, currency and key: a change of any asks anew', async () => {
+  test('is bound to action, payee, amount, currency and key: any change requires a new one', async () => {
     const who = await somebody()
     const id = await proved(who, payment)
     const changes: SensitiveAction[] = [
@@ -100,7 +100,7 @@ describe('a fresh proof', () => {
     await passes(who.caller, { ...payment, subject: { fee: fee!, ...rest } }, id)
   })
 
-  test('is of no use to another session or another user, who cannot confirm it either', async () => {
+  test('is useless to other sessions and users, who cannot confirm it either', async () => {
     const who = await somebody()
     const stranger = await somebody()
     const id = await proved(who, payment)
@@ -117,7 +117,7 @@ describe('a fresh proof', () => {
     await passes(who.caller, payment, id)
   })
 
-  test('is spent once, but the same movement may bring it again for a day', async () => {
+  test('is spent once, but can be repeated with the same movement for a day', async () => {
     const who = await somebody()
     const once = await proved(who, change)
     const both = await Promise.allSettled([1, 2, 3].map(() => tern.identity.stepUp.require(who.caller, change, once)))
@@ -132,7 +132,7 @@ describe('a fresh proof', () => {
     await asked(who.caller, payment, again)
   })
 
-  test('lives for five minutes, proved or not', async () => {
+  test('expires after five minutes, confirmed or not', async () => {
     const who = await somebody()
     const confirmation = await proved(who, payment)
     const open = await asked(who.caller, payment)
@@ -146,8 +146,8 @@ describe('a fresh proof', () => {
   })
 })
 
-describe('guessing at a proof', () => {
-  test('is told apart by field, and ends with the fifth failure: then even what is right is refused', async () => {
+describe('guessing at a confirmation', () => {
+  test('names the wrong field and ends at the fifth failure: then even right answers are refused', async () => {
     const who = await somebody()
     const { id } = await asked(who.caller, payment)
     const code = await mailedCode(who, id)
@@ -167,7 +167,7 @@ describe('guessing at a proof', () => {
     await asked(who.caller, payment, id)
   })
 
-  test('in parallel is guessing five times, not fifty', async () => {
+  test('checks five parallel guesses, not fifty', async () => {
     const who = await somebody()
     const { id } = await asked(who.caller, payment)
     const code = await mailedCode(who, id)
@@ -188,7 +188,7 @@ describe('guessing at a proof', () => {
     expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, other.auth)).statusCode).toBe(410)
   })
 
-  test('is nothing that strangers at the doors can do in their place', async () => {
+  test('is unaffected by strangers who try to sign in', async () => {
     const who = await somebody()
     const email = `prover${String(people)}@tern.example`
     const { id } = await asked(who.caller, payment)
@@ -200,7 +200,7 @@ describe('guessing at a proof', () => {
     expect((await prove(who, id, { password, code })).statusCode).toBe(200)
   })
 
-  test('at the password and at the code counts together, and what the password alone confirms forgives none', async () => {
+  test('counts passwords and codes together, and is not forgiven by password-only confirmations', async () => {
     const who = await somebody()
     for (let guess = 0; guess < 5; guess += 1) {
       const { id } = await asked(who.caller, payment)
@@ -214,7 +214,7 @@ describe('guessing at a proof', () => {
     expect([slowed.statusCode, codeOf(slowed)]).toEqual([429, 'too_many_attempts'])
   })
 
-  test('from step_up_confirmation to proof slows the account down, and waiting costs no attempts', async () => {
+  test('slows the account down across confirmations; attempts refused meanwhile do not count', async () => {
     const who = await somebody()
     for (let guess = 0; guess < 5; guess += 1) {
       const { id } = await asked(who.caller, payment)
@@ -231,7 +231,7 @@ describe('guessing at a proof', () => {
     expect((await prove(who, id, { password, code })).statusCode).toBe(200)
   })
 
-  test('is not helped by mails: three for one proof, and the last code alone is good', async () => {
+  test('is not helped by mails: three per confirmation, and only the last code works', async () => {
     const who = await somebody()
     const { id } = await asked(who.caller, payment)
     const first = await mailedCode(who, id)
@@ -244,7 +244,7 @@ describe('guessing at a proof', () => {
     expect(codeOf(await prove(who, id, { password, code: last }))).toBe('step_up_invalid')
   })
 
-  test('is not helped by many proofs: ten codes an hour are mailed', async () => {
+  test('is not helped by many confirmations: ten codes are mailed per hour', async () => {
     const who = await somebody()
     for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await asked(who.caller, payment)).id)
     const { id } = await asked(who.caller, payment)
@@ -255,7 +255,7 @@ describe('guessing at a proof', () => {
     await mailedCode(other, (await asked(other.caller, payment)).id)
   })
 
-  test('without a code that was mailed finds none', async () => {
+  test('finds no code before one was mailed', async () => {
     const who = await somebody()
     const { id } = await asked(who.caller, payment)
     for (const code of ['000000', 'null', '\u0660\u0661\u0662\u0663\u0664\u0665']) {
@@ -265,7 +265,7 @@ describe('guessing at a proof', () => {
     expect(codeOf(unknown)).toBe('step_up_invalid')
   })
 
-  test('an account without a password confirms by the code alone, as does one whose password is blocked', async () => {
+  test('an account without a password, or with a blocked one, confirms by code alone', async () => {
     const who = await somebody()
     const setPassword = (change: string) => database.pool.query(`update app_user set ${change} where id = $1`, [who.id])
     await setPassword('password_blocked_at = now()')
@@ -277,7 +277,7 @@ describe('guessing at a proof', () => {
   })
 })
 
-test('changes that ask for proofs are counted together: thirty a minute', async () => {
+test('changes that require confirmation share a limit of thirty per minute', async () => {
   const who = await somebody()
   const some = '018f3c1e-0000-7000-8000-000000000000'
   const acts = [
@@ -302,7 +302,7 @@ test('changes that ask for proofs are counted together: thirty a minute', async 
   expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(200)
 })
 
-test('an address that never answered is changed by the password alone; once it has, a code goes there', async () => {
+test('an unconfirmed address is changed by password alone; a confirmed one gets a code', async () => {
   const who = await somebody()
   const act: SensitiveAction = { action: 'change_email', subject: { email: 'right@tern.example' } }
   const { id, code } = await asked(who.caller, act)

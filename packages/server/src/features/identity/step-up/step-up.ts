@@ -26,23 +26,23 @@ import type { Totp } from '../factors/totp.ts'
 
 export type { SensitiveAction } from './confirmations.ts'
 
-/** Fresh proofs for sensitive acts (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once). */
+/** Step-up confirmations (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once). */
 export interface StepUp {
   /**
-   * Passes when `confirmation` was proved within five minutes by this session for exactly this act; spends it. An act whose
-   * hidden part names an `idempotencyKey` may bring the same proof again for a day, so that a repeated request is
-   * answered like the first. Otherwise refuses `step_up_required` with a new proof to confirm.
+   * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
+   * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Otherwise refuses
+   * `step_up_required` with a new confirmation.
    */
   require(caller: Caller, act: SensitiveAction, confirmation: string | undefined): Promise<void>
-  /** Mails a code that confirms. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
+  /** Mails a code. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
   mailStepUpCode(caller: Caller, id: string): Promise<void>
   /**
-   * Confirms by the password, where there is one, and a code; in place of an app's code a recovery code is good too, which
-   * is told by `method`. Refuses `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`,
-   * `code_invalid`, `too_many_attempts`, `rate_limited`.
+   * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
+   * `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
+   * `too_many_attempts`, `rate_limited`.
    */
   proveByCode(caller: Caller, id: string, confirmation: CodeConfirmation): Promise<void>
-  /** Begins to confirm by passkey, over a hash of what is confirmed. Refuses `step_up_invalid`. */
+  /** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
   stepUpPasskeyOptions(caller: Caller, id: string): Promise<CeremonyBegun>
   /** Refuses `step_up_invalid`, `passkey_invalid`. */
   proveByPasskey(caller: Caller, id: string, answer: CeremonyAnswer): Promise<void>
@@ -69,12 +69,12 @@ export interface StepUpParts {
 
 const mostMailsPerHour = 10
 
-/** Under which name guesses at an account's codes are counted, whichever door they are tried at. */
+/** Counts an account's code guesses, wherever tried. */
 export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
 
 /**
- * Under which name guesses at an account's proofs are counted. None that a door counts under, or strangers could keep
- * somebody from confirming; and what the password alone confirms forgives no guesses at codes.
+ * Counts guesses at confirmations, separately from sign-in, where strangers could block them. Password-only
+ * confirmations forgive no code guesses.
  */
 const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): string =>
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
@@ -87,7 +87,7 @@ const shown = (subject: SensitiveAction['subject']): Record<string, string> =>
 
 interface Ways {
   readonly email: string
-  /** Null without a password, and while it opens nothing. */
+  /** Null without a password or while it is blocked. */
   readonly passwordHash: string | null
   readonly isEmailConfirmed: boolean
   readonly hasTotp: boolean
@@ -95,7 +95,7 @@ interface Ways {
   readonly hasPasskey: boolean
 }
 
-/** How somebody can confirm. */
+/** The ways to confirm. */
 async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
   const { rows } = await pool.query<Ways>(
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",
@@ -111,8 +111,8 @@ async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
 }
 
 /**
- * Which code is asked for beside the password. An address that never answered may be mistyped: to mend it the password
- * is enough, since a code would go where nobody reads it.
+ * The code required besides the password. None for an unconfirmed address: it may be mistyped, and correcting it must
+ * be possible.
  */
 function codeFor(
   action: SensitiveActionKind,
@@ -125,7 +125,7 @@ function codeFor(
 export function createStepUp(parts: StepUpParts): StepUp {
   const { pool, seal, notifications, mailRequests, realNow } = parts
   const table = createConfirmationTable({ pool, realNow })
-  // Bound to the address: a code is good while the account is where it was mailed to.
+  // Bound to the address, so that moving the account voids it.
   const hashOfMailed = (id: string, email: string, code: string) =>
     seal.fingerprint(`proof ${id} ${email.toLowerCase()} ${code}`)
 
@@ -191,7 +191,7 @@ function createProvingByCode(
       if (!ways.hasTotp) {
         return mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, ways.email, typed))
       }
-      // Whoever has lost the app could otherwise never replace it, though the door lets them in.
+      // Otherwise someone who lost the app could never replace it.
       if (given.method === 'recovery_code') return recoveryCodes.spend(typed, { ...caller, client: given.client })
       return totp.spend(pool, userId, typed)
     }
@@ -204,11 +204,11 @@ function createProvingByCode(
         return true
       })
     } catch (error) {
-      // What was not looked at does not count.
+      // What was not checked does not count.
       if (error instanceof Refusal && notLookedAt.has(error.code)) await table.uncountAttempt(id)
       throw error
     }
-    // Whoever reads the mailbox is in the account.
+    // A correct code proves the mailbox.
     if (kind === 'email') await transact(pool, (tx) => verifyOwner(tx, userId, realNow(), ways.email))
     await table.setProved(caller, id)
   }

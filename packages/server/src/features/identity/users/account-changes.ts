@@ -4,12 +4,12 @@ import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../
 import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
 import { isEmailFree } from './users.ts'
 
-/** An account as those see it who change how it is entered. */
+/** An account, as code that changes its sign-in sees it. */
 export interface Owner {
   readonly email: string
   readonly username: string
   readonly emailVerifiedAt: Date | null
-  /** When whoever holds the mailbox was first in the account. */
+  /** When the mailbox's holder first used the account. */
   readonly ownerVerifiedAt: Date | null
   readonly pendingEmail: string | null
 }
@@ -34,23 +34,23 @@ export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
   }
 }
 
-/** Whether two addresses are the same, in whatever case they were typed. */
+/** Compares addresses, ignoring case. */
 export const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** Whose link it is. Refuses `link_invalid` when the account has left the address it was mailed to. */
+/** The owner of a link. Refuses `link_invalid` when the account left its address. */
 export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
   const owner = await readOwner(tx, link.userId)
   return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
 }
 
-/** The address was proven; it keeps the moment at which it was first. */
+/** Confirms the address, keeping the time it was first confirmed. */
 export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
   await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
 }
 
 /**
- * Whoever holds the mailbox, that of `email` if given, is in the account: from now on what is set up there is theirs. The
- * address is confirmed. Nothing happens when the account has left it.
+ * Records that the mailbox's holder (of `email`, if given) uses the account, so that later setup is theirs, and
+ * confirms the address. Does nothing when the account has left it.
  */
 export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
   await tx.query(
@@ -61,10 +61,7 @@ export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: stri
   )
 }
 
-/**
- * The account moves to the address it was to move to, which is confirmed thereby; whether its owner is in the account is
- * not known any more. Refuses `email_taken`.
- */
+/** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
 export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
   try {
     const { rows } = await tx.query<{ email: string }>(
@@ -80,8 +77,8 @@ export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Prom
 }
 
 /**
- * Gives an account back the address that a link was mailed to, when it was moved since. True when it was. Refuses
- * `link_invalid` when somebody else has the address: whoever moved the account would choose its next password.
+ * Moves an account back to a link's address; true when it had moved. Refuses `link_invalid` when someone else has it:
+ * the mover would choose the next password.
  */
 export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: MailedLink, at: Date): Promise<boolean> {
   if (isSameAddress((await readOwner(tx, userId)).email, email)) return false
@@ -95,7 +92,7 @@ export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: Maile
   return true
 }
 
-/** A new password; one that was blocked opens nothing any more. */
+/** Sets a password and lifts a block. */
 export async function setPassword(tx: Tx, userId: bigint, passwordHash: string): Promise<void> {
   await tx.query('update app_user set password_hash = $2, password_blocked_at = null where id = $1', [
     userId,
@@ -103,7 +100,7 @@ export async function setPassword(tx: Tx, userId: bigint, passwordHash: string):
   ])
 }
 
-/** The password opens nothing until another one is chosen. */
+/** Blocks the password until another is chosen. */
 export async function blockPassword(tx: Tx, userId: bigint, at: Date): Promise<void> {
   await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
     userId,
@@ -111,7 +108,6 @@ export async function blockPassword(tx: Tx, userId: bigint, at: Date): Promise<v
   ])
 }
 
-/** Whether the account has a factor that is asked for after the first proof. */
 export async function hasSecondFactor(tx: Tx, userId: bigint): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select 1 where exists (select 1 from passkey where user_id = $1)
@@ -121,7 +117,7 @@ export async function hasSecondFactor(tx: Tx, userId: bigint): Promise<boolean> 
   return rowCount === 1
 }
 
-/** Removes every way in but password and mail. */
+/** Removes every sign-in method but password and mail. */
 export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('delete from passkey where user_id = $1', [userId])
   await tx.query('delete from passkey_ceremony where user_id = $1', [userId])
@@ -130,7 +126,7 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
   await tx.query('delete from external_identity where user_id = $1', [userId])
 }
 
-/** Whether the account was ever used in this browser. One without a cookie is like any other, and never known. */
+/** Whether the account was used in this browser. */
 export async function isKnownDevice(tx: Tx, userId: bigint, { browser }: Client): Promise<boolean> {
   const { rows } = await tx.query<{ known: boolean }>(
     'select exists (select 1 from session where user_id = $1 and device = $2) as known',
@@ -142,8 +138,8 @@ export async function isKnownDevice(tx: Tx, userId: bigint, { browser }: Client)
 const takenBackHours = 72
 
 /**
- * Removes passkeys and authenticator that a session added within the last three days, and the recovery codes with the
- * last factor. What is older stays: a link in a mailbox must not become a way around a factor.
+ * Removes factors a session added in the last three days, and recovery codes with the last factor. Older ones stay: a
+ * mailed link must not bypass a factor.
  */
 export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string, at: Date): Promise<void> {
   const since = new Date(at.getTime() - takenBackHours * 3_600_000)
@@ -156,19 +152,19 @@ export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string,
   if (!(await hasSecondFactor(tx, userId))) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Ends all that anybody has begun with an account: sessions, half-finished sign-ins, links, a move to another address. */
+/** Ends sessions, pending sign-ins, links and a pending move. */
 export async function endEverything(tx: Tx, userId: bigint, reason: RevokedReason, at: Date): Promise<void> {
   await revokeSessionsOf(tx, userId, reason, at)
   await endBegun(tx, userId, linksThatOpen, at)
 }
 
-/** The account stays where it is, and the link that would move it is void. */
+/** Cancels a pending move and voids its link. */
 export async function cancelMove(tx: Tx, userId: bigint, at: Date): Promise<void> {
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
 
-/** Ends all sessions of an account but one, all that could still become one, and a move to another address. */
+/** Ends all sessions but one, pending sign-ins and a pending move. */
 export async function endOtherUse(
   tx: Tx,
   { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: RevokedReason; at: Date },
@@ -183,5 +179,5 @@ async function endBegun(tx: Tx, userId: bigint, purposes: readonly LinkPurpose[]
   await voidLinks(tx, { userId, purposes, at })
 }
 
-/** Somebody else was quicker with a username or an address (PostgreSQL's unique_violation). */
+/** Whether a username or address was just taken (PostgreSQL's unique_violation). */
 export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'

@@ -16,7 +16,7 @@ const iphone =
 const germany = '81.169.145.64'
 const netherlands = '91.198.174.192'
 
-/** A browser: it keeps its cookies and says what it is. */
+/** A browser with cookies and a user agent. */
 function browser(userAgent: string) {
   let cookie: string | undefined
   return async function logIn(username: string, remoteAddress: string) {
@@ -41,7 +41,7 @@ const alertsTo = (username: string) =>
   tern.mails.filter(({ email, template }) => email === `${username}@tern.example` && template === 'new_sign_in')
 
 describe('an alert', () => {
-  test('tells of a new device or a new place, once, and never of what is known', async () => {
+  test('is sent once for a new device or place, never for known ones', async () => {
     await tern.signUp('alma')
     expect(alertsTo('alma')).toEqual([])
     const laptop = browser(chrome)
@@ -70,7 +70,7 @@ describe('an alert', () => {
     expect(alertsTo('alma')).toHaveLength(3)
   })
 
-  test('without a country goes by the network', async () => {
+  test('goes by the network where no country is known', async () => {
     await tern.signUp('anja')
     const laptop = browser(chrome)
     await laptop('anja', '192.168.7.1')
@@ -81,7 +81,7 @@ describe('an alert', () => {
     expect(alertsTo('anja')).toHaveLength(2)
   })
 
-  test('is not sent for the very first session', async () => {
+  test('is not sent for the first session', async () => {
     const { id } = await tern.signUp('aron')
     await database.pool.query(
       'delete from refresh_token where session_id in (select id from session where user_id = $1)',
@@ -92,7 +92,7 @@ describe('an alert', () => {
     expect(alertsTo('aron')).toEqual([])
   })
 
-  test('carries a link to our own pages that names the session, whose token is stored nowhere', async () => {
+  test('links to our own pages and names the session; its token is not stored', async () => {
     const { id } = await tern.signUp('arne')
     const { token } = await browser(chrome)('arne', germany)
     const [alert] = alertsTo('arne')
@@ -106,7 +106,7 @@ describe('an alert', () => {
     expect(rows[0]?.row).not.toContain(secret)
   })
 
-  test('is sent again for a device and place whose sign-in was disowned', async () => {
+  test('is sent again for the device and place of a reported sign-in', async () => {
     const { id } = await tern.signUp('axel')
     const thief = browser(iphone)
     await thief('axel', netherlands)
@@ -118,7 +118,7 @@ describe('an alert', () => {
     expect(alertsTo('axel')).toHaveLength(2)
   })
 
-  test('does not keep parallel sign-ins from succeeding', async () => {
+  test('does not make parallel sign-ins fail', async () => {
     await tern.signUp('asta')
     const signInCompletion = await Promise.all(Array.from({ length: 12 }, () => browser(chrome)('asta', germany)))
     expect(await Promise.all(signInCompletion.map(({ token }) => isLetIn(token)))).toEqual(Array(12).fill(true))
@@ -126,7 +126,7 @@ describe('an alert', () => {
   })
 })
 
-test('a change of how the account is protected is told, to another address if it was that of the account', async () => {
+test('a change to account protection is mailed, also to the previous address', async () => {
   const { id } = await tern.signUp('agda')
   const alerts = createAlerts({ notifications: tern.options.notifications, publicUrl })
   const at = tern.options.now()
@@ -151,7 +151,7 @@ test('a change of how the account is protected is told, to another address if it
 })
 
 describe('the list of sessions', () => {
-  test('begins with the one that asks; then comes the last used', async () => {
+  test('starts with the current one, then the last used', async () => {
     const first = await tern.signUp('bodo')
     tern.advance(60_000)
     const second = await browser(chrome)('bodo', germany)
@@ -170,7 +170,7 @@ describe('the list of sessions', () => {
     expect((await sessionsOf(third.token))[0]).toMatchObject({ current: true, device: 'Safari on iPhone' })
   })
 
-  test('leaves out what was unused for 30 days', async () => {
+  test('leaves out sessions unused for 30 days', async () => {
     await tern.signUp('bert')
     tern.advance(30 * 86_400_000 + 1000)
     const { token } = await browser(chrome)('bert', germany)
@@ -178,7 +178,7 @@ describe('the list of sessions', () => {
     tern.advance(-30 * 86_400_000 - 1000)
   })
 
-  test('ends one of them at once, for the access token too', async () => {
+  test('ends one session at once, with its access token', async () => {
     const first = await tern.signUp('cleo')
     const second = await browser(chrome)('cleo', germany)
     const other = (await sessionsOf(first.token))[1]!
@@ -205,7 +205,7 @@ describe('the list of sessions', () => {
     expect((await tern.refreshWith(first.cookie)).statusCode).toBe(200)
   })
 
-  test('is closed to everybody else', async () => {
+  test('is refused to everyone else', async () => {
     const owner = await tern.signUp('dina')
     const stranger = await tern.signUp('dana')
     const [session] = await sessionsOf(owner.token)
@@ -225,7 +225,7 @@ describe('the list of sessions', () => {
   })
 })
 
-test('the overview tells how an account is protected, and no secret of it', async () => {
+test('the overview describes account protection without secrets', async () => {
   const { id, token } = await tern.signUp('edda')
   const overview = async () => (await call('GET', securityOverview.path, token)).json()
   expect(await overview()).toEqual({

@@ -11,14 +11,14 @@ import { revokeSession } from '../sessions/sessions.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
-/** How an account is protected, and where it is in use. */
+/** Account protection and sessions. */
 export interface AccountSecurity {
   securityOverview(userId: bigint): Promise<SecurityOverview>
-  /** The sessions that can still be used, the caller's first, then the last used first. */
+  /** Usable sessions: the caller's first, then the last used. */
   listSessions(caller: Caller): Promise<DeviceSession[]>
-  /** Ends one session of the caller's own account, at once. Refuses `not_found`. */
+  /** Ends one of the caller's own sessions, at once. Refuses `not_found`. */
   endSession(caller: Caller, sessionId: string): Promise<void>
-  /** Ends every session of the account but the caller's, at once, and what could still become one, or move the account. */
+  /** Ends all other sessions, pending sign-ins and a pending move, at once. */
   endOtherSessions(caller: Caller): Promise<void>
 }
 
@@ -93,7 +93,7 @@ async function readOverview(pool: pg.Pool, userId: bigint): Promise<SecurityOver
   }
 }
 
-// A session whose refresh token has expired can do nothing more, though nobody ended it.
+// Sessions with an expired refresh token are unusable, though not ended.
 async function readSessions(pool: pg.Pool, { userId, sessionId }: Caller, at: Date): Promise<DeviceSession[]> {
   const { rows } = await pool.query<{
     id: string

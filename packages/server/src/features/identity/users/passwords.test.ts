@@ -5,7 +5,7 @@ import { openTestIdentity, password, person } from '../test-identity.ts'
 
 const tern = await openTestIdentity(await createTestDatabase())
 
-test('of a flood of passwords two hundred are looked at, and nobody pays for the rest afterwards', async () => {
+test('a flood of passwords has 200 checked, without slowing later ones', async () => {
   await tern.signUp('patient')
   const { email } = person('patient')
   const logIn = () => tern.post('/api/user/login', { email, password })
@@ -17,7 +17,7 @@ test('of a flood of passwords two hundred are looked at, and nobody pays for the
     }),
   )
   await expect(hashPassword('any')).rejects.toMatchObject({ code: 'rate_limited' })
-  // More often than the account may fail: what was not looked at does not count against it.
+  // More often than the account may fail: unchecked attempts do not count.
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const turnedAway = await logIn()
     expect([turnedAway.statusCode, turnedAway.json().code]).toEqual([429, 'rate_limited'])

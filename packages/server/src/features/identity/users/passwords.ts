@@ -2,18 +2,18 @@ import { hash, verify } from '@node-rs/argon2'
 import { type Reason, refuse } from '../../../platform/refuse.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-// Argon2id with the first of OWASP's recommended parameter sets: 19 MiB, two passes, one lane.
+// Argon2id with OWASP's first recommended parameters: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// The same characters typed on two keyboards may arrive in two spellings.
+// Keyboards may encode the same characters differently.
 const spelled = (password: string) => password.normalize('NFKC')
 
-// Some seconds of work: whoever came after that many would have gone before their turn.
+// Some seconds of work; longer queues would outlast their callers.
 const mostWaiting = 200
 const retryAfterSeconds = 5
 let waiting = 0
 
-/** One more hash, unless too many wait in this process already. Refuses `rate_limited`. */
+/** Runs one hash, unless too many wait in this process. Refuses `rate_limited`. */
 async function takePlace<T>(work: () => Promise<T>): Promise<T> {
   if (waiting >= mostWaiting) refuse('rate_limited', { retryAfterSeconds })
   waiting += 1
@@ -24,14 +24,14 @@ async function takePlace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The password as it may be stored. Refuses `rate_limited` while too many wait. */
+/** The hash to store. Refuses `rate_limited` while too many wait. */
 export const hashPassword = (password: string): Promise<string> => takePlace(() => hash(spelled(password), cost))
 
 let decoy: Promise<string> | undefined
 
 /**
- * True when the password is the one behind `stored`. Without a stored hash it takes the same time and is false. Refuses
- * `rate_limited` while too many wait.
+ * Whether the password matches `stored`; without one, false in the same time. Refuses `rate_limited` while too many
+ * wait.
  */
 export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   return takePlace(async () => {
@@ -41,7 +41,7 @@ export async function isPassword(stored: string | null | undefined, password: st
   })
 }
 
-/** Why a new password is too easy to guess, or undefined when it is not. Length is the contract's matter. */
+/** Why a new password is too easy to guess, if so. The contract checks length. */
 export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {
   const plain = spelled(password).toLowerCase()
   const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())

@@ -5,21 +5,21 @@ import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { type LiveSessions, notifyUserChanged } from '../sessions/live-sessions.ts'
 import * as users from './users.ts'
 
-/** Who is registered, as they themselves, others and the other features may know it. */
+/** Users as they, others and other features may see them. */
 export interface UserDirectory {
   currentUser(userId: bigint): Promise<CurrentUser>
   searchUsers(query: string, exact: boolean): Promise<PublicUser[]>
   /** Refuses `not_found`. */
   userProfile(userId: bigint): Promise<PublicUser>
-  /** Those of the numbers that belong to somebody. */
+  /** Existing users by number. */
   usersById(ids: readonly bigint[], db?: Queryable): Promise<Map<bigint, users.KnownUser>>
-  /** Where verification stands, with the user locked until the transaction ends. */
+  /** Verification status, locking the user until the transaction ends. */
   kycStatusForUpdate(tx: Tx, userId: bigint): Promise<KycStatus>
-  /** Changes it and tells every process with the commit; then call `forgetUser`. */
+  /** Sets it and tells every process on commit; then call `forgetUser`. */
   setKycStatus(tx: Tx, userId: bigint, status: KycStatus): Promise<void>
-  /** Makes the verified name the one somebody is shown by. */
+  /** Makes the verified name the one shown. */
   setLegalName(tx: Tx, userId: bigint, name: { firstName: string; lastName: string }): Promise<void>
-  /** Drops what this process remembers of a user's sessions: after the commit, before answering. */
+  /** Drops this process's cached sessions of a user: after the commit, before answering. */
   forgetUser(userId: bigint): void
 }
 

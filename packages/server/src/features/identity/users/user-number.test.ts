@@ -3,7 +3,7 @@ import { isUserNumber, newUserNumber } from './user-number.ts'
 
 const numbers = Array.from({ length: 200 }, newUserNumber)
 
-test('a new number has ten digits and no order', () => {
+test('a new number has ten digits in random order', () => {
   expect(numbers.every((number) => number >= 1_000_000_000n && number <= 9_999_999_999n && isUserNumber(number))).toBe(
     true,
   )
@@ -11,7 +11,7 @@ test('a new number has ten digits and no order', () => {
   expect(new Set(numbers.map((number) => String(number)[0])).size).toBe(9)
 })
 
-test('every wrong digit and every swap of neighbours is caught', () => {
+test('catches every wrong digit and every swap of neighbors', () => {
   for (const number of numbers) {
     const digits = String(number)
     for (let at = 0; at < digits.length; at += 1) {
@@ -25,6 +25,9 @@ test('every wrong digit and every swap of neighbours is caught', () => {
   }
 })
 
-test.each([0n, 1n, -1_234_567_890n, 999_999_999n, 10_000_000_000n, 99_999_999_999n])('%s is none', (number) => {
-  expect(isUserNumber(number)).toBe(false)
-})
+test.each([0n, 1n, -1_234_567_890n, 999_999_999n, 10_000_000_000n, 99_999_999_999n])(
+  '%s is not a user number',
+  (number) => {
+    expect(isUserNumber(number)).toBe(false)
+  },
+)

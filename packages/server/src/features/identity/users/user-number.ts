@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-// The quasigroup of order 10 by H. Michael Damm: it catches every single wrong digit and every swap of two neighbours.
+// H. Michael Damm's quasigroup of order 10.
 const quasigroup = [
   [0, 3, 1, 7, 5, 9, 8, 6, 4, 2],
   [7, 0, 9, 2, 1, 5, 4, 8, 6, 3],
@@ -20,11 +20,11 @@ const dammDigit = (digits: string): number => {
   return interim
 }
 
-/** A random user number: ten digits, the last of which checks the other nine. */
+/** A random user number: nine digits and a check digit. */
 export function newUserNumber(): bigint {
   const digits = String(randomInt(100_000_000, 1_000_000_000))
   return BigInt(`${digits}${dammDigit(digits)}`)
 }
 
-/** True when the number has ten digits and its check digit is right. It may still belong to nobody. */
+/** Whether the check digit is valid; the number may belong to nobody. */
 export const isUserNumber = (id: bigint): boolean => /^[1-9]\d{9}$/.test(String(id)) && dammDigit(String(id)) === 0

@@ -12,7 +12,7 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
   })
 
-/** Follows the link that registering mailed. */
+/** Follows the registration link. */
 async function confirm(username: string) {
   const mail = tern.mails.findLast(({ email }) => email === person(username).email)
   if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)
@@ -47,21 +47,21 @@ describe('finding people', () => {
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
   })
 
-  test('by the beginning of a username', async () => {
+  test('finds by the beginning of a username', async () => {
     expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
     expect(await names('etra')).toEqual([])
     expect((await search('petra_k'))[0]).toMatchObject({ name: 'José Peña', base_currency: 'EUR' })
   })
 
   test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
-    'not by their name, verified or not: nobody by %j',
+    'finds nobody by their name, verified or not: %j',
     async (query) => {
       expect(await names(query)).toEqual([])
       expect(await names(query, 'true')).toEqual([])
     },
   )
 
-  test('a name nobody has verified is not shown; verification puts the legal one in its place', async () => {
+  test('hides an unverified name; verification shows the legal one', async () => {
     const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
     await confirm('impostor')
     const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
@@ -75,7 +75,7 @@ describe('finding people', () => {
   })
 
   test.each(['\u202E', '\u202A', '\u2066', '\u2069', '\u200E', '\u200F', '\u061C', '\u200B', '\u2060', 'x\uFEFFx'])(
-    'nobody is called by the deceptive %j',
+    'shows nobody under the deceptive %j',
     async (deceptive) => {
       const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${deceptive}Lee` })
       expect(reply.statusCode).toBe(422)
@@ -89,12 +89,12 @@ describe('finding people', () => {
     },
   )
 
-  test('joiners, which some scripts need, are part of a name', async () => {
+  test('accepts joiners, which some scripts need, in a name', async () => {
     const { token: own } = await tern.signUp('joined', { name: 'क्‍ष نمی‌خواهم' })
     expect((await tern.get('/api/user/user', own)).json().name).toBe('क्‍ष نمی‌خواهم')
   })
 
-  test('shows the searcher too, so that the page can say why not', async () => {
+  test('includes the searcher, so that the page can explain why not', async () => {
     expect((await search('searcher'))[0]?.id).toBe(ownId)
   })
 
@@ -106,14 +106,14 @@ describe('finding people', () => {
     expect(await names(String.raw`pe\\`)).toEqual([])
   })
 
-  test('tells an email only to whoever typed it whole', async () => {
+  test('shows an email only to someone who typed it whole', async () => {
     expect((await search('petra_k')).every((user) => user.email === undefined)).toBe(true)
     expect(await search('petra_k@tern')).toEqual([])
     expect(await search('Petra_K@Tern.example')).toMatchObject([{ username: 'petra_k', email: 'petra_k@tern.example' }])
     expect(await search('petra_k@tern.example', 'true')).toMatchObject([{ email: 'petra_k@tern.example' }])
   })
 
-  test('by an email only when it is confirmed: whoever typed a foreign one at registration is not paid in its place', async () => {
+  test('finds by a confirmed email only, so that payments never go to someone who registered a foreign one', async () => {
     await tern.signUp('typist', { email: 'somebody.else@tern.example' })
     expect(await search('somebody.else@tern.example')).toEqual([])
     expect(await search('somebody.else@tern.example', 'true')).toEqual([])
@@ -121,12 +121,12 @@ describe('finding people', () => {
     expect(found?.email).toBeUndefined()
   })
 
-  test('exactly, when asked', async () => {
+  test('finds exactly on request', async () => {
     expect(await names('petra', 'true')).toEqual([])
     expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
   })
 
-  test('at most eight', async () => {
+  test('finds at most eight', async () => {
     expect(await search('many')).toHaveLength(8)
   })
 
@@ -139,7 +139,7 @@ describe('finding people', () => {
     expect(reply.json().errors[0].field).toBe('query')
   })
 
-  test('not without a session, and not without end', async () => {
+  test('needs a session and is limited', async () => {
     expect((await tern.get('/api/user/search?query=petra')).statusCode).toBe(401)
     const other = await tern.signUp('greedy')
     const replies = await Promise.all(
@@ -149,8 +149,8 @@ describe('finding people', () => {
     expect((await tern.get('/api/user/search?query=petra', token)).statusCode).toBe(200)
   })
 
-  describe('mistake 10, recipient enumeration', () => {
-    test('the beginning of an email finds nobody, and no answer repeats one that was not typed whole', async () => {
+  describe('recipient enumeration', () => {
+    test('finds nobody by part of an email, and repeats none that was not typed whole', async () => {
       for (const typed of [
         'petra_k@',
         'petra_k@tern',
@@ -168,7 +168,7 @@ describe('finding people', () => {
       }
     })
 
-    test('an email that is confirmed, not confirmed, or nobody’s takes the same time', async () => {
+    test('takes the same time for a confirmed, unconfirmed and unknown email', async () => {
       await tern.signUp('unproven')
       const find = (email: string) => tern.identity.searchUsers(email, true)
       await timeRatio(
@@ -186,7 +186,7 @@ describe('finding people', () => {
       }
     })
 
-    test('search, profile and every other look at people count together against one limit', async () => {
+    test('counts search, profile and every other lookup against one limit', async () => {
       const { id } = await tern.signUp('prober')
       const { token: prober } = await tern.signUp('prober2')
       const replies = await Promise.all(
@@ -198,7 +198,7 @@ describe('finding people', () => {
     })
   })
 
-  test('by number', async () => {
+  test('finds by number', async () => {
     const [user] = await search('petraxk')
     const reply = await tern.get(`/api/user/profile/${user!.id}`, token)
     expect(reply.json()).toEqual({ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR' })

@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 
-/** Somebody as other features need to know them: `name` is the verified one or null. The email stays inside the server. */
+/** A user for other features, with the verified name or null. The email stays inside the server. */
 export interface KnownUser {
   readonly id: bigint
   readonly username: string
@@ -18,9 +18,9 @@ export interface NewUser {
   readonly email: string
   readonly username: string
   readonly name?: string | undefined
-  /** Null for somebody who came by an identity provider. */
+  /** Null when registered through an identity provider. */
   readonly passwordHash: string | null
-  /** When the address was proven, by whoever vouches for it. */
+  /** When whoever vouches for the address verified it. */
   readonly emailVerifiedAt?: Date | undefined
 }
 
@@ -53,7 +53,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
 
 const attemptsAtNumber = 20
 
-/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields when both are. */
+/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields if both are. */
 export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
@@ -73,26 +73,26 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
       ],
     )
     const row = rows[0]
-    // Looked at after the row stands: whoever leaves the address at the same moment keeps it.
+    // After inserting: someone leaving the address at this moment keeps it.
     if (row && (await isEmailFree(tx, user.email, row.id))) return currentUserFrom(row)
     await refuseTaken(tx, user, row?.id)
   }
   throw new Error('no free user number was found')
 }
 
-/** That nobody but `$2` has the address `$1`, nor may still return to it by a link that says "this was not me". */
+/** That only `$2` has the address `$1` or may return to it. */
 const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
   and not exists (select from mailed_link
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
                      and user_id is distinct from $2::bigint)`
 
-/** Whether an address could be that of the account `userId`, or of a new one. */
+/** Whether the account `userId`, or a new one, may take an address. */
 export async function isEmailFree(db: Queryable, email: string, userId?: bigint): Promise<boolean> {
   const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
   return only(rows).free
 }
 
-/** Refuses when the email or the username belongs to somebody but `userId` already. */
+/** Refuses an email or username that someone other than `userId` has. */
 export async function refuseTaken(
   db: Queryable,
   { email, username }: { email?: string; username: string },
@@ -111,13 +111,13 @@ export async function refuseTaken(
   if (rows[0]?.username) refuse('username_taken', { errors })
 }
 
-/** The user as only they may see themself. Refuses `unauthenticated` when there is none. */
+/** The user as only they may see themselves. Refuses `unauthenticated` when unknown. */
 export async function readCurrentUser(db: Queryable, userId: bigint): Promise<CurrentUser> {
   const { rows } = await db.query<UserRow>(`select ${userColumns} from app_user where id = $1`, [userId])
   return rows[0] ? currentUserFrom(rows[0]) : refuse('unauthenticated')
 }
 
-/** The number and password hash behind an email, if anybody has it. */
+/** The user number and password hash for an email, if any. */
 export async function readCredentials(
   db: Queryable,
   email: string,
@@ -138,7 +138,7 @@ export async function readCredentials(
   )
 }
 
-/** The name others see: only one that was verified. What somebody typed about themself could be anybody's. */
+/** Only a verified name is shown, since anyone can type any name. */
 const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
 type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; confirmed_email?: string | null }
@@ -156,13 +156,13 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users whose username begins with `query`, or whose confirmed email it is; only exact usernames and emails when
- * `exact`. At most eight, exact ones first. An email is told only to whoever typed it whole.
+ * Users by beginning of username or confirmed email; only exact matches when `exact`. At most eight, exact ones first.
+ * An email is returned only when typed whole.
  */
 export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
-  // The beginnings stop at eight in the order of their index, so that a common one costs no more than a rare one.
+  // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 1 as place from app_user
@@ -181,7 +181,7 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
   return rows.map((row) => publicUserFrom(row, typed))
 }
 
-/** Somebody by their number. Refuses `not_found`, without a look at the database when the check digit is wrong. */
+/** A user by number. Refuses `not_found`, for a wrong check digit without a query. */
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
@@ -192,7 +192,7 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
   return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')
 }
 
-/** Those of the numbers that belong to somebody. */
+/** Existing users by number. */
 export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<UserRow>(
@@ -204,13 +204,13 @@ export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<
   )
 }
 
-/** Where the user's verification stands, locked until the transaction ends. */
+/** Verification status, locking the user until the transaction ends. */
 export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> {
   const { rows } = await tx.query<UserRow>('select kyc_status from app_user where id = $1 for update', [userId])
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 
-/** Makes the name somebody was verified under the one they are shown by. What they chose before is gone. */
+/** Shows the verified name, replacing the chosen one. */
 export async function updateLegalName(
   tx: Tx,
   userId: bigint,

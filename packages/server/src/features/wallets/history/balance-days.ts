@@ -2,14 +2,14 @@ import type pg from 'pg'
 import { only, type Queryable } from '../../../platform/database/db.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** The longest history that is asked for, and the day it begins in. */
+/** The longest history offered, including its first day. */
 const keptDays = 366
-/** A day is complete when nobody posts for it any more, however their clock goes. */
+/** Allows for clock skew before a day is complete. */
 const graceMs = 10 * 60_000
-/** Accounts with fewer entries are added up when they are asked for. */
+/** Accounts with fewer entries are summed on request. */
 const manyEntries = 2000
 
-/** An account, and the last of its entries that counts. */
+/** An account and its last relevant entry. */
 export interface Entries {
   readonly id: bigint
   readonly version: bigint
@@ -20,15 +20,15 @@ export interface Sums {
   readonly out: bigint
 }
 
-/** What came in and what went out, of the changes by movements. */
+/** Money in and out across movements. */
 export const sumRange = (amounts: readonly bigint[]): Sums => ({
   in: amounts.reduce((total, amount) => (amount > 0n ? total + amount : total), 0n),
   out: -amounts.reduce((total, amount) => (amount < 0n ? total + amount : total), 0n),
 })
 
 /**
- * The version of the account's first entry after a time; one more than its last when there is none. Times ascend with
- * versions, but for what the clocks of several nodes differ, so that it is found by halving.
+ * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
+ * binary search suffices.
  */
 export async function firstEntryAfter(db: Queryable, { id, version }: Entries, at: Date, from = 1n): Promise<bigint> {
   const { rows } = await db.query<{ low: bigint }>(
@@ -47,7 +47,7 @@ export async function firstEntryAfter(db: Queryable, { id, version }: Entries, a
   return only(rows).low
 }
 
-/** The sums of an account's entries from one to another, movement by movement. */
+/** Sums a range of entries by movement. */
 async function sumBetween(db: Queryable, id: bigint, first: bigint, last: bigint): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
@@ -63,11 +63,11 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface SummedDay {
   readonly day: string
-  /** The last entry that the day's row counts. */
+  /** The last entry counted in this day. */
   readonly last: bigint
 }
 
-/** The account's newest day that has a row. */
+/** The account's newest summed day. */
 async function lastSummedDay(db: Queryable, accountId: bigint): Promise<SummedDay | undefined> {
   const { rows } = await db.query<SummedDay>(
     'select day::text, last_version as last from balance_day where account_id = $1 order by last_version desc limit 1',
@@ -77,9 +77,8 @@ async function lastSummedDay(db: Queryable, accountId: bigint): Promise<SummedDa
 }
 
 /**
- * Adds the sums of the entries from one to another to the day's row. False when somebody else has written the row
- * meanwhile. (`on conflict (…) do update` would not do here: it sees to one unique index, and two inserts at once can
- * meet in the other.)
+ * Adds entries to a day's row. False when another process wrote it meanwhile. (`on conflict (…) do update` handles one
+ * unique index; concurrent inserts can meet in the other.)
  */
 async function addToDay(db: Queryable, accountId: bigint, { day, last }: SummedDay, first: bigint): Promise<boolean> {
   const sums = await sumBetween(db, accountId, first, last)
@@ -98,7 +97,7 @@ async function addToDay(db: Queryable, accountId: bigint, { day, last }: SummedD
   return inserted === 1
 }
 
-/** Sums up the account's complete days that have no row yet. May run any number of times at once. */
+/** Sums complete days that have no row yet; may run concurrently. */
 export async function completeDays(db: Queryable, account: Entries, now: Date): Promise<void> {
   const oldest = new Date(Date.parse(dayOf(now)) - keptDays * dayMs)
   let done = await lastSummedDay(db, account.id)
@@ -109,18 +108,18 @@ export async function completeDays(db: Queryable, account: Entries, now: Date): 
       [account.id, next],
     )
     const own = dayOf(only(rows).created_at)
-    // A straggler, written by a clock that is behind, counts with the day that is already summed up.
+    // A late entry from a slow clock counts with the day already summed.
     const day = done && done.day > own ? done.day : own
     const end = Date.parse(day) + dayMs
     if (end + graceMs > now.getTime()) return
     const after = await firstEntryAfter(db, account, new Date(end - 1), next)
-    // Even if the clocks differ so much that none is found, the entry itself belongs to its day.
+    // Despite any clock skew, the entry itself belongs to its day.
     const summed = { day, last: after > next ? after - 1n : next }
     done = (await addToDay(db, account.id, summed, next)) ? summed : await lastSummedDay(db, account.id)
   }
 }
 
-/** The sums of the account's entries from one on: whole days by their rows, the rest by the entries. */
+/** Sums entries from one on: whole days by row, the rest by entry. */
 export async function sumEntries(db: Queryable, { id, version }: Entries, first: bigint): Promise<Sums> {
   const { rows } = await db.query<{ last_version: bigint; money_in: bigint; money_out: bigint }>(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
@@ -135,7 +134,7 @@ export async function sumEntries(db: Queryable, { id, version }: Entries, first:
   }
 }
 
-/** Sums up the complete days of every wallet with many entries. */
+/** Sums the complete days of wallets with many entries. */
 export async function completeAllDays(pool: pg.Pool, now: Date): Promise<void> {
   const { rows } = await pool.query<Entries>(
     `select id, version from ledger.account where kind = 'wallet' and version > $1 order by id`,

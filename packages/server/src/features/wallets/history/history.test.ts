@@ -12,7 +12,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Entries of the past are written here without the posting function, which knows the present alone.
+  // Writes past entries directly, since the posting function only writes present ones.
   await database.pool.query(
     'alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user',
   )
@@ -23,13 +23,13 @@ const hourMs = 3_600_000
 const now = new Date('2026-11-22T15:00:00Z')
 
 interface Movement {
-  /** How many hours ago. */
+  /** Hours ago. */
   readonly hours: number
-  /** What each of its entries changes, in cents. */
+  /** Changes in cents, one per entry. */
   readonly amounts: readonly number[]
 }
 
-/** A wallet whose account has these movements, oldest first. */
+/** A wallet with these movements, oldest first. */
 async function walletWith(movements: readonly Movement[]): Promise<Wallet> {
   const wallet: Wallet = { id: randomUUID(), userId: 1n, name: 'Main', baseCurrency: 'USD' }
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
@@ -61,7 +61,7 @@ async function walletWith(movements: readonly Movement[]): Promise<Wallet> {
 
 const minor = (amount: string) => Number(parseDecimal('USD', amount).minor)
 
-/** What the history should say, from all movements. */
+/** The history these movements should produce. */
 function expected(movements: readonly Movement[], days: number) {
   const changes = movements.map(({ hours, amounts }) => ({
     hours,
@@ -90,7 +90,7 @@ async function read(wallet: Wallet, days: number) {
   }
 }
 
-/** Movements that never take more than there is: each second one takes a part of what the one before it brought. */
+/** Movements that never overdraw: every second one takes part of the previous one. */
 const anyMovements = (most: number) =>
   fc
     .array(
@@ -114,7 +114,7 @@ const anyMovements = (most: number) =>
       })
     })
 
-test('a short history tells every movement of its time, with what was there before it', async () => {
+test('a short history shows every movement and the balance before', async () => {
   await fc.assert(
     fc.asyncProperty(anyMovements(60), fc.constantFrom(30, 90, 365), async (movements, days) => {
       expect(await read(await walletWith(movements), days)).toEqual(expected(movements, days))
@@ -123,14 +123,14 @@ test('a short history tells every movement of its time, with what was there befo
   )
 })
 
-/** So many movements at equal distances over some days, the last of them now; every third has two entries. */
+/** Evenly spaced movements, the last one now; every third has two entries. */
 const manyMovements = (count: number, days: number): Movement[] =>
   Array.from({ length: count }, (_, index) => ({
     hours: ((count - 1 - index) * days * 24) / count,
     amounts: index % 2 === 0 ? [1000 + (index % 17)] : index % 3 === 0 ? [-100, -(index % 7) - 1] : [-(index % 90) - 1],
   }))
 
-test('a long history has the sums of every movement and points that are true', async () => {
+test('a long history has exact sums and points', async () => {
   const movements = manyMovements(9000, 500)
   const wallet = await walletWith(movements)
   let balance = 0
@@ -151,7 +151,7 @@ test('a long history has the sums of every movement and points that are true', a
   }
 })
 
-test('the days that the worker has summed up are read, completed and never counted twice', async () => {
+test('days summed by the worker are used, completed and counted once', async () => {
   const movements = manyMovements(6000, 300)
   const wallet = await walletWith(movements)
   const days = async () => {
@@ -170,7 +170,7 @@ test('the days that the worker has summed up are read, completed and never count
   expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
 })
 
-test('eight readers at once sum up the same days without an error', async () => {
+test('eight concurrent readers sum the same days without error', async () => {
   const movements = manyMovements(6000, 300)
   for (let round = 0; round < 3; round++) {
     const wallet = await walletWith(movements)
@@ -179,7 +179,7 @@ test('eight readers at once sum up the same days without an error', async () => 
   }
 })
 
-test('clocks that go differently change no sum', async () => {
+test('clock skew changes no sum', async () => {
   const movements = manyMovements(6000, 300).map(({ hours, amounts }, index) => ({
     hours: index % 5 === 0 ? hours + 0.001 * (index % 11) : hours,
     amounts,

@@ -8,7 +8,7 @@ import type { Wallet } from '../wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const mostPoints = 500
-/** Up to so many entries every one is read. */
+/** Up to this many entries, all are read. */
 const fewEntries = 2000
 
 interface Point {
@@ -17,9 +17,8 @@ interface Point {
 }
 
 /**
- * How the wallet's spendable base-currency balance went over the last `days` days: the ledger's own running balance
- * after each movement, oldest first. With more than 500 movements the last of each stretch stands for it. Reads the
- * entries of the time alone, and of a long time their daily sums.
+ * The base-currency balance over the last `days` days: the ledger's running balance after each movement, oldest first,
+ * thinned beyond 500 movements. Reads only that period's entries, or daily sums.
  */
 export async function readHistory(
   db: Queryable,
@@ -29,7 +28,7 @@ export async function readHistory(
 ): Promise<Reply<typeof balanceHistory>> {
   const from = new Date(to.getTime() - days * dayMs)
   const name = walletAccount(wallet.id, wallet.baseCurrency).name
-  // Entries are only ever added, so all that is read up to this version belongs together.
+  // Entries are append-only, so reading up to this version is consistent.
   const { rows } = await db.query<{ id: bigint; version: bigint; balance: bigint }>(
     'select id, version, balance from ledger.account where name = $1',
     [name],
@@ -66,7 +65,7 @@ async function readEntries(db: Queryable, account: AccountState, from: Date, to:
   return { sums: await sumEntries(db, account, first), points: await samplePoints(db, account, first, count) }
 }
 
-/** Every movement from an entry on, in order. A movement with several entries of the account is one change. */
+/** Movements from an entry on, in order, with their entries combined. */
 async function readMovements(db: Queryable, account: AccountState, first: bigint) {
   const { rows } = await db.query<Point & { amount: bigint }>(
     `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance, sum(amount) as amount
@@ -83,11 +82,11 @@ function thin<T>(rows: readonly T[]): readonly T[] {
   return rows.filter((_, index) => index === rows.length - 1 || index % stride === stride - 1)
 }
 
-/** The balance after evenly spaced movements. Versions have no gaps, so each is found by its number. */
+/** The balance after evenly spaced movements, found by version since versions have no gaps. */
 async function samplePoints(db: Queryable, account: AccountState, first: bigint, count: bigint): Promise<Point[]> {
   const stride = (count + BigInt(mostPoints) - 1n) / BigInt(mostPoints)
   const { rows } = await db.query<Point>(
-    // A movement's entries of one account follow each other: where the sample is one of them, its last one stands for it.
+    // A movement's entries are adjacent: the last one represents a sample among them.
     `select distinct on (ending.version) ending.created_at as at, ending.balance
        from (select least(v, $3::bigint) as version
                from generate_series($2::bigint + $4::bigint - 1, $3::bigint + $4::bigint - 1, $4::bigint) as v) as sample

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
 
-// The tests are connected as the owner of all tables: what is refused to them is refused to everybody.
+// As the owner of all tables: what is refused here is refused to everyone.
 
 let database: TestDatabase
 
@@ -24,7 +24,7 @@ const outcomeOf = (statement: string): Promise<string> =>
 
 const refusal = 'is refused: only the status of a pending row changes'
 
-test('no fact of a row can be changed, whoever asks and whatever the row', async () => {
+test('facts of a row cannot be changed, by anyone in any state', async () => {
   await database.pool.query(insertRow('PENDING'))
   const { rows } = await database.pool.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'transaction'::regclass and attnum > 0 and not attisdropped`,
@@ -37,7 +37,7 @@ test('no fact of a row can be changed, whoever asks and whatever the row', async
   expect(changeable.toSorted()).toEqual(['changed_at', 'status', 'xid'])
 })
 
-test('a pending row ends once, and what has ended stays as it ended', async () => {
+test('a pending row ends once and for good', async () => {
   await database.pool.query(insertRow('PENDING'))
   expect(await outcomeOf(`update transaction set status = 'COMPLETED' where status = 'PENDING'`)).toMatch(
     /^[1-9]\d* done/,
@@ -48,7 +48,7 @@ test('a pending row ends once, and what has ended stays as it ended', async () =
   expect(await outcomeOf(`update transaction set status = 'FAILED' where status = 'PENDING'`)).toBe('0 done')
 })
 
-test('no row is removed', async () => {
+test('rows cannot be removed', async () => {
   expect(await outcomeOf('delete from transaction')).toBe(`DELETE of transaction ${refusal}`)
   expect(await outcomeOf('truncate transaction')).toBe(`TRUNCATE of transaction ${refusal}`)
 })

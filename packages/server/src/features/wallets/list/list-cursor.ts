@@ -5,22 +5,22 @@ export const sortNames = ['date', 'type', 'description', 'amount', 'status'] as 
 export type SortName = (typeof sortNames)[number]
 export type Direction = 'asc' | 'desc'
 
-/** A place in a list: beside one of its rows. */
+/** A position next to a row. */
 export interface Cursor {
   readonly sort: SortName
   readonly order: Direction
-  /** Whether the rows before the place are wanted instead of those after it. */
+  /** Whether to read the rows before it. */
   readonly back: boolean
-  /** The row's type or status when the list is sorted by it: a status may change while somebody turns pages. */
+  /** The type or status when sorting by it: a status may change between pages. */
   readonly value: string
   readonly id: string
 }
 
-/** The cursor as a text that says nothing to its reader. */
+/** Encodes a cursor opaquely. */
 export const writeCursor = ({ sort, order, back, value, id }: Cursor): string =>
   Buffer.from([sort, order, back ? 'back' : 'on', value, id].join(' ')).toString('base64url')
 
-/** Reads a cursor of a list in this order; refuses `invalid_request` naming `cursor` when it is none. */
+/** Decodes a cursor for this order; refuses `invalid_request` naming `cursor` when invalid. */
 export function readCursor(text: string, sort: SortName, order: Direction): Cursor {
   const parts = Buffer.from(text, 'base64url').toString().split(' ')
   const [ofSort, ofOrder, way, value = '', id = ''] = parts
@@ -32,10 +32,9 @@ export function readCursor(text: string, sort: SortName, order: Direction): Curs
   return { sort, order, back: way === 'back', value, id }
 }
 
-/** Says that a cursor leads nowhere. */
 export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', 'not_a_cursor')
 
-/** The lowest id (UUIDv7) that a row of this time or later can have. */
+/** The lowest UUIDv7 for rows created at or after a time. */
 export function lowestId(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0').slice(0, 12)
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

@@ -15,7 +15,7 @@ import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
 import { type SoughtWord, tsqueryOf } from './search-terms.ts'
 import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
 
-/** A facet of somebody's indexed rows under its number. */
+/** A facet of a user's indexed rows, with its number. */
 export interface NumberedFacet extends Facet {
   readonly facet: number
   readonly count: number
@@ -23,22 +23,22 @@ export interface NumberedFacet extends Facet {
 
 export interface Indexed {
   readonly facets: readonly NumberedFacet[]
-  /** Rows that are new or have changed since the index was brought up to date. */
+  /** Rows new or changed since they were indexed. */
   readonly tail: readonly ListedRow[]
-  /** What is searched for, if anything. */
+  /** The search, if any. */
   readonly lookedUp: LookedUp | undefined
 }
 
 const sampleSize = 2000
-/** From this share of the sample on, a search reads the newest rows in order to count what it finds. */
+/** From this share of the sample on, count by reading the newest rows. */
 const everywhereInSample = sampleSize / 5
 const mostWalked = 60_000
-/** From this share of a sample on, reading in order meets a page soon. */
+/** From this share of matches on, reading in order soon fills a page. */
 const enoughInSample = sampleSize / 400
-/** So many rows are sorted sooner than the others are read past. */
+/** Sorting this many rows is faster than skipping the others. */
 const mostSorted = 250_000
 
-/** A long list from its index. What the worker has not reached yet is taken from `transaction` and merged in. */
+/** A long list from its index, merged with unindexed rows. */
 export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {
   const { facets, tail, lookedUp } = indexed
   const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
@@ -76,7 +76,7 @@ const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean 
   (status === undefined || facet.status === status) &&
   (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
 
-/** The conditions on indexed rows, but for the user's own number and the facet. */
+/** Conditions on indexed rows besides user and facet. */
 function conditionsOf({ narrowing: { lowest }, tailIds }: Context, put: Parameters['put']): string {
   const conditions: string[] = []
   if (lowest !== undefined) conditions.push(`and s.id >= ${put(lowest)}::uuid`)
@@ -84,7 +84,7 @@ function conditionsOf({ narrowing: { lowest }, tailIds }: Context, put: Paramete
   return conditions.join(' ')
 }
 
-/** Keeps a walk in order of time or of description from beginning where nothing can be found. */
+/** Keeps a scan by time or description from starting where nothing can match. */
 function boundsOf(search: Sought | undefined, sort: Reading['sort'], put: Parameters['put']): string {
   if (sort === 'date' && search?.ids)
     return `and s.id between ${put(search.ids.lowest)}::uuid and ${put(search.ids.highest)}::uuid`
@@ -124,7 +124,7 @@ function filteredList(context: Context): List {
   }
 }
 
-/** A part of the list that is read on its own, one after the other: in order of type, first all of one type. */
+/** A separately read part of a list, such as one type. */
 interface Segment {
   readonly wanted: readonly NumberedFacet[]
   readonly tail: readonly ListedRow[]
@@ -150,7 +150,7 @@ function segmentsOf({ wanted, matchedTail }: Context, reading: Reading): Segment
     }))
 }
 
-/** Reads the list in its order, from one index scan for each facet, until enough rows are found. */
+/** Reads in order, with an index scan per facet, until enough rows are found. */
 async function walk(context: Context, reading: Reading, search?: Sought): Promise<string[]> {
   const segments = segmentsOf(context, reading)
   const [only] = segments
@@ -189,14 +189,14 @@ function indexedBranches(
         `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${after}`,
     )
   const numbers = wanted.map(({ facet }) => facet)
-  // By date the primary key has all facets in one order.
+  // By date, the primary key orders all facets together.
   const isWhole = reading.sort === 'date' && wanted.length === context.wanted.length
   if (isWhole && (search || context.hasAll)) {
     const facets = context.hasAll ? '' : `and s.facet = any(${put(numbers)}::int[])`
     return branch(`${facets} ${search ? `and ${matchOf(context.userId, search, put)}` : ''}`)
   }
   if (search) {
-    // One after the other in their common order: a facet without a match is not read to its end.
+    // One facet at a time in their common order, so that one without matches is not read to its end.
     const matching = matchOf(context.userId, search, put)
     return numbers.flatMap((facet) =>
       branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${orderOf(reading)}`),
@@ -210,7 +210,7 @@ function indexedBranches(
 }
 
 function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string {
-  // A word of nearly every row is looked for in the rows that the other words find, instead of in the index.
+  // Words in nearly every row are checked on rows found by the other words.
   const others = search.words.filter(({ isEverywhere }) => !isEverywhere)
   const everywhere = search.words.filter(({ isEverywhere }) => isEverywhere)
   const match = (sought: readonly SoughtWord[]) => `s.terms @@ ${put(tsqueryOf(userId, sought))}::tsquery`
@@ -225,8 +225,8 @@ function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string
 const veryMany = Number.MAX_SAFE_INTEGER
 
 /**
- * A list that is searched. Frequent words are met soon by reading in order; of rare ones their index gives all rows, which
- * are then sorted. Which it is, the counted words tell, or a sample of the newest rows, or how many rows the index finds.
+ * A search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
+ * sample of the newest rows, or the index's hits decide.
  */
 function searchedList(context: Context, search: Sought): List {
   const { matchedTail, tailIds, narrowing } = context
@@ -256,10 +256,10 @@ function searchedList(context: Context, search: Sought): List {
   return list
 }
 
-/** Whether a page is met soon by reading from its place. By amount words lie evenly. */
+/** Whether reading on soon fills a page. By amount, words are spread evenly. */
 async function isDense(context: Context, search: Sought, reading: Reading): Promise<boolean> {
   const { sort, after } = reading
-  // Who turns pages by description is where the word is.
+  // When paging by description, the word is near.
   if (sort === 'amount' || (sort === 'description' && after)) return true
   const { values, put } = parameters(context.userId)
   const { rows } = await context.db.query<{ count: number }>(
@@ -272,7 +272,7 @@ async function isDense(context: Context, search: Sought, reading: Reading): Prom
   return rows[0]?.count === enoughInSample
 }
 
-/** The rows that are read first in order of time, from the reading's place when that is its order. */
+/** The first rows by time, from the reading's place if that is its order. */
 function newestOf(search: Sought, reading: Reading, put: Parameters['put']): string {
   const byDate: Reading =
     reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
@@ -281,7 +281,7 @@ function newestOf(search: Sought, reading: Reading, put: Parameters['put']): str
     ${orderOf(byDate)} limit ${String(sampleSize)}`
 }
 
-/** The rows that are read first by description, some of each facet. */
+/** The first rows by description, some per facet. */
 function headsOf({ wanted }: Context, search: Sought, reading: Reading, put: Parameters['put']): string {
   const { key } = directionsOf(reading)
   const most = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
@@ -290,7 +290,7 @@ function headsOf({ wanted }: Context, search: Sought, reading: Reading, put: Par
      order by s.description ${key}, s.id desc limit ${String(most)}) as s`
 }
 
-/** Whether a search finds so often that among the newest rows alone more are met than are ever counted. */
+/** Whether a search matches more of the newest rows than are ever counted. */
 async function isEverywhere(context: Context, search: Sought): Promise<boolean> {
   const countWalked = async (walked: number, most: number) => {
     const { values, put } = parameters(context.userId)
@@ -307,7 +307,7 @@ async function isEverywhere(context: Context, search: Sought): Promise<boolean> 
   return isFrequent && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted
 }
 
-/** Sorts what the index of words finds, unless it is more than `most`; tells how many they are, up to one more. */
+/** Sorts the word index's hits unless above `most`; returns their count, up to one more. */
 async function sortFound(
   context: Context,
   search: Sought,
@@ -324,7 +324,7 @@ async function sortFound(
   const tailIds = matchedTail.map((row) => row.id)
   const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
   const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
-  // The index of words knows whose they are: `+ 0` keeps the planner from asking others too, which helps only within a time.
+  // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
   const asked =
     narrowing.lowest === undefined
       ? { user: 's.user_id + 0', facet: 's.facet + 0' }

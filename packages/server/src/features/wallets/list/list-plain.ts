@@ -22,7 +22,7 @@ export const keySql: Record<Reading['sort'], string> = {
   amount: amountSql,
 }
 
-/** Whether a row fits everything that narrows a list. */
+/** Whether a row passes every filter. */
 export function fits({ kind, status, currency, lowest, search }: Narrowing, row: ListedRow): boolean {
   const facet = facetOf(row)
   return (
@@ -46,7 +46,7 @@ function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parame
   return conditions.join(' and ')
 }
 
-/** A list that is not searched, straight from `transaction`: by the primary key as long as it goes by date. */
+/** A list without search, straight from `transaction`; by date it uses the primary key. */
 export function plainList(db: Queryable, userId: bigint, narrowing: Narrowing): List {
   return {
     async count() {
@@ -74,7 +74,7 @@ export function plainList(db: Queryable, userId: bigint, narrowing: Narrowing): 
   }
 }
 
-/** Rows of one user whose ids are known. */
+/** One user's rows by id. */
 export const matchedBranches = (reading: Reading, ids: readonly string[], put: Parameters['put']): string[] => {
   const listed = put(ids)
   return conditionsAfter(reading, keySql[reading.sort], 't.id', put).map(
@@ -83,7 +83,7 @@ export const matchedBranches = (reading: Reading, ids: readonly string[], put: P
   )
 }
 
-/** A list of rows that have been found already. */
+/** A list of rows already found. */
 export const knownList = (db: Queryable, userId: bigint, rows: readonly ListedRow[]): List => ({
   count: async () => rows.length,
   async ids(reading) {
@@ -93,7 +93,7 @@ export const knownList = (db: Queryable, userId: bigint, rows: readonly ListedRo
   },
 })
 
-/** A list that is searched row by row. */
+/** A list searched row by row. */
 export function matchedList(db: Queryable, userId: bigint, narrowing: Narrowing): List {
   let found: Promise<string[]> | undefined
   const matched = () => (found ??= matchRows(db, userId, narrowing))
@@ -119,12 +119,12 @@ async function matchRows(db: Queryable, userId: bigint, narrowing: Narrowing): P
   }
 }
 
-/** The wanted part of the branches as one ordered list, with the columns `id` and `key`. */
+/** Merges the branches into one ordered page with the columns `id` and `key`. */
 export const pageOf = (reading: Reading, branches: readonly string[]): string =>
   `select id, key from (${branches.map((branch) => `(${branch})`).join(' union all ')}) as row
     ${orderOf(reading)} limit ${String(reading.limit)} offset ${String(reading.offset)}`
 
-/** Runs the branches as one ordered list and gives the ids of the wanted part. */
+/** Runs the branches as one ordered list and returns the page's ids. */
 export async function readIds(
   db: Queryable,
   reading: Reading,

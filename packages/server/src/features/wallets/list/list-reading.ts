@@ -1,44 +1,44 @@
 import type { Direction, SortName } from './list-cursor.ts'
 import type { Search } from './search-terms.ts'
 
-/** What narrows a list. */
+/** List filters. */
 export interface Narrowing {
   readonly kind: string | undefined
   readonly status: string | undefined
   readonly currency: string | undefined
-  /** The lowest id that fits. */
+  /** The lowest matching id. */
   readonly lowest: string | undefined
   readonly search: Search | undefined
 }
 
-/** A row beside which reading begins; `key` is what the list is sorted by, unless that is the id itself. */
+/** A row to read from; `key` is the sort value, unless by id. */
 export interface Place {
   readonly id: string
   readonly key?: bigint | string
 }
 
-/** Which rows of a list are wanted. */
+/** The part of a list to read. */
 export interface Reading {
   readonly sort: SortName
   readonly order: Direction
-  /** Whether the list is read against its order. */
+  /** Reads in reverse. */
   readonly back: boolean
   readonly after: Place | undefined
   readonly limit: number
   readonly offset: number
 }
 
-/** A list under its narrowing, from whichever tables it can be read best. */
+/** A filtered list over the best-suited tables. */
 export interface List {
-  /** How many rows fit; one more than is ever counted stands for all above. */
+  /** Number of matches; one above the maximum counted means more. */
   count(): Promise<number>
-  /** The ids of the wanted rows, in the order of reading. */
+  /** Matching ids in reading order. */
   ids(reading: Reading): Promise<string[]>
 }
 
 export const mostCounted = 10_000
 
-/** Collects the values of a statement: `put` gives the placeholder of one. */
+/** Collects a statement's values: `put` returns a placeholder. */
 export function parameters(...first: unknown[]) {
   const values = [...first]
   return { values, put: (value: unknown) => `$${values.push(value)}` }
@@ -47,7 +47,7 @@ export type Parameters = ReturnType<typeof parameters>
 
 const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
 
-/** Among equal keys the newest comes first, whichever way the keys go. */
+/** Equal keys are always sorted newest first. */
 export function directionsOf({ sort, order, back }: Reading): { key: Direction; id: Direction } {
   const id = sort === 'date' ? order : 'desc'
   return back ? { key: opposite(order), id: opposite(id) } : { key: order, id }
@@ -62,15 +62,15 @@ const keyTypes: Record<Exclude<SortName, 'date'>, string> = {
   status: 'text',
 }
 
-/** `order by` of rows with the columns `key` and `id`. */
+/** `order by` for the columns `key` and `id`. */
 export function orderOf(reading: Reading): string {
   const { key, id } = directionsOf(reading)
   return reading.sort === 'date' ? `order by id ${id}` : `order by key ${key}, id ${id}`
 }
 
 /**
- * The conditions that let through what comes after the reading's place, each for one branch of a union: an index can
- * begin at any of them. Without a place, one that lets everything through.
+ * Conditions for rows after the place, one per union branch so that each can use an index. Without a place, matches
+ * everything.
  */
 export function conditionsAfter(reading: Reading, key: string, id: string, put: Parameters['put']): string[] {
   const { after } = reading

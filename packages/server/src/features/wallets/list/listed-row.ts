@@ -2,25 +2,25 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { descriptionSql } from '../description.ts'
 import type { Searchable } from './search-terms.ts'
 
-/** A row of somebody's list with what it is filtered, sorted and searched by. */
+/** A list row with what it is filtered, sorted and searched by. */
 export interface ListedRow extends Searchable {
   readonly status: string
-  /** The other party, or null. */
+  /** The counterparty, if any. */
   readonly other_id: bigint | null
-  /** As signed for this user, in minor units of the balance it changed. */
+  /** Signed for this user, in minor units of the balance changed. */
   readonly amount: bigint
 }
 
-/** What a list is filtered by, apart from time and words. */
+/** List filters besides time and words. */
 export interface Facet {
   readonly kind: string
   readonly status: string
-  /** Whose balance changed; of an exchange the second is the balance it went to. */
+  /** The balance changed; for exchanges, the second is the target's. */
   readonly currency: string
   readonly secondCurrency: string
 }
 
-/** Amounts are ordered by their size as signed for this user; different currencies stand side by side as plain numbers. */
+/** Amounts sort by signed size for this user, ignoring currency. */
 export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`
 
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`

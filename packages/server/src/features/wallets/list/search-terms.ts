@@ -1,9 +1,9 @@
-// What a transaction is found by: words. One implementation for what is indexed and for what is not yet.
+// Search words for transactions, shared by indexed and unindexed rows.
 
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 
-/** What of a row a list is searched by, and the names its counterparty has now. */
+/** Searchable content, including the counterparty's current names. */
 export interface Searchable {
   readonly user_id: bigint
   readonly id: string
@@ -19,23 +19,23 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** What somebody searches for: every word must begin a word of the row, or the text must begin its id. */
+/** Each word must begin one of the row's words, or the text its id. */
 export interface Search {
   readonly words: readonly string[]
-  /** Those of them that must be words of the row as they are: the day beside a month. */
+  /** Words that must match whole: the day next to a month. */
   readonly whole: ReadonlySet<string>
-  /** The lowest and the highest id that begins with the text. */
+  /** The id range the text can begin. */
   readonly ids: readonly [low: string, high: string] | undefined
 }
 
 const longestWord = 40
-// Scripts that are written without spaces: every character may begin a word.
+// In scripts without spaces, any character may begin a word.
 const spaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const longestSpaceless = 12
-// A number with its separators or a time, a run of letters and digits, or one pictogram.
+// A number with separators or time, letters and digits, or a pictogram.
 const wordPattern = /\d[\d.,:]*\d|[\p{L}\p{N}\p{M}]+|\p{So}/gu
 
-/** Lower case, without accents, in one form whatever way it was typed. */
+/** Lower case, without accents, normalized. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -43,7 +43,7 @@ const fold = (text: string): string =>
     .normalize('NFC')
     .toLowerCase()
 
-/** A number as it is indexed: `1,234.50`, `1.234,50` and `1234.50` are one; anything else falls into its parts. */
+/** An indexed number: `1,234.50`, `1.234,50` and `1234.50` are equal; other texts split into parts. */
 function numberWords(text: string): string[] {
   if (/^\d+$/.test(text) || /^\d{1,2}:\d{2}$/.test(text)) return [text]
   const parts = text.split(/[.,:]/).filter((part) => part !== '')
@@ -58,7 +58,7 @@ function numberWords(text: string): string[] {
 
 const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
-/** The words of a text as it is searched for. */
+/** The words of a search text. */
 export function wordsOf(text: string): string[] {
   return [...fold(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word)
@@ -70,7 +70,7 @@ export function wordsOf(text: string): string[] {
   })
 }
 
-/** The words a text is indexed by: those of a search, and where more words may begin inside them, these too. */
+/** Indexed words: those a search has, and those that may begin inside them. */
 function indexedWords(text: string): string[] {
   return [...fold(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word).concat(word.split(/[.,:]/))
@@ -85,18 +85,18 @@ const shortestMonth = 3
 const isMonth = (word: string): boolean =>
   word.length >= shortestMonth && months.some((month) => month.startsWith(word))
 
-/** A time as its words: `november`, `02`, `2`, `2026`, `07:17`, in UTC. */
+/** A time as words: `november`, `02`, `2`, `2026`, `07:17`, in UTC. */
 function timeWords(at: Date): string[] {
   const iso = at.toISOString()
   const day = iso.slice(8, 10)
   return [months[at.getUTCMonth()] ?? '', day, day.replace(/^0/, ''), iso.slice(0, 4), iso.slice(11, 16)]
 }
 
-/** Every word by which a row is found: description, counterparty, kind, currencies, time, and the amounts as they are shown. */
+/** All search words of a row: description, counterparty, kind, currencies, time and displayed amounts. */
 export function termsOf(row: Searchable): string[] {
   const source = money(row.source_currency, row.source_amount)
   const target = money(row.target_currency, row.target_amount)
-  // What the sender paid on top is not the recipient's to know.
+  // The recipient must not see the sender's fee.
   const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
   const shown = isIncoming ? target : money(row.source_currency, row.source_amount + row.fee_amount)
   const names = [row.counterparty_username, row.counterparty_name].filter((name) => name !== null)
@@ -116,7 +116,7 @@ const uuidForm = '00000000-0000-0000-0000-000000000000'
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const shortestId = 8
 
-/** What a text searches for, or undefined when it has nothing that could be found. */
+/** The search in a text; undefined when it can match nothing. */
 export function searchOf(text: string): Search | undefined {
   const written = wordsOf(text)
   const words = [...new Set(written)]
@@ -129,7 +129,7 @@ export function searchOf(text: string): Search | undefined {
   return words.length === 0 ? undefined : { words, whole, ids }
 }
 
-/** Whether a search finds a row, decided without the index. */
+/** Matches a row without the index. */
 export function finds({ words, whole, ids }: Search, row: Searchable): boolean {
   if (ids && ids[0] <= row.id && row.id <= ids[1]) return true
   const terms = termsOf(row)
@@ -138,16 +138,16 @@ export function finds({ words, whole, ids }: Search, row: Searchable): boolean {
 
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`
 
-/** Marks whom a row names, so that it is found again when they have changed their name. */
+/** Marks a row's counterparty, to find it again after a name change. */
 export const counterpartyLexeme = (otherId: bigint): string => `@${otherId}`
 
-/** The lexemes a row is indexed by. None holds a space. */
+/** The lexemes for the index, without spaces. */
 export const lexemesOf = (row: Searchable, otherId: bigint | null): string[] => [
   ...termsOf(row).map((term) => lexeme(row.user_id, term)),
   ...(otherId === null ? [] : [counterpartyLexeme(otherId)]),
 ]
 
-/** The word of a lexeme of a user, or undefined for a mark. */
+/** The word in a user's lexeme; undefined for a mark. */
 export function wordOfLexeme(text: string): string | undefined {
   const end = text.indexOf(':')
   return end === -1 ? undefined : text.slice(end + 1)
@@ -155,21 +155,21 @@ export function wordOfLexeme(text: string): string | undefined {
 
 export const isYear = (word: string): boolean => /^20\d\d$/.test(word)
 
-/** Whether all words that begin with this one are counted: numbers are too many. */
+/** Whether all words with this beginning are counted; there are too many numbers. */
 export const isWhollyCounted = (word: string): boolean => !/^\d/.test(word)
 
-/** Whether rows are counted by this word. */
+/** Whether this word is counted. */
 export const isCountedWord = (word: string): boolean => isWhollyCounted(word) || isYear(word)
 
-/** A word that is searched for, and the words that begin with it, where they are known and few. */
+/** A search word, and the words that begin with it, when few and known. */
 export interface SoughtWord {
   readonly word: string
   readonly found: readonly string[] | undefined
-  /** Nearly every row has it. */
+  /** Occurs in nearly every row. */
   readonly isEverywhere: boolean
 }
 
-/** A search of one user's rows as a PostgreSQL `tsquery`. Whole words are found in half the time of beginnings. */
+/** A PostgreSQL `tsquery` for one user. Whole words take half the time of prefixes. */
 export const tsqueryOf = (userId: bigint, words: readonly SoughtWord[]): string =>
   words
     .map(({ word, found }) =>

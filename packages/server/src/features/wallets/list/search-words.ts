@@ -1,14 +1,14 @@
 import type { Queryable } from '../../../platform/database/db.ts'
 import { isCountedWord, isWhollyCounted, isYear, type Search, type SoughtWord } from './search-terms.ts'
 
-/** A search, and the words of somebody's indexed rows that begin with its words, as they are counted in each facet. */
+/** A search, with per-facet counts of indexed words that begin with its words. */
 export interface LookedUp {
   readonly search: Search
   readonly words: readonly CountedWord[]
 }
 
 interface CountedWord {
-  /** The word that was searched for. */
+  /** The searched word. */
   readonly begun: string
   readonly word: string
   readonly facet: number
@@ -19,30 +19,29 @@ interface CountedWord {
   readonly last_description: string
 }
 
-/** The lowest and the highest of something. */
 interface Range {
   readonly lowest: string
   readonly highest: string
 }
 
-/** A search of some facets, with what the counted words say about it beforehand. */
+/** A search over some facets, with estimates from counted words. */
 export interface Sought {
   readonly search: Search
   readonly words: readonly SoughtWord[]
-  /** The facets in which it can find anything. */
+  /** Facets that can have matches. */
   readonly facets: ReadonlySet<number>
-  /** So many indexed rows are found at least, and at most. */
+  /** Bounds on the number of indexed matches. */
   readonly leastCount: number
   readonly mostCount: number
-  /** No indexed row outside of these ids, or of these descriptions, is found. */
+  /** Ranges of ids and descriptions that contain all indexed matches. */
   readonly ids: Range | undefined
   readonly descriptions: Range | undefined
 }
 
-/** Beginnings of more words than this are looked up as beginnings. */
+/** Beyond this many words, search by prefix. */
 const mostWholeWords = 16
 
-/** Looks up the words of somebody's indexed rows that begin with the words of a search. */
+/** Looks up a user's indexed words that begin with the search words. */
 export async function lookUpWords(db: Queryable, userId: bigint, search: Search): Promise<LookedUp> {
   const { rows } = await db.query<CountedWord>(
     `select sought.word as begun, counted.word, counted.facet, counted.row_count::float8 as row_count, counted.first_id,
@@ -60,12 +59,12 @@ export async function lookUpWords(db: Queryable, userId: bigint, search: Search)
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
-/** As the database's collation "C" orders texts. */
+/** Orders like the database's collation "C". */
 const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
 const lower = (a: string, b: string): string => (isBefore(b, a) ? b : a)
 const higher = (a: string, b: string): string => (isBefore(a, b) ? b : a)
 
-/** Where rows can be that have all of some words, from where the rows of each are. */
+/** Where rows with all of the words can lie, given each word's ranges. */
 function commonRange(words: readonly (readonly Range[])[]): Range | undefined {
   if (words.length === 0 || words.some((ranges) => ranges.length === 0)) return undefined
   return {
@@ -78,7 +77,7 @@ const wordsIn = (counted: readonly CountedWord[], facets: ReadonlySet<number>): 
   ...new Set(counted.filter(({ facet }) => facets.has(facet)).map(({ word }) => word)),
 ]
 
-/** What is known of a search in these facets, which have so many rows. */
+/** Estimates a search in these facets from their row counts. */
 export function narrowSought({ search, words }: LookedUp, facets: readonly number[], rowCount: number): Sought {
   const given = new Set(facets)
   const byWord = search.words.map((word) => {
@@ -86,7 +85,7 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     const whole = new Set(words.filter(({ begun }) => begun === word).map((found) => found.word))
     return { word, counted, whole, isKnown: isWhollyCounted(word) && whole.size <= mostWholeWords }
   })
-  // An id that begins with the text may be found without any of the words.
+  // An id may match the text without any of the words.
   const known = search.ids ? [] : byWord.filter(({ isKnown }) => isKnown)
   const possible = new Set(
     facets.filter((facet) => known.every(({ counted }) => counted.some((found) => found.facet === facet))),

@@ -8,20 +8,20 @@ import { facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './
 const rowsPerStep = 5000
 const pauseMs = 2000
 
-/** Whoever has more rows than this is listed from the index; fewer are filtered and searched one by one. */
+/** Longer lists are read from the index; shorter ones row by row. */
 export const longList = 2000
 
 interface IndexOptions {
   readonly pool: pg.Pool
-  /** More rows than this make a list long. */
+  /** Lists longer than this are indexed. */
   readonly threshold?: number
 }
 
 type Step = 'idle' | 'more'
 
 /**
- * Brings the index of long lists up to what is committed, and gives when there is nothing left to do. Any number of
- * processes may call it: one works, the others return at once. It may be cut off anywhere and goes on from there.
+ * Indexes long lists up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
+ * after interruption.
  */
 export async function indexTransactions({ pool, threshold = longList }: IndexOptions): Promise<void> {
   while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
@@ -29,7 +29,7 @@ export async function indexTransactions({ pool, threshold = longList }: IndexOpt
   while ((await transact(pool, renameStep)) === 'more');
 }
 
-/** Indexes what is committed every two seconds until it is closed; a failure is logged and tried again. */
+/** Indexes commits every two seconds until closed; logs failures and retries. */
 export function followTransactions(pool: pg.Pool, log: FastifyBaseLogger): { close(): Promise<void> } {
   const end = new AbortController()
   const work = async () => {
@@ -53,7 +53,7 @@ interface Position {
   readonly is_here: boolean
 }
 
-/** Locks the index for this transaction and says how far it is, or undefined while another process works on it. */
+/** Locks the index and returns its position; undefined while another process works on it. */
 async function lockIndex(tx: Tx): Promise<Position | undefined> {
   await tx.query('set local enable_seqscan = off')
   const begun = await tx.query(`insert into transaction_index_position (position, cluster)
@@ -68,7 +68,7 @@ async function lockIndex(tx: Tx): Promise<Position | undefined> {
   return lockIndex(tx)
 }
 
-/** Forgets what was indexed at a position that is lost, as after a restore into another cluster. */
+/** Clears an index that lost its position, as by a restore into another cluster. */
 async function forgetIndex(tx: Tx): Promise<void> {
   await tx.query('delete from transaction_search')
   await tx.query('delete from transaction_facet')
@@ -76,7 +76,7 @@ async function forgetIndex(tx: Tx): Promise<void> {
   await tx.query('update transaction_index_person set is_ready = false, built_from = null, built_to = null')
 }
 
-/** Indexes the next rows that were committed, in the order of their transactions. */
+/** Indexes the next rows in commit order. */
 async function followStep(tx: Tx, threshold: number): Promise<Step> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
@@ -95,7 +95,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   )
   await putRows(tx, rows)
   await tx.query(
-    // Of one row in 256 it is looked whether its owner's list has become long: a long list has many chances.
+    // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
        select user_id from (
          select distinct user_id from transaction
@@ -108,7 +108,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   return 'more'
 }
 
-/** Indexes the next rows of somebody whose list has become long; the last step takes in what changed meanwhile. */
+/** Indexes a newly long list; the last step adds changes made meanwhile. */
 async function buildStep(tx: Tx): Promise<Step> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
@@ -139,7 +139,7 @@ async function buildStep(tx: Tx): Promise<Step> {
   return 'more'
 }
 
-/** Indexes the rows that name somebody who has changed their name by the new one. */
+/** Reindexes rows that name someone whose name changed. */
 async function renameStep(tx: Tx): Promise<Step> {
   if (!(await lockIndex(tx))) return 'idle'
   const renamed = await tx.query<{ user_id: bigint }>(
@@ -175,7 +175,7 @@ async function renameStep(tx: Tx): Promise<Step> {
   return 'more'
 }
 
-/** Puts rows into the index, or anew where they are in it already, and keeps the counts of the facets. */
+/** Adds rows to the index, or replaces them, and updates facet counts. */
 async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   if (rows.length === 0) return
   const facets = await numberFacets(tx, rows)
@@ -229,21 +229,18 @@ interface WordChange {
   step: number
   first: string
   last: string
-  /** By their rank among the descriptions of the rows. */
+  /** By rank among the rows' descriptions. */
   firstRank: number
   lastRank: number
 }
 
-/** Texts in the order of the database's collation "C", and the rank of each. */
+/** Texts ordered like collation "C", with ranks. */
 function rankTexts(texts: readonly string[]): { sorted: readonly string[]; rankOf: ReadonlyMap<string, number> } {
   const sorted = [...new Set(texts)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { sorted, rankOf: new Map(sorted.map((text, rank) => [text, rank])) }
 }
 
-/**
- * Counts the words of rows that are about to be put into the index, and no longer those they had there. A row without a
- * facet number keeps the one it has.
- */
+/** Counts the words of rows about to be indexed, less their previous ones. Rows without a facet number keep theirs. */
 async function countWords(
   tx: Tx,
   rows: readonly WordedRow[],
@@ -304,7 +301,7 @@ async function countWords(
   )
 }
 
-/** The numbers of the facets of these rows; new ones are numbered on. Only whoever holds the index's lock may call it. */
+/** The facet numbers of rows, extending the list as needed. Requires the index lock. */
 async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<string, number>> {
   const numbers = new Map<string, number>()
   const highest = new Map<bigint, number>()

@@ -18,7 +18,7 @@ beforeEach(() => {
   owner += 10n
 })
 afterEach(async () => {
-  // The counted words are those of the indexed rows, and no row lies outside of their bounds.
+  // Word counts match the indexed rows, and all rows lie within the recorded bounds.
   const { rows } = await database.pool.query(
     `with held as (
        select user_id, substr(lexeme, position(':' in lexeme) + 1) collate "C" as word, facet, count(*) as row_count,
@@ -53,7 +53,7 @@ const kinds = ['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'] as const
 const names = ['Ines', 'Lucas', 'Zoë'] as const
 const people = names.map((name, index) => ({ id: 9_000_000_000n + BigInt(index), name }))
 
-/** Somebody who can be named by rows. */
+/** Someone rows can name. */
 async function register(id: bigint, username: string, name: string): Promise<void> {
   await database.pool.query(
     `insert into app_user (id, email, username, name, created_at) values ($1, $2, $3, $4, now()) on conflict do nothing`,
@@ -61,7 +61,7 @@ async function register(id: bigint, username: string, name: string): Promise<voi
   )
 }
 
-// The same at whatever hour the tests run: rows are found by the words of their time.
+// Fixed, since rows are found by words of their time.
 const createdAt = '2026-09-08T07:06:00Z'
 const timeWords = ['september', '08', '8', '2026', '07:06']
 
@@ -146,7 +146,7 @@ const scales: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
 const written = (minor: number, currency: CurrencyCode) =>
   (minor / 10 ** (scales[currency] ?? 2)).toFixed(scales[currency] ?? 2)
 
-/** The words a row should be found by, put together without the product's own code. */
+/** Expected search words, built without product code. */
 function wordsOf(row: Row): string[] {
   const isOthers = row.kind === 'SEND' || row.kind === 'RECEIVE'
   const name = isOthers ? (people.find(({ id }) => id === row.other)?.name ?? '') : ''
@@ -158,7 +158,7 @@ function wordsOf(row: Row): string[] {
   return [...words, ...timeWords, written(row.sourceAmount, row.source), written(row.targetAmount, row.target), ...paid]
 }
 
-/** What the list should be, by the simplest means. */
+/** The expected list, computed naively. */
 function expected(rows: readonly Row[], filter: AnyFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
@@ -190,7 +190,7 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
 const list = (filter: Partial<TransactionFilter>, userId = owner) =>
   listTransactions(database.pool, userId, { limit: 10, offset: 0, sort: 'date', order: 'desc', ...filter }, never)
 
-/** Every page of a list, by the cursors of one direction; `between` happens before each further page. */
+/** All pages, by cursors in one direction; `between` runs before each further page. */
 async function turn(
   filter: Partial<TransactionFilter>,
   { way = 'next', between }: { way?: 'next' | 'previous'; between?: () => Promise<unknown> } = {},
@@ -207,7 +207,7 @@ async function turn(
   }
 }
 
-/** Gives the list of a person to the index, as their next look at a long list would. */
+/** Indexes a user's list, as viewing a long one would. */
 async function index(userId = owner): Promise<void> {
   await database.pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [
     userId,
@@ -215,7 +215,7 @@ async function index(userId = owner): Promise<void> {
   await indexTransactions({ pool: database.pool, threshold: never })
 }
 
-test('every filter, order and search gives the same rows from the index, from its tail and without it', async () => {
+test('every filter, order and search gives the same rows from the index, its tail and the plain table', async () => {
   for (const { id, name } of people) await register(id, name.toLowerCase().replace('ë', 'e'), name)
   await fc.assert(
     fc.asyncProperty(
@@ -230,7 +230,7 @@ test('every filter, order and search gives the same rows from the index, from it
         for (const row of rows.filter((_, place) => place < half)) await write(owner, row)
         if (indexed !== 'none') await index()
         for (const row of rows.filter((_, place) => place >= half)) await write(owner, row)
-        // The worker does not know yet that these have ended.
+        // The worker has not seen these end.
         const ending = isPart ? rows.filter(({ status }, place) => status === 'PENDING' && place % 2 === 0) : []
         for (const row of ending) {
           row.status = 'COMPLETED'
@@ -254,7 +254,7 @@ test('every filter, order and search gives the same rows from the index, from it
             last.previous_cursor === null
               ? []
               : await turn({ ...filter, cursor: last.previous_cursor }, { way: 'previous' })
-          // At the beginning the first page is shown whole, so some of its rows come twice.
+          // The first page is always shown whole, so some rows repeat.
           const seen = new Set([...back, ...last.transactions.map(({ id }) => id)])
           expect([...seen], 'backwards').toEqual(ids)
         }
@@ -264,7 +264,7 @@ test('every filter, order and search gives the same rows from the index, from it
   )
 })
 
-/** Rows of one kind with ascending times, as many as asked for. */
+/** Rows of one kind with ascending times. */
 async function writeMany(count: number, described: (place: number) => string, userId = owner): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, place) => newId(new Date(start + place * hourMs)))
   await database.pool.query(
@@ -280,37 +280,34 @@ async function writeMany(count: number, described: (place: number) => string, us
 
 const idsOf = (page: { transactions: { id: string }[] }) => page.transactions.map(({ id }) => id)
 
-test.each([['from the index'], ['without it']])(
-  'rows that come while pages are turned move nothing, %s',
-  async (way) => {
-    const before = await writeMany(40, () => 'Rent')
-    if (way === 'from the index') await index()
-    let added = 0
-    const between = async () => {
-      added += 1
-      await write(owner, {
-        ...anyOne,
-        id: newId(new Date(start + ((added * 7) % 50) * hourMs)),
-        description: `new ${added}`,
-      })
-      if (added === 3) await index()
-    }
-    for (const filter of [
-      {},
-      { order: 'asc' },
-      { sort: 'amount' },
-      { sort: 'description', order: 'asc' },
-      { search: 'rent' },
-    ] as const) {
-      const found = await turn({ ...filter, limit: 7 }, { between })
-      expect(new Set(found).size, 'no row twice').toBe(found.length)
-      expect(
-        before.filter((id) => !found.includes(id)),
-        'none is missing',
-      ).toEqual([])
-    }
-  },
-)
+test.each([['from the index'], ['without it']])('rows added while paging do not shift pages, %s', async (way) => {
+  const before = await writeMany(40, () => 'Rent')
+  if (way === 'from the index') await index()
+  let added = 0
+  const between = async () => {
+    added += 1
+    await write(owner, {
+      ...anyOne,
+      id: newId(new Date(start + ((added * 7) % 50) * hourMs)),
+      description: `new ${added}`,
+    })
+    if (added === 3) await index()
+  }
+  for (const filter of [
+    {},
+    { order: 'asc' },
+    { sort: 'amount' },
+    { sort: 'description', order: 'asc' },
+    { search: 'rent' },
+  ] as const) {
+    const found = await turn({ ...filter, limit: 7 }, { between })
+    expect(new Set(found).size, 'no row twice').toBe(found.length)
+    expect(
+      before.filter((id) => !found.includes(id)),
+      'none is missing',
+    ).toEqual([])
+  }
+})
 
 const anyOne: Row = {
   id: '',
@@ -325,7 +322,7 @@ const anyOne: Row = {
   other: 9_000_000_000n,
 }
 
-test('a cursor that no page gave is refused, and so is one of another order or of somebody else', async () => {
+test('refuses a cursor that is invented, of another order or of another user', async () => {
   await writeMany(5, () => 'Rent')
   const stranger = owner + 5n
   await writeMany(5, () => 'Rent', stranger)
@@ -347,7 +344,7 @@ test('a cursor that no page gave is refused, and so is one of another order or o
   })
 })
 
-test('nobody is shown what is somebody else’s, whatever is searched for', async () => {
+test("no search shows other people's rows", async () => {
   const [first = ''] = await writeMany(3, () => 'Secret')
   await index()
   const stranger = owner + 5n
@@ -359,7 +356,7 @@ test('nobody is shown what is somebody else’s, whatever is searched for', asyn
   }
 })
 
-test.each([['from the index'], ['without it']])('a list begins at a date, %s', async (way) => {
+test.each([['from the index'], ['without it']])('a list starts at a date, %s', async (way) => {
   const ids = await writeMany(30, () => 'Rent')
   if (way === 'from the index') await index()
   const at = new Date(start + 10 * hourMs)
@@ -374,7 +371,7 @@ test.each([['from the index'], ['without it']])('a list begins at a date, %s', a
   expect([idsOf(future), future.previous_cursor]).toEqual([[29, 28, 27].map((place) => ids[place]), null])
 })
 
-test('after a restore into another cluster lists are right at once, and indexed anew', async () => {
+test('after a restore into another cluster, lists are correct at once and reindexed', async () => {
   await writeMany(20, () => 'Rent')
   await index()
   await database.pool.query('update transaction_index_position set cluster = cluster + 1, position = $1::xid8', [
@@ -392,7 +389,7 @@ test('after a restore into another cluster lists are right at once, and indexed 
   expect((await list({ search: 'rent' })).total).toBe(22)
 })
 
-test('a row whose status changes is in one list and not in the other, before and after it is indexed anew', async () => {
+test('a row whose status changes moves between lists, before and after reindexing', async () => {
   const ids = Array.from({ length: 6 }, () => newId(new Date(start)))
   for (const id of ids) await write(owner, { ...anyOne, id, status: 'PENDING' })
   await index()
@@ -415,7 +412,7 @@ test('a row whose status changes is in one list and not in the other, before and
   expect(await counted()).toEqual(wanted)
 })
 
-test('rows are counted up to 10,000, whether or not they are indexed', async () => {
+test('counts up to 10,000 rows, indexed or not', async () => {
   await writeMany(10_000, (place) => (place % 2 === 0 ? 'Rent' : 'Coffee'))
   const counts = async () => {
     const pages = await Promise.all([
@@ -440,20 +437,20 @@ test('rows are counted up to 10,000, whether or not they are indexed', async () 
   expect(await counts()).toEqual(more)
   await index()
   expect(await counts()).toEqual(more)
-  // All amounts are equal, so the newest come first.
+  // With equal amounts, the newest come first.
   const [newest, byAmount] = [await list({ search: 's' }), await list({ search: 's', sort: 'amount', order: 'asc' })]
   expect(idsOf(byAmount)).toEqual(idsOf(newest))
   const onward = { search: 's', sort: 'amount', order: 'asc', cursor: byAmount.next_cursor ?? '' } as const
   expect(idsOf(await list(onward))).toEqual(idsOf(await list({ offset: 10 })))
 })
 
-test('what lies far from the newest rows is found in every order, from every place', async () => {
+test('finds rows far from the newest in every order from every place', async () => {
   const ids = await writeMany(14_000, (place) => (place < 11_000 ? `Old ${place % 3}` : 'New'))
   await index()
   const old = ids.slice(0, 11_000)
   const ordered = {
     date: { asc: old, desc: old.toReversed() },
-    // All amounts, types and states are equal, so the newest come first.
+    // With equal amounts, types and states, the newest come first.
     amount: { asc: old.toReversed(), desc: old.toReversed() },
     type: { asc: old.toReversed(), desc: old.toReversed() },
     description: {
@@ -479,7 +476,7 @@ test('what lies far from the newest rows is found in every order, from every pla
   expect(idsOf(await list({ search: 'old', type: 'DEPOSIT' }))).toEqual([])
 })
 
-test('a day beside a month is a whole word, and months have their names', async () => {
+test('a day next to a month matches whole; months match by name', async () => {
   await write(owner, { ...anyOne, id: newId(new Date(start)), description: 'Order 80' })
   const searches = [
     'September 8',
@@ -500,7 +497,7 @@ test('a day beside a month is a whole word, and months have their names', async 
   expect(await totals()).toEqual(wanted)
 })
 
-test('people are found by their present name, soon after they have changed it', async () => {
+test('finds people by their current name soon after a change', async () => {
   const other = 9_100_000_000n
   await register(other, 'before', 'Old Name')
   await write(owner, { ...anyOne, id: newId(new Date()), description: '', other })
@@ -512,7 +509,7 @@ test('people are found by their present name, soon after they have changed it', 
   expect(await totals()).toEqual([0, 1])
 })
 
-test('a word that no row has any more hides no other word that begins like it', async () => {
+test('a word no row has any more does not hide others with the same beginning', async () => {
   const other = 9_200_000_000n
   await register(other, 'somebody', 'Raa')
   await write(owner, { ...anyOne, id: newId(new Date(start)), kind: 'SEND', description: '', other })
@@ -526,7 +523,7 @@ test('a word that no row has any more hides no other word that begins like it', 
   expect((await list({ search: 'ra' })).total).toBe(17)
 })
 
-test('a list that has become long is indexed, by whoever notices it first', async () => {
+test('the first to notice a long list has it indexed', async () => {
   await indexTransactions({ pool: database.pool, threshold: 5 })
   await writeMany(1500, () => 'Rent')
   const isReady = async (userId: bigint) => {
@@ -546,7 +543,7 @@ test('a list that has become long is indexed, by whoever notices it first', asyn
   expect(await isReady(quiet)).toBe(true)
 })
 
-test('several workers at once index every row once, also while rows are being written', async () => {
+test('concurrent workers index each row once, also during writes', async () => {
   await writeMany(6000, () => 'Rent')
   await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
   const work = () => indexTransactions({ pool: database.pool, threshold: never })

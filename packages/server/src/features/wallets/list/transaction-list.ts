@@ -30,26 +30,25 @@ export interface TransactionFilter {
   readonly currency?: string | undefined
   readonly sort: SortName
   readonly order: Direction
-  /** Where an earlier page said that the next or the previous one begins. */
+  /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
-  /** The time to begin at: what is at least as old, or at least as new in ascending order. Only in order of date. */
+  /** Start at this time, going by the order. Only when sorted by date. */
   readonly at?: Date | undefined
 }
 
 export interface TransactionPage {
   transactions: Transaction[]
-  /** How many rows fit the filter, at most 10,000. */
+  /** Matching rows, at most 10,000. */
   total: number
-  /** False when more rows fit than `total` says. */
+  /** False when there are more. */
   total_is_exact: boolean
   next_cursor: string | null
   previous_cursor: string | null
 }
 
 /**
- * One page of the user's own transactions under a filter, and how many fit in all. Refuses `invalid_request` naming
- * `cursor` or `at`. Everything is read from one snapshot, and what the worker has not indexed yet is there too. Lists of
- * more than `threshold` rows are given to the worker to index.
+ * A page of the user's transactions and the total count, from one snapshot, including unindexed rows. Lists over
+ * `threshold` are queued for indexing. Refuses `invalid_request` naming `cursor` or `at`.
  */
 export async function listTransactions(
   pool: pg.Pool,
@@ -72,11 +71,11 @@ export async function listTransactions(
   return page
 }
 
-// Where an index has the wanted order, reading a page from it beats sorting everything, whatever the planner guesses.
+// Reading a page from an ordered index beats sorting everything, whatever the planner estimates.
 const planSettings = `set local enable_seqscan = off; set local enable_sort = off;
   set local max_parallel_workers_per_gather = 0`
 
-/** Several readings of one state of the database. */
+/** Reads one snapshot. */
 async function readSnapshot<T>(pool: pg.Pool, read: (db: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -103,7 +102,7 @@ interface IndexState {
   readonly facets: readonly NumberedFacet[] | null
 }
 
-/** The list from wherever it can be read best, and whether it should be indexed and is not. */
+/** The list from its best source, and whether it still needs indexing. */
 async function openList(
   db: Queryable,
   userId: bigint,
@@ -144,7 +143,7 @@ async function openList(
   return { list, isToBeIndexed: index.is_to_be_indexed }
 }
 
-/** The list of the one row whose whole id is searched for, if the user has it. */
+/** The row whose whole id is searched for, if the user has it. */
 async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): Promise<List | undefined> {
   const [low, high] = narrowing.search?.ids ?? []
   if (low === undefined || low !== high) return undefined
@@ -162,7 +161,7 @@ async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): P
   )
 }
 
-/** Where a cursor is. Its row is the user's own, or the cursor was not made by us. */
+/** Resolves a cursor; refuses one whose row is not the user's. */
 async function placeOf(db: Queryable, userId: bigint, { sort, value, id }: Cursor): Promise<Place> {
   const { rows } = await db.query<{ key: bigint | string }>(
     `select ${keySql[sort]} as key from transaction t where t.user_id = $1 and t.id = $2`,
@@ -172,7 +171,7 @@ async function placeOf(db: Queryable, userId: bigint, { sort, value, id }: Curso
   return { id, key: sort === 'type' || sort === 'status' ? value : key }
 }
 
-/** The place before the first row of a time or, when the newest come first, before the last one. */
+/** The place before the first row at a time or, newest first, after it. */
 const placeAt = (at: Date, order: Direction): Place => ({
   id: lowestId(order === 'asc' ? at : new Date(at.getTime() + 1)),
 })
@@ -215,7 +214,7 @@ interface Part {
   readonly hasBefore: boolean
 }
 
-/** The wanted rows in the list's order, and whether there are more on either side. */
+/** The page in list order, and whether rows lie on either side. */
 async function readPart(list: List, reading: Reading): Promise<Part> {
   const { limit, offset, back, after } = reading
   if (limit === 0) return { ids: [], hasMore: false, hasBefore: false }
@@ -223,12 +222,12 @@ async function readPart(list: List, reading: Reading): Promise<Part> {
   const isCut = ids.length > limit
   const found = ids.slice(0, limit)
   if (back) {
-    // At the beginning the first page is shown whole, with what is new.
+    // The first page is always shown whole, with new rows.
     if (!isCut) return readPart(list, { ...reading, back: false, after: undefined, offset: 0 })
     return { ids: found.toReversed(), hasMore: true, hasBefore: true }
   }
   if (after === undefined) return { ids: found, hasMore: isCut, hasBefore: offset > 0 && found.length > 0 }
-  // Nothing follows: the last page is shown instead.
+  // Past the end: show the last page.
   const isPast = found.length === 0 && offset === 0
   const before = await list.ids({ ...reading, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
   if (!isPast) return { ids: found, hasMore: isCut, hasBefore: before.length > 0 }

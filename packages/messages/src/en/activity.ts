@@ -1,4 +1,5 @@
 import { dayInWords } from '../formats.ts'
+import { language } from './language.ts'
 
 /** What is said of things that happened, which are stored as codes. */
 export const activity = {
@@ -97,7 +98,7 @@ export const activity = {
       disconnect_google: 'Disconnect Google',
       disconnect_external: 'Disconnect your identity provider',
       bank_account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
-      by_day: ({ day }: { day: string }) => `by ${dayInWords('en-GB', day)}`,
+      by_day: ({ day }: { day: string }) => `by ${dayInWords(language, day)}`,
     },
   },
 

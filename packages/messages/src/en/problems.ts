@@ -1,4 +1,5 @@
 import { amountInWords } from '../formats.ts'
+import { language } from './language.ts'
 
 /** What a person reads when the product says no, by the code of the refusal. */
 export const refusals = {
@@ -95,7 +96,7 @@ export const reasons = {
   account_takes_currency: ({ accepted, currency }: { accepted: string; currency: string }) =>
     `This bank account takes ${accepted}, not ${currency}.`,
   balance_too_low: ({ balance, currency }: { balance: string; currency: string }) =>
-    `Insufficient funds. Your balance is ${amountInWords('en-US', balance, currency)}`,
+    `Insufficient funds. Your balance is ${amountInWords(language, balance, currency)}`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   too_many_open_conversions:
     'You have several payments into another currency under way. Please finish or cancel one of them first.',

@@ -7,7 +7,7 @@ import { addressesOnly } from './pack/addresses-only.ts'
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
 /** Functions of the contract without effects: what they make is dropped where nothing uses it. */
-const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'plural']
+const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'coded', 'plural']
 
 /** Asking and keeping answers, which every page of the app does; changing by mutations, which few do, comes with those. */
 const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObserver)\.)/

@@ -72,7 +72,7 @@ test('a new case exits with 1 once, and is shown until closed with a reason', as
   expect(before.code).toBe(1)
   expect(before.text).toMatch(
     new RegExp(
-      `1 open case, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +Spent\\.`,
+      `1 open case, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +A refund took back 900 JPY\\.`,
     ),
   )
   const known = await run()

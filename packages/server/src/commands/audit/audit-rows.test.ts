@@ -188,7 +188,8 @@ describe('people and times in rows', () => {
     ],
     [
       'another description of a send that a card paid',
-      `update transaction set description = 'Rent' where id in (select transaction_id from payment where purpose = 'send')`,
+      `update transaction set description = 'Rent' where kind = 'SEND'
+         and id in (select transaction_id from payment where purpose = 'send')`,
       { [fits]: 'SEND' },
     ],
     [
@@ -198,7 +199,7 @@ describe('people and times in rows', () => {
     ],
     [
       'another description of what was taken back',
-      `update transaction set description = 'Card payment refunded' where description = 'Card payment taken back'`,
+      `update transaction set description = 'card_payment_refunded' where description = 'card_payment_taken_back'`,
       { [fits]: 'WITHDRAW' },
     ],
     [

@@ -7,6 +7,7 @@ export default defineConfig({
   testMatch: '**/*.journey.ts',
   outputDir: 'test-results',
   globalSetup: './tools/journey-setup.ts',
+  fullyParallel: true,
   workers: 2,
   timeout: 120_000,
   expect: { timeout: 10_000 },

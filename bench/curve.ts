@@ -51,7 +51,6 @@ export async function measurePoint(
   }
 }
 
-/** Rotates movements through the posters. */
 function moveThrough(movers: readonly Mover[], next: () => MoveRequest): () => Promise<void> {
   let turn = 0
   return async () => {

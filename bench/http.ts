@@ -19,7 +19,6 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** The client process's instructions. */
 export interface Order {
   readonly url: string
   readonly callers: number
@@ -49,12 +48,12 @@ async function enroll(app: TestApp): Promise<TestPerson[]> {
     await app.fund(person, openingBalance)
     town.push(person)
   }
-  await acquaint(app, town)
+  await payEachOther(app, town)
   return town
 }
 
 /** Everyone has paid everyone: otherwise sends to new payees require confirmation. */
-async function acquaint({ database }: TestApp, town: readonly TestPerson[]): Promise<void> {
+async function payEachOther({ database }: TestApp, town: readonly TestPerson[]): Promise<void> {
   for (const person of town) {
     for (const { id } of town.filter((other) => other !== person)) {
       const body = { recipient_id: id, amount: '1.00', source_currency: 'USD' } as const

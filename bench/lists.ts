@@ -125,9 +125,9 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<Figu
   const latencies: number[] = []
   for (let warm = 0; warm < 3; warm += 1) await work()
   while (performance.now() < end || latencies.length < 20) {
-    const asked = performance.now()
+    const sentAt = performance.now()
     await work()
-    latencies.push(performance.now() - asked)
+    latencies.push(performance.now() - sentAt)
   }
   latencies.sort((a, b) => a - b)
   const quantile = (share: number) =>

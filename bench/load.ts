@@ -18,11 +18,11 @@ export async function measure(
   const end = start + durationMs
   async function caller(): Promise<void> {
     for (;;) {
-      const asked = performance.now()
-      if (asked >= end) return
+      const sentAt = performance.now()
+      if (sentAt >= end) return
       await work()
       const answered = performance.now()
-      if (asked >= start && answered <= end) latenciesMs.push(answered - asked)
+      if (sentAt >= start && answered <= end) latenciesMs.push(answered - sentAt)
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))

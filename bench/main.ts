@@ -23,7 +23,7 @@ import { measure } from './load.ts'
 import { moveOneByOne, prepareOneByOne } from './one-by-one.ts'
 import { findPgbench, preparePgbench, runPgbench } from './pgbench.ts'
 import { goalsOf, isMissed, printCurve, printGoals, type Round } from './report.ts'
-import { crossSend, settleTown } from './traffic.ts'
+import { crossSend, createTown } from './traffic.ts'
 
 const connectionsOneByOne = 32
 const httpCallers = 64
@@ -68,11 +68,10 @@ interface Prepared {
   readonly template: string
 }
 
-/** Fills the database, measures, verifies the books, and returns the rounds. */
 async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): Promise<Round[]> {
   const seconds = Number(options.seconds)
   const pool = connect(url, connectionsOneByOne)
-  const town = await settleTown(pool, url)
+  const town = await createTown(pool, url)
   await prepareOneByOne(pool)
   const stack = await startStack(server.url, template)
   const curve = { databaseUrl: url, town, program, pgbenchUrl, seconds }

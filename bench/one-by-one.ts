@@ -6,7 +6,6 @@ import type pg from 'pg'
 import type { MoveRequest, TransactionRow } from '../packages/server/src/features/wallets/move.ts'
 import { transact, type Tx } from '../packages/server/src/platform/database/db.ts'
 
-/** Creates the tables and copies the accounts. */
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
   await pool.query(`
     drop schema if exists one_by_one cascade;
@@ -30,6 +29,8 @@ export const moveOneByOne = (pool: pg.Pool, request: MoveRequest): Promise<void>
     await tx.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: ['tern_user', usersOf(request)] })
   })
 
+const dayLimitUsdMinor = 1_500_000n
+
 const usersOf = (request: MoveRequest): string => request.rows.map(({ userId }) => userId).join(',')
 
 async function countUsage(tx: Tx, { usage }: MoveRequest): Promise<void> {
@@ -41,7 +42,7 @@ async function countUsage(tx: Tx, { usage }: MoveRequest): Promise<void> {
     values: [usage.userId, usage.day, usage.usdMinor],
   })
   const sum = rows[0]?.usd_minor ?? 0n
-  if (usage.limitUsdMinor !== undefined && sum > usage.limitUsdMinor) throw new Error('limit exceeded')
+  if (sum > dayLimitUsdMinor) throw new Error('limit exceeded')
 }
 
 interface AccountState {

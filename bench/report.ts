@@ -4,7 +4,6 @@ import { besidePgbench, type Point, type Shape } from './curve.ts'
 import { type Measured, median } from './load.ts'
 import type { PgbenchResult } from './pgbench.ts'
 
-/** One round's measurements. */
 export interface Round {
   readonly points: readonly Point[]
   readonly oneByOne: Measured
@@ -25,7 +24,6 @@ export interface Goal {
 
 const perSecond = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-/** The point with these callers and posters, if measured. */
 const pointAt = ({ points }: Round, callers: number, posters: number): Point | undefined =>
   points.find((point) => point.callers === callers && point.posters === posters)
 

@@ -15,6 +15,7 @@ import type pg from 'pg'
 import { money } from '@tern/money/money'
 import { transact } from '../packages/server/src/platform/database/db.ts'
 import { newId } from '../packages/server/src/platform/ids.ts'
+import { usageOf } from '../packages/server/src/features/limits/limits.ts'
 import { createMover, type MoveRequest, type TransactionRow } from '../packages/server/src/features/wallets/move.ts'
 
 export interface Person {
@@ -42,7 +43,7 @@ const openingBalance = 1_000_000_000n
 const fundingBatch = 500
 
 /** Opens and funds wallets and desk accounts, through the product's own functions. */
-export async function settleTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
+export async function createTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
   const dollarPeople = await settlePeople(pool, databaseUrl, 'USD', 1_000_000_000n)
   const euroPeople = await settlePeople(pool, databaseUrl, 'EUR', 2_000_000_000n)
   const shared = [
@@ -69,6 +70,11 @@ async function settlePeople(
     userId: firstUserId + BigInt(index),
     walletId: newId(now),
   }))
+  await pool.query(
+    `insert into app_user (id, email, username, kyc_status, created_at)
+     select id, id || '@example.com', 'user' || id, 'verified', $2 from unnest($1::bigint[]) as id`,
+    [plans.map(({ userId }) => userId), now],
+  )
   const accounts: Account[] = plans.map(({ walletId }) => walletAccount(walletId, currency))
   const [card, ...ids] = await transact(pool, (tx) => openAccounts(tx, [cardAccount(currency), ...accounts]))
   const people = plans.map(({ userId, walletId }, index): Person => ({ userId, walletId, account: ids[index] ?? 0n }))
@@ -167,12 +173,7 @@ function send(sender: Person, recipient: Person, legs: Leg[], prices: Prices): M
       { ...shared, userId: sender.userId, walletId: sender.walletId, kind: 'SEND', paymentSource: 'wallet' },
       { ...shared, userId: recipient.userId, walletId: recipient.walletId, kind: 'RECEIVE' },
     ],
-    usage: {
-      userId: sender.userId,
-      day: now.toISOString().slice(0, 10),
-      usdMinor: 100n,
-      limitUsdMinor: 100_000_000n,
-    },
+    usage: usageOf(sender.userId, 'transfer', 100n, now),
   }
 }
 

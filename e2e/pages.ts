@@ -4,7 +4,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test'
 /** Tested widths: phone, tablet, desktop. */
 export const widths = [390, 768, 1440] as const
 export const themes = ['light', 'dark'] as const
-/** Pages that show something to somebody who is not signed in; /register and the way back from a provider lead on at once. */
+/** Pages with content for visitors; /register and the return from a provider redirect at once. */
 export const visitorPages = Object.values(pages)
   .filter(({ access }) => access !== 'member')
   .map(({ path }): string => path)
@@ -48,15 +48,31 @@ export async function holdScript(page: Page): Promise<() => void> {
   return release
 }
 
+// One of our pages is ready once React has hydrated its body, the main thread is idle and no animation runs.
+const isStill = `new Promise((resolve) => requestIdleCallback(() => {
+  const isReactPage = document.querySelector('[href*="/assets/entry.client-"]') !== null
+  const isHydrated = !isReactPage || Object.keys(document.body).some((name) => name.startsWith('__react'))
+  const moves = document.querySelector('[data-starting-style], [data-ending-style]') !== null
+    || document.getAnimations().some(({ playState }) => playState === 'running')
+  resolve(isHydrated && !moves)
+}, { timeout: 1000 }))`
+
+/** Waits until a page is hydrated and nothing moves. */
+export async function becomeStill(page: Page): Promise<void> {
+  const options = { message: 'nothing moves any more', intervals: [20, 50, 100] }
+  await expect.poll(() => page.evaluate<boolean>(isStill), options).toBe(true)
+}
+
 /** Waits until a page has loaded and nothing moves. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load')
+  await becomeStill(page)
   // The gallery shows loading states permanently.
   if (!page.url().endsWith('/gallery')) await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await page.waitForTimeout(400)
+  await becomeStill(page)
 }
 
-/** A virtual authenticator that answers automatically. */
+/** A virtual authenticator that isHydrated automatically. */
 export async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -25,9 +25,9 @@ test(`at least ${movements} movements in and out with lost calls, duplicated and
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
   // As many faults as intended.
   expect(report.kills).toBeGreaterThanOrEqual(kills)
-  for (const fault of ['fails', 'loses its answer']) expect(report.calls.get(fault), fault).toBeGreaterThan(3)
+  for (const fault of ['fails', 'loses_answer']) expect(report.calls.get(fault), fault).toBeGreaterThan(3)
   expect(report.calls.get('hangs')).toBeGreaterThan(isWhole ? 3 : 0)
-  for (const fault of ['dropped', 'brought again and again', 'told anew, as another event']) {
+  for (const fault of ['dropped', 'delivered_repeatedly', 'resent_as_new_event']) {
     expect(report.events.get(fault), fault).toBeGreaterThan(events)
   }
   for (const outcome of [

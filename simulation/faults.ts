@@ -2,24 +2,24 @@ import { createRandom } from './random.ts'
 
 /** The fault of one call to the provider. */
 export type CallFate =
-  | 'goes well'
+  | 'succeeds'
   /** The provider answers 500 and does nothing. */
   | 'fails'
   /** The provider acts; the connection breaks before its answer. */
-  | 'loses its answer'
+  | 'loses_answer'
   /** The provider acts and never answers. */
   | 'hangs'
   /** Killed before the provider is called, or before its answer is read. */
-  | 'kills before'
-  | 'kills after'
+  | 'kills_before'
+  | 'kills_after'
 
 const callFates: Readonly<Record<CallFate, number>> = {
-  'goes well': 85.3,
+  succeeds: 85.3,
   fails: 6,
-  'loses its answer': 7.4,
+  loses_answer: 7.4,
   hangs: 0.8,
-  'kills before': 0.25,
-  'kills after': 0.25,
+  kills_before: 0.25,
+  kills_after: 0.25,
 }
 
 /** The fault of one event from the provider. */
@@ -28,7 +28,7 @@ export interface EventFate {
   readonly times: number
   readonly delaysMs: readonly number[]
   /** Resent until accepted; otherwise an attempt while the product is down is lost. */
-  readonly insists: boolean
+  readonly retries: boolean
   /** The product is killed while handling it. */
   readonly kills: boolean
 }
@@ -38,7 +38,7 @@ const mostDelayMs = 1500
 /** The fault of the `count`-th call about this amount. */
 export const fateOfCall = (seed: string, amount: string, count: number): CallFate =>
   // Retries succeed in the end, unless a provider is down for good.
-  count > 6 ? 'goes well' : createRandom(seed, 'call', amount, count).weighed(callFates)
+  count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).weighed(callFates)
 
 /** An event's fault, by type and amount. */
 export function fateOfEvent(seed: string, type: string, amount: string): EventFate {
@@ -48,7 +48,7 @@ export function fateOfEvent(seed: string, type: string, amount: string): EventFa
   return {
     times,
     delaysMs: Array.from({ length: times }, () => (random.chance(50) ? 0 : random.whole(1, mostDelayMs))),
-    insists: random.chance(60),
+    retries: random.chance(60),
     kills: random.chance(0.2),
   }
 }

@@ -34,13 +34,13 @@ export async function perform(planned: PlannedMovement, world: World): Promise<A
 type OutsideMovement = PlannedMovement & { readonly kind: Exclude<MovementKind, WalletMovement['kind']> }
 
 const outsideKinds: ReadonlySet<string> = new Set<OutsideMovement['kind']>([
-  'card deposit',
-  'converted deposit',
-  'bank deposit',
+  'card_deposit',
+  'converted_deposit',
+  'bank_deposit',
   'withdrawal',
-  'card send',
-  'bank send',
-  'partial send',
+  'card_send',
+  'bank_send',
+  'partial_send',
 ])
 
 const isFromOutside = (planned: PlannedMovement): planned is OutsideMovement => outsideKinds.has(planned.kind)
@@ -58,12 +58,12 @@ async function order(planned: OutsideMovement, { orders }: World, person: Actor,
   const amount = decimalOf(currency, BigInt(amountMinor))
   const source = BigInt(amountMinor)
   switch (kind) {
-    case 'card deposit': {
+    case 'card_deposit': {
       const body = { amount: amountMinor, currency: currency.toLowerCase(), saveCard: planned.comesBack }
       orders.note(orderOf(planned, person, { kind: 'deposit', source }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
-    case 'converted deposit': {
+    case 'converted_deposit': {
       const other = otherCurrency[currency]
       const quote = await person.call(createQuote, {
         body: { source_currency: other, target_currency: currency, amount: decimalOf(other, source), side: 'source' },
@@ -72,7 +72,7 @@ async function order(planned: OutsideMovement, { orders }: World, person: Actor,
       orders.note(orderOf(planned, person, { kind: 'deposit', source, sourceCurrency: other, ...promiseOf(quote) }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
-    case 'bank deposit': {
+    case 'bank_deposit': {
       const body = { amount, currency, method: 'bank', bankAccountId } as const
       orders.note(orderOf(planned, person, { kind: 'deposit', source }))
       return begun(await person.call(deposit, { body, idempotencyKey }), amount)
@@ -83,14 +83,14 @@ async function order(planned: OutsideMovement, { orders }: World, person: Actor,
       const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey })
       return { id, redirectUrl: null, amount }
     }
-    case 'card send':
-    case 'bank send':
-    case 'partial send':
+    case 'card_send':
+    case 'bank_send':
+    case 'partial_send':
       return orderPaidSend(planned, kind, { orders }, { person, recipient })
   }
 }
 
-const sourceOf = { 'card send': 'card', 'bank send': 'bank', 'partial send': 'wallet_partial' } as const
+const sourceOf = { card_send: 'card', bank_send: 'bank', partial_send: 'wallet_partial' } as const
 
 async function orderPaidSend(
   planned: PlannedMovement,
@@ -146,7 +146,7 @@ async function comeBack(
     recipient_id: recipient.person.id,
     amount,
     source_currency: person.currency,
-    payment_source: planned.kind === 'bank send' ? 'bank' : planned.kind === 'card send' ? 'card' : 'wallet_partial',
+    payment_source: planned.kind === 'bank_send' ? 'bank' : planned.kind === 'card_send' ? 'card' : 'wallet_partial',
     skip_sender_deduction: true,
     payment_id: id,
   } as const

@@ -2,29 +2,29 @@ import { createRandom } from './random.ts'
 
 /** Kind of a movement. */
 export type MovementKind =
-  | 'card deposit'
-  | 'converted deposit'
-  | 'bank deposit'
+  | 'card_deposit'
+  | 'converted_deposit'
+  | 'bank_deposit'
   | 'withdrawal'
-  | 'card send'
-  | 'bank send'
-  | 'partial send'
-  | 'wallet send'
-  | 'quoted send'
+  | 'card_send'
+  | 'bank_send'
+  | 'partial_send'
+  | 'wallet_send'
+  | 'quoted_send'
   | 'exchange'
-  | 'crypto send'
+  | 'crypto_send'
   | 'overdraft'
-  | 'quote twice'
+  | 'quote_twice'
 
 /**
- * The payer's action. `late` uses a card that answers long after the browser left; after `canceled and captured` the
+ * The payer's action. `late` uses a card that answers long after the browser left; after `canceled_then_captured` the
  * bank captures anyway; `refunded` payments are paid, then returned.
  */
 export type PayerAct =
   | 'pays'
-  | 'is declined and pays'
+  | 'declined_then_pays'
   | 'cancels'
-  | 'canceled and captured'
+  | 'canceled_then_captured'
   | 'leaves'
   | 'late'
   | 'disputes'
@@ -53,7 +53,7 @@ type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 export interface Habits {
   readonly kinds: Weights<MovementKind>
   /** For those whose balance never covers a send: wallet and card pay together. */
-  readonly kindsOfThePoor: Weights<MovementKind>
+  readonly lowBalanceKinds: Weights<MovementKind>
   readonly payerActs: Weights<PayerAct>
   /** A movement's amount in minor units. */
   amountMinor(number: number): number
@@ -64,19 +64,19 @@ export interface Habits {
 /** Money in and out, with unique amounts so that proxies can assign faults. */
 export const inAndOut: Habits = {
   kinds: {
-    'card deposit': 26,
-    'converted deposit': 8,
-    'bank deposit': 16,
+    card_deposit: 26,
+    converted_deposit: 8,
+    bank_deposit: 16,
     withdrawal: 24,
-    'card send': 14,
-    'bank send': 12,
+    card_send: 14,
+    bank_send: 12,
   },
-  kindsOfThePoor: { 'card deposit': 40, withdrawal: 8, 'card send': 7, 'partial send': 45 },
+  lowBalanceKinds: { card_deposit: 40, withdrawal: 8, card_send: 7, partial_send: 45 },
   payerActs: {
     pays: 68,
-    'is declined and pays': 6,
+    declined_then_pays: 6,
     cancels: 5,
-    'canceled and captured': 7,
+    canceled_then_captured: 7,
     leaves: 5,
     late: 5,
     disputes: 3,
@@ -112,7 +112,7 @@ export function planMovement(
   const who = number % peopleCount
   return {
     number,
-    kind: random.weighed(isPoor(who) ? habits.kindsOfThePoor : habits.kinds),
+    kind: random.weighed(isPoor(who) ? habits.lowBalanceKinds : habits.kinds),
     who,
     toWhom: random.pick(recipientsOf(who, peopleCount, habits)),
     amountMinor: habits.amountMinor(number),

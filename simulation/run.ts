@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { perform } from './movements.ts'
-import { createCitizen, inSimulation } from './harness/actor.ts'
+import { createActor, inSimulation } from './harness/actor.ts'
 import { createOrderBook, createOrderWatch } from './oracle/orders.ts'
-import { each, gatherPeople, residences } from './harness/people.ts'
+import { each, registerPeople, residences } from './harness/people.ts'
 import { planMovements } from './plan.ts'
 import { createRandom } from './random.ts'
 import { type Harness, startHarness } from './harness/harness.ts'
-import { judge, type Assertions } from './harness/assertions.ts'
+import { checkRun, type Assertions } from './harness/assertions.ts'
 import type { Answer } from './harness/world.ts'
 
 export interface RunOptions {
@@ -41,13 +41,13 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
     const peopleCount = Math.max(6, Math.ceil(movements / movementsPerPerson)) // not money: a count of people
     const orders = createOrderBook()
     const watch = createOrderWatch(orders)
-    const people = await gatherPeople(harness, {
+    const people = await registerPeople(harness, {
       seed,
       count: peopleCount,
       residences: residences.slice(0, 2),
       firstDepositMinor,
       orders,
-      citizenOf: (person, currency) => createCitizen([harness.url], person, currency, { ...inSimulation, ...watch }),
+      actorOf: (person, currency) => createActor([harness.url], person, currency, { ...inSimulation, ...watch }),
     })
     const { sandboxUrl, sandboxSecret } = harness
     const world = { seed, people, orders, sandboxUrl, sandboxSecret }
@@ -70,7 +70,7 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
     const days = await comeToRest(harness)
     say(`at rest after ${days} days`)
     await watch.quiet()
-    const assertions = await judge(harness, { planned, answers, orders })
+    const assertions = await checkRun(harness, { planned, answers, orders })
     return { ...assertions, kills: harness.kills(), calls: harness.calls.counts, events: harness.events.counts }
   } finally {
     await harness.close()

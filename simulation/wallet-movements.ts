@@ -12,10 +12,10 @@ import { keyOf, type PlannedMovement } from './plan.ts'
 import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 export type WalletMovement = PlannedMovement & {
-  readonly kind: 'wallet send' | 'quoted send' | 'exchange' | 'crypto send' | 'overdraft' | 'quote twice'
+  readonly kind: 'wallet_send' | 'quoted_send' | 'exchange' | 'crypto_send' | 'overdraft' | 'quote_twice'
 }
 
-interface Between {
+interface Participants {
   readonly world: World
   readonly person: Actor
   readonly recipient: Actor
@@ -39,17 +39,17 @@ export async function moveInWallet(
   const between = { world, person, recipient }
   const own = { currency: person.currency, minor: BigInt(planned.amountMinor) }
   switch (planned.kind) {
-    case 'wallet send':
+    case 'wallet_send':
       return begun(await send(planned, between, own))
-    case 'quoted send':
+    case 'quoted_send':
       return begun(await send(planned, between, own, await quoteFor(between, own, recipient)))
     case 'exchange':
       return begun(await exchange(planned, between, await amountToExchange(planned, person)))
-    case 'crypto send':
+    case 'crypto_send':
       return begun(await sendCrypto(planned, between))
     case 'overdraft':
       return begun(await send(planned, between, await nearlyAll(planned, person)))
-    case 'quote twice':
+    case 'quote_twice':
       return begun(await useTwice(planned, between, own))
   }
 }
@@ -58,7 +58,7 @@ const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null 
 
 /** A quote; without a recipient, for an exchange into `target`. */
 async function quoteFor(
-  { person }: Pick<Between, 'person'>,
+  { person }: Pick<Participants, 'person'>,
   { currency, minor }: Amount,
   recipient: Actor | undefined,
   target: Amount['currency'] = recipient?.currency ?? person.currency,
@@ -75,7 +75,7 @@ async function quoteFor(
 
 async function send(
   planned: WalletMovement,
-  { world, person, recipient }: Between,
+  { world, person, recipient }: Participants,
   { currency, minor }: Amount,
   quote?: Quote,
   target: Amount['currency'] = recipient.currency,
@@ -124,7 +124,7 @@ async function amountToExchange({ variant, amountMinor }: WalletMovement, person
 
 async function exchange(
   planned: WalletMovement,
-  { world, person }: Between,
+  { world, person }: Participants,
   { amount, target }: { amount: Amount; target: Amount['currency'] },
 ): Promise<string> {
   const { idempotencyKey } = planned
@@ -142,7 +142,7 @@ async function exchange(
 }
 
 /** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
-async function sendCrypto(planned: WalletMovement, between: Between): Promise<string> {
+async function sendCrypto(planned: WalletMovement, between: Participants): Promise<string> {
   const { person, recipient } = between
   const available = await availableOf(person)
   const held = cryptoAssets.filter((asset) => (available.get(asset) ?? 0n) > 10n)
@@ -165,7 +165,7 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
 }
 
 /** Uses a quote for two concurrent sends, both from the wallet or one by card. */
-async function useTwice(planned: WalletMovement, between: Between, own: Amount): Promise<string> {
+async function useTwice(planned: WalletMovement, between: Participants, own: Amount): Promise<string> {
   const { world, recipient } = between
   const quote = await quoteFor(between, own, recipient)
   const second = { ...planned, idempotencyKey: keyOf(world.seed, planned.number, 'second') }
@@ -180,7 +180,7 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refused)) throw error
 }
 
-async function payByCard(planned: WalletMovement, between: Between, own: Amount, quote: Quote): Promise<string> {
+async function payByCard(planned: WalletMovement, between: Participants, own: Amount, quote: Quote): Promise<string> {
   const { world, person, recipient } = between
   const { idempotencyKey, amountMinor, payer } = planned
   const recipientId = recipient.person.id

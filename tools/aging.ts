@@ -20,12 +20,18 @@ export async function agePayout(db: Database, payoutId: string, hours: number): 
 }
 
 async function ageTransactions(db: Database, ids: string, hours: number): Promise<void> {
-  const counted = (sign: '+' | '-', at: string) => `
-    insert into limit_usage as u (user_id, day, usd_minor)
-      select t.user_id, ((${at}) at time zone 'UTC')::date, sum(p.quota_amount) from ledger.posting p
-        join transaction t on t.id = p.reference and t.kind in ('SEND', 'WITHDRAW')
-       where p.quota_amount is not null and p.reference in (${ids}) group by 1, 2
-      on conflict (user_id, day) do update set usd_minor = u.usd_minor ${sign} excluded.usd_minor;`
+  const counted = (sign: '+' | '-', at: string) => {
+    const sums = (further: string, kinds: string) => `
+      select t.user_id, ((${at}) at time zone 'UTC')::date as day, ${further} sum(p.quota_amount), count(*) from ledger.posting p
+        join transaction t on t.id = p.reference and t.kind in (${kinds})
+       where p.quota_amount is not null and p.reference in (${ids}) group by 1, 2`
+    const add = `set usd_minor = u.usd_minor ${sign} excluded.usd_minor, movements = u.movements ${sign} excluded.movements`
+    return `
+      insert into limit_usage as u (user_id, day, usd_minor, movements) ${sums('', `'SEND', 'WITHDRAW'`)}
+        on conflict (user_id, day) do update ${add}, free_usd_minor = null;
+      insert into limit_usage_by_method as u (user_id, day, method, usd_minor, movements) ${sums(`'payout',`, `'WITHDRAW'`)}
+        on conflict (user_id, day, method) do update ${add};`
+  }
   const age = `created_at = created_at - interval '${hours} hours'`
   // One message without parameters is one transaction; tables are locked in posting order.
   await db.query(`

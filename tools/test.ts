@@ -1,8 +1,8 @@
-// `npm test`: everything that checks the project, step by step; the first step that fails ends it.
+// `npm test`: everything that checks the project, stage by stage; the first step that fails ends it.
 //   npm test -- --only types,lint          these steps alone
 //   npm test -- --only integration ledger  and of their tests only the files whose path contains `ledger`
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,68 +53,82 @@ const vitest = (project: string): Step => ({
   }),
 })
 
-const steps: Step[] = [
-  { name: 'types', command: manifest.scripts.types },
-  { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
-  { name: 'format', command: 'oxfmt --check' },
-  vitest('rules'),
-  // Before the tests, since some of them look at the built pages.
-  { name: 'web', command: 'node tools/product/web-build.ts && node tools/rules/byte-budgets.ts' },
-  vitest('unit'),
-  vitest('integration'),
-  {
-    name: 'journeys',
-    command: `playwright test${filter} --reporter=list,json`,
-    countsFrom: ({ stats, errors }: PlaywrightReport) => ({
-      passed: stats.expected + stats.flaky,
-      failed: stats.unexpected + (stats.unexpected === 0 ? errors.length : 0),
-    }),
-  },
-  vitest('product'),
-  // Last, because it reads the logs of the steps before it.
-  { name: 'secrets', command: 'node tools/rules/log-secrets.ts' },
+/** Lanes run side by side, the steps of a lane one after another. */
+type Stage = Step[][]
+
+const stages: Stage[] = [
+  [
+    [{ name: 'web', command: 'node tools/product/web-build.ts && node tools/rules/byte-budgets.ts' }],
+    [
+      { name: 'types', command: manifest.scripts.types },
+      { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
+      { name: 'format', command: 'oxfmt --check' },
+      vitest('rules'),
+    ],
+  ],
+  // After web, since some tests read the built pages. The product tests mostly wait for restarts.
+  [[vitest('unit'), vitest('integration')], [vitest('product')]],
+  [
+    [
+      {
+        name: 'journeys',
+        command: `playwright test${filter} --reporter=list,json`,
+        countsFrom: ({ stats, errors }: PlaywrightReport) => ({
+          passed: stats.expected + stats.flaky,
+          failed: stats.unexpected + (stats.unexpected === 0 ? errors.length : 0),
+        }),
+      },
+    ],
+  ],
+  // Alone, since it measures how long a start takes. Secrets last: they are searched for in the logs of all steps.
+  [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 
 function reportOf(name: string): string {
   return path.join(cache, `report-${name}.json`)
 }
 
-function chooseSteps(): Step[] {
-  if (values.only === undefined) return steps
-  return values.only.split(',').map((name) => {
-    const step = steps.find((candidate) => candidate.name === name)
-    if (step !== undefined) return step
-    console.error(`There is no step "${name}". The steps: ${steps.map((candidate) => candidate.name).join(', ')}.`)
+function chooseStages(): Stage[] {
+  if (values.only === undefined) return stages
+  const wanted = values.only.split(',')
+  const known = stages.flat(2).map(({ name }) => name)
+  for (const name of wanted.filter((name) => !known.includes(name))) {
+    console.error(`There is no step "${name}". The steps: ${known.join(', ')}.`)
     process.exit(1)
-  })
+  }
+  const chosen = stages.map((stage) => stage.map((lane) => lane.filter(({ name }) => wanted.includes(name))))
+  return chosen.map((stage) => stage.filter((lane) => lane.length > 0))
 }
 
-let endCurrentStep = () => {}
+const running = new Set<ChildProcess>()
+let isStopping = false
 
-function runStep(step: Step): Promise<number> {
+function stop(): void {
+  isStopping = true
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
+}
+
+/** Runs one step and passes on its output. */
+function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number> {
   const child = spawn(step.command, {
     shell: true,
     cwd: root,
     // A group of its own, so that one signal ends the whole step.
     detached: true,
-    stdio: ['ignore', step.countsFrom ? 'inherit' : 'pipe', step.countsFrom ? 'inherit' : 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
       TERN_TEST_LOGS: ownLogs,
     },
   })
-  endCurrentStep = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')
-  }
-  const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', onOutput)
   return new Promise((resolve) => {
-    child.once('close', (code) => {
-      if (code !== 0) process.stdout.write(Buffer.concat(output))
-      resolve(code ?? 1)
-    })
+    child.once('close', (code) => resolve(code ?? 1))
   })
 }
 
@@ -141,31 +155,53 @@ function isAlive(pid: number): boolean {
   }
 }
 
+const total: Counts = { passed: 0, failed: 0 }
+const failedSteps: string[] = []
+
+/**
+ * Runs the steps of a lane until one fails, which ends everything beside it. Tests of the first lane show their output
+ * live, others when they end.
+ */
+async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
+  for (const step of lane) {
+    if (isStopping) return
+    fs.rmSync(reportOf(step.name), { force: true })
+    const isShown = isFirst && step.countsFrom !== undefined
+    if (isShown) console.log(`\n── ${step.name}`)
+    const startedAt = performance.now()
+    const kept: Buffer[] = []
+    const code = await runStep(step, (chunk) => void (isShown ? process.stdout.write(chunk) : kept.push(chunk)))
+    // Ended because another step failed: its output says nothing.
+    if (isStopping && !isShown) return
+    if (!isShown) console.log(`\n── ${step.name}`)
+    if (code !== 0 || step.countsFrom) process.stdout.write(Buffer.concat(kept))
+    const counts = countsOf(step)
+    total.passed += counts.passed
+    total.failed += code === 0 ? counts.failed : Math.max(counts.failed, isStopping ? 0 : 1)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    console.log(`── ${step.name}: ${code === 0 ? 'passed' : isStopping ? 'ended' : 'FAILED'} in ${seconds} s`)
+    if (code === 0) continue
+    process.exitCode = 1
+    if (isStopping) return
+    failedSteps.push(step.name)
+    stop()
+  }
+}
+
 async function main(): Promise<void> {
-  let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
     process.on(signal, () => {
-      if (!isStopping) endCurrentStep()
-      isStopping = true
+      process.exitCode = 1
+      if (!isStopping) stop()
     })
   }
   process.channel?.unref()
   makeRoomForLogs()
-  const total: Counts = { passed: 0, failed: 0 }
-  for (const step of chooseSteps()) {
-    fs.rmSync(reportOf(step.name), { force: true })
-    console.log(`\n── ${step.name}`)
-    const startedAt = performance.now()
-    const code = await runStep(step)
-    const counts = countsOf(step)
-    total.passed += counts.passed
-    total.failed += code === 0 ? counts.failed : Math.max(counts.failed, 1)
-    console.log(
-      `── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-    )
-    if (code !== 0) process.exitCode = 1
-    if (code !== 0 || isStopping) break
+  for (const stage of chooseStages()) {
+    if (isStopping) break
+    await Promise.all(stage.map((lane, index) => runLane(lane, index === 0)))
   }
+  if (failedSteps.length > 0) console.log(`\nFailed, with its output above: ${failedSteps.join(', ')}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
 }
 

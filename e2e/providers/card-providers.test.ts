@@ -97,7 +97,7 @@ describe('a saved card', () => {
     ['4000000000009995', 'insufficient_funds'],
     ['4000000000000069', 'declined'],
     ['4000000000000119', 'declined'],
-  ])('%s is declined in words the port knows: %s', async (number, reason) => {
+  ])('%s is declined with a known reason: %s', async (number, reason) => {
     const world = await start()
     const { card, events } = world
     const charged = await card.charge(chargeOf(await keep(world, number), 'charge-1'))
@@ -179,7 +179,7 @@ describe('events', () => {
     ['payout.returned', { ...order, payout_id: 'p', paid_id: 'c', return_id: 'r' }, 'payout'],
     ['bank_link.linked', { reference: paymentId, session_id: 's', account }, 'link'],
     ['reversal.created', { id: 'r', kind: 'refund', amount_minor: '5', currency: 'EUR', occurred_at }, 'reversal'],
-  ])('of the type %s are read, and a fault when anything they need is missing', (type, data, about) => {
+  ])('of the type %s are read, and are an error when incomplete', (type, data, about) => {
     expect(read(type, data)).toMatchObject({ id: 'evt_1', about })
     for (const name of Object.keys(data)) {
       expect(() => read(type, { ...data, [name]: undefined })).toThrow('evt_1')

@@ -36,7 +36,7 @@ const mostAttempts = 1200
 export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
 
 /** An actor for a registered person, who signs in again as needed. Attempts rotate through the addresses. */
-export function createCitizen(
+export function createActor(
   urls: readonly string[],
   person: TestPerson,
   currency: HomeCurrency,

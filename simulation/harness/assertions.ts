@@ -30,7 +30,7 @@ const texts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promis
   (await pool.query<{ text: string }>(sql, values)).rows.map(({ text }) => text)
 
 /** Checks the database, the provider's books and people's answers. */
-export async function judge(
+export async function checkRun(
   harness: Pick<Harness, 'operator' | 'sandboxUrl'>,
   { planned, answers, orders }: Evidence,
 ): Promise<Assertions> {

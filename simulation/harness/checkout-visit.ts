@@ -10,7 +10,7 @@ interface ProviderSide {
 
 const cards: Readonly<Partial<Record<PayerAct, readonly string[]>>> = {
   pays: ['4242424242424242'],
-  'is declined and pays': ['4000000000000002', '4242424242424242'],
+  declined_then_pays: ['4000000000000002', '4242424242424242'],
   late: ['4000000000001018'],
   disputes: ['4000000000000259'],
   refunded: ['4242424242424242'],
@@ -25,11 +25,11 @@ export async function visitCheckout(redirectUrl: string, act: PayerAct, side: Pr
   const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
   const page = `${sandboxUrl}/api/checkout/${session}`
   if (act === 'leaves') return
-  if (act === 'cancels' || act === 'canceled and captured') await post(`${page}/cancel`)
+  if (act === 'cancels' || act === 'canceled_then_captured') await post(`${page}/cancel`)
   for (const card of cards[act] ?? []) {
     await post(`${page}/pay`, { body: { card_number: card, expiry: '12/39', cvc: '123' } })
   }
-  if (act === 'canceled and captured') await steer(side, session, 'settle')
+  if (act === 'canceled_then_captured') await steer(side, session, 'settle')
   if (act === 'refunded') await steer(side, session, 'refund')
 }
 

@@ -42,18 +42,18 @@ export interface Gathering {
   readonly firstDepositMinor: number
   readonly orders: OrderBook
   /** Creates the person's client. */
-  citizenOf(person: TestPerson, currency: HomeCurrency): Actor
+  actorOf(person: TestPerson, currency: HomeCurrency): Actor
 }
 
 /** Registers people, with money and a bank account each. */
-export async function gatherPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
-  const { seed, count, firstDepositMinor, orders, citizenOf } = gathering
+export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
+  const { seed, count, firstDepositMinor, orders, actorOf } = gathering
   const people: Actor[] = []
   await each(Array.from({ length: count }), atOnce, async (_, index) => {
     const residence = gathering.residences[index % gathering.residences.length] as Residence
     const { country, currency } = residence
     const person = await enroll(harness.url, `person${index}`, country)
-    const actor = citizenOf(person, currency)
+    const actor = actorOf(person, currency)
     const { key, paymentId } = await fund(person, firstDepositMinor)
     const source = BigInt(firstDepositMinor)
     const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const

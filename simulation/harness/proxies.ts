@@ -108,15 +108,15 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
     const amount = amountOfMessage(message)
     const count = callsOf.get(amount) ?? 0
     callsOf.set(amount, count + 1)
-    const fault = isCalm || !isAboutMoney(message.path) ? 'goes well' : fateOfCall(seed, amount, count)
+    const fault = isCalm || !isAboutMoney(message.path) ? 'succeeds' : fateOfCall(seed, amount, count)
     if (isAboutMoney(message.path)) counted(counts, fault)
     if (fault === 'fails') return void response.writeHead(500).end('{}')
-    if (fault === 'kills before') killProduct()
-    if (fault === 'kills before') return void response.destroy()
+    if (fault === 'kills_before') killProduct()
+    if (fault === 'kills_before') return void response.destroy()
     const { status, text } = await forward(to, message)
     for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
-    if (fault === 'kills after') killProduct()
-    if (fault === 'kills after' || fault === 'loses its answer') return void response.destroy()
+    if (fault === 'kills_after') killProduct()
+    if (fault === 'kills_after' || fault === 'loses_answer') return void response.destroy()
     // The product times out.
     if (fault === 'hangs') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
@@ -134,7 +134,7 @@ const pauseWhileDownMs = 200
 const mostAttempts = 100
 
 /** A copy as a new event, with its own id and signature. */
-function toldAnew(message: Message, secret: string): Message {
+function asNewEvent(message: Message, secret: string): Message {
   const event = JSON.parse(message.body.toString('utf8')) as object
   const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` })
   const seconds = String(Math.floor(Date.now() / 1000)) // not money: a time
@@ -150,8 +150,8 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
   let isCalm = true
   let deliveries = 0
 
-  async function bring(message: Message, insists: boolean): Promise<void> {
-    for (let attempt = 1; attempt <= (insists ? mostAttempts : 1); attempt += 1) {
+  async function bring(message: Message, retries: boolean): Promise<void> {
+    for (let attempt = 1; attempt <= (retries ? mostAttempts : 1); attempt += 1) {
       deliveries += 1
       const receiver = to[deliveries % to.length] ?? ''
       try {
@@ -159,7 +159,7 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
         counted(counts, `answered ${status}`)
         if (status < 500) return
       } catch {
-        counted(counts, 'found nobody')
+        counted(counts, 'not_delivered')
       }
       await delay(pauseWhileDownMs)
     }
@@ -169,15 +169,15 @@ export async function createEventWire({ seed, to, secret, killProduct }: EventWi
     const text = message.body.toString('utf8')
     const type = /"type":"([^"]+)"/.exec(text)?.[1] ?? ''
     const fault = isCalm
-      ? { times: 1, delaysMs: [0], insists: true, kills: false }
+      ? { times: 1, delaysMs: [0], retries: true, kills: false }
       : fateOfEvent(seed, type, amountIn(text) ?? text)
-    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'brought once' : 'brought again and again')
+    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'delivered_once' : 'delivered_repeatedly')
     for (const [index, delayMs] of fault.delaysMs.entries()) {
       const isAnew = index % 2 === 1
-      if (isAnew) counted(counts, 'told anew, as another event')
+      if (isAnew) counted(counts, 'resent_as_new_event')
       const brought = delay(delayMs)
         .then(() => {
-          const answered = bring(isAnew ? toldAnew(message, secret) : message, fault.insists)
+          const answered = bring(isAnew ? asNewEvent(message, secret) : message, fault.retries)
           if (fault.kills && !isCalm) setTimeout(killProduct, 2)
           return answered
         })

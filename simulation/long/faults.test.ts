@@ -20,8 +20,8 @@ test('any slicing has a thousand kills of every kind, with 20 freezes and 10 pos
     const faults = parts.flat()
     expect(faults).toHaveLength(1000)
     const counts = countsOf(faults.map(({ kind }) => kind))
-    expect(counts).toMatchObject({ 'freeze app': 7, 'freeze backend': 7, 'freeze worker': 6 })
-    expect(counts).toMatchObject({ 'kill postmaster': 5, 'kill everything': 5 })
+    expect(counts).toMatchObject({ freeze_app: 7, freeze_backend: 7, freeze_worker: 6 })
+    expect(counts).toMatchObject({ kill_postmaster: 5, kill_everything: 5 })
     expect(Object.keys(counts)).toHaveLength(13)
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
     const frozenFor = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
@@ -35,5 +35,5 @@ test('any slicing has a thousand kills of every kind, with 20 freezes and 10 pos
 test('even a few kills include the rare ones', () => {
   const kinds = planFaults({ seed: 'a', kills: 20, slice: 1, slices: 1 }).map(({ kind }) => kind)
   expect(kinds).toHaveLength(20)
-  expect(kinds).toEqual(expect.arrayContaining(['kill postmaster', 'kill everything', 'freeze app']))
+  expect(kinds).toEqual(expect.arrayContaining(['kill_postmaster', 'kill_everything', 'freeze_app']))
 })

@@ -3,23 +3,23 @@
 import { createRandom } from '../random.ts'
 
 /** The processes; `app` and `worker` run twice. */
-export const victims = ['app 1', 'app 2', 'worker 1', 'worker 2', 'sandbox'] as const
+export const victims = ['app_1', 'app_2', 'worker_1', 'worker_2', 'sandbox'] as const
 export type Victim = (typeof victims)[number]
 
 /**
- * `terminate backend` ends a connection; `kill backend` kills its process, which restarts all of PostgreSQL's. `kill
- * everything` includes the postmaster and every process. A freeze is SIGSTOP, then SIGCONT seconds later.
+ * `terminate_backend` ends a connection; `kill_backend` kills its process, which restarts all of PostgreSQL's.
+ * `kill_everything` includes the postmaster and every process. A freeze is SIGSTOP, then SIGCONT seconds later.
  */
 export type FaultKind =
-  | `kill ${Victim}`
-  | 'terminate backend'
-  | 'terminate poster'
-  | 'kill backend'
-  | 'kill postmaster'
-  | 'kill everything'
-  | 'freeze app'
-  | 'freeze worker'
-  | 'freeze backend'
+  | `kill_${Victim}`
+  | 'terminate_backend'
+  | 'terminate_poster'
+  | 'kill_backend'
+  | 'kill_postmaster'
+  | 'kill_everything'
+  | 'freeze_app'
+  | 'freeze_worker'
+  | 'freeze_backend'
 
 export interface PlannedFault {
   readonly kind: FaultKind
@@ -41,17 +41,17 @@ export interface FaultPlan {
 const mostFreezes = 20
 const mostPostmasterKills = 10
 const freezeSeconds = [5, 10, 20, 20] as const
-const freezes = ['freeze app', 'freeze backend', 'freeze worker'] as const
+const freezes = ['freeze_app', 'freeze_backend', 'freeze_worker'] as const
 
 const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
-  'kill app 1': 27,
-  'kill app 2': 27,
-  'kill worker 1': 9,
-  'kill worker 2': 9,
-  'kill sandbox': 9,
-  'terminate backend': 9,
-  'terminate poster': 7,
-  'kill backend': 3,
+  kill_app_1: 27,
+  kill_app_2: 27,
+  kill_worker_1: 9,
+  kill_worker_2: 9,
+  kill_sandbox: 9,
+  terminate_backend: 9,
+  terminate_poster: 7,
+  kill_backend: 3,
 }
 
 /** A slice's faults, in order. Together, slices contain all the run's faults. */
@@ -59,9 +59,9 @@ export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFa
   const random = createRandom(seed, 'faults')
   const share = (most: number) => Math.min(most, Math.max(2, Math.floor((kills * most) / 1000))) // not money: a count
   const rare: FaultKind[] = [
-    ...Array.from({ length: share(mostFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze app'),
+    ...Array.from({ length: share(mostFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze_app'),
     ...Array.from({ length: share(mostPostmasterKills) }, (_, index) =>
-      index % 2 === 0 ? ('kill postmaster' as const) : ('kill everything' as const),
+      index % 2 === 0 ? ('kill_postmaster' as const) : ('kill_everything' as const),
     ),
   ].slice(0, kills)
   const rest = Array.from({ length: kills - rare.length }, () => random.weighed(frequent))

@@ -102,10 +102,10 @@ function startProcesses({ urls, settings }: Places, dataDir: string): Record<Vic
   const otherPlace = { settings: { ...settings, PORT: new URL(urls[1]).port }, dataDir }
   return {
     sandbox: keepProcess('sandbox', [sandboxProgram], place),
-    'app 1': keepProcess('app-1', roles.app, place),
-    'app 2': keepProcess('app-2', roles.app, otherPlace),
-    'worker 1': keepProcess('worker-1', roles.worker, place),
-    'worker 2': keepProcess('worker-2', roles.worker, place),
+    app_1: keepProcess('app-1', roles.app, place),
+    app_2: keepProcess('app-2', roles.app, otherPlace),
+    worker_1: keepProcess('worker-1', roles.worker, place),
+    worker_2: keepProcess('worker-2', roles.worker, place),
   }
 }
 
@@ -141,8 +141,8 @@ export async function startHarness(seed: string): Promise<Harness> {
   const pool = createPool(database.url)
   const ageOf = createAges(processes)
   const addresses: Partial<Record<Victim, string>> = {
-    'app 1': `${urls[0]}/readyz`,
-    'app 2': `${urls[1]}/readyz`,
+    app_1: `${urls[0]}/readyz`,
+    app_2: `${urls[1]}/readyz`,
     sandbox: `${sandboxUrl}/healthz`,
   }
   const isUp = async (victim: Victim): Promise<boolean> => {

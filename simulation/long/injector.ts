@@ -75,8 +75,8 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
 
   /** The process that must be up first. */
   async function aim({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
-    const named = victims.find((victim) => kind === `kill ${victim}`)
-    const frozenOne = kind === 'freeze app' ? 'app' : kind === 'freeze worker' ? 'worker' : undefined
+    const named = victims.find((victim) => kind === `kill_${victim}`)
+    const frozenOne = kind === 'freeze_app' ? 'app' : kind === 'freeze_worker' ? 'worker' : undefined
     const victim = named ?? (frozenOne && (`${frozenOne} ${choice % 2 === 0 ? 1 : 2}` as Victim))
     if (kind.startsWith('freeze')) await until('the last freeze has not ended', () => frozen.size === 0)
     if (victim) await until(`${victim} is not up`, () => harness.isUp(victim))
@@ -84,12 +84,12 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
   }
 
   async function hit({ kind, choice, seconds }: PlannedFault, victim: Victim | undefined): Promise<void> {
-    if (kind === 'terminate backend') await terminate(harness, await backend(choice, ofProduct))
-    else if (kind === 'terminate poster') await terminate(harness, await backend(choice, ofPoster))
-    else if (kind === 'kill backend') signal(await backend(choice, ofProduct), 'SIGKILL')
-    else if (kind === 'freeze backend') freeze(await backend(choice, ofPoster), seconds)
-    else if (kind === 'kill postmaster' || kind === 'kill everything') {
-      if (kind === 'kill everything') for (const each of victims) kill(each)
+    if (kind === 'terminate_backend') await terminate(harness, await backend(choice, ofProduct))
+    else if (kind === 'terminate_poster') await terminate(harness, await backend(choice, ofPoster))
+    else if (kind === 'kill_backend') signal(await backend(choice, ofProduct), 'SIGKILL')
+    else if (kind === 'freeze_backend') freeze(await backend(choice, ofPoster), seconds)
+    else if (kind === 'kill_postmaster' || kind === 'kill_everything') {
+      if (kind === 'kill_everything') for (const each of victims) kill(each)
       signal(harness.postmasterPid(), 'SIGKILL')
     } else if (victim && kind.startsWith('freeze')) freeze(processes[victim].pid(), seconds)
     else if (victim) kill(victim)

@@ -1,6 +1,6 @@
 // npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
-// at full length, then hundreds of kills. Slices can run on different machines; the first has the crash test, the last
-// the simulation.
+// at full length, all integration tests on the machine's own PostgreSQL, then hundreds of kills. Slices can run on different
+// machines; the first has the crash test and the other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'simulation', 'kills'] as const
+const parts = ['crash', 'postgres', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
 
 interface Orders {
@@ -44,7 +44,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? ['crash' as const] : []),
+    ...(slice === 1 ? (['crash', 'postgres'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -52,8 +52,19 @@ function readOrders(): Orders {
 }
 
 /** Runs at full length a test that `npm test` shortens. */
-async function runWhole(file: string): Promise<boolean> {
-  const child = spawn('vitest', ['run', '--project', 'product', file], {
+const runWhole = async (file: string): Promise<boolean> => (await run(vitest('product', file))) === 0
+
+const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
+const noSuchService = 69
+
+/** Runs the integration tests on the machine's own PostgreSQL, if it has one. */
+async function runOnOtherPostgres(): Promise<boolean> {
+  const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
+  return code === 0 || code === noSuchService
+}
+
+async function run([program = '', ...parameters]: readonly string[]): Promise<number | null> {
+  const child = spawn(program, parameters, {
     cwd: root,
     stdio: 'inherit',
     env: {
@@ -63,7 +74,7 @@ async function runWhole(file: string): Promise<boolean> {
     },
   })
   const [code] = (await once(child, 'exit')) as [number | null]
-  return code === 0
+  return code
 }
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
@@ -96,6 +107,7 @@ async function main(): Promise<void> {
   const { seed, kills, slice, slices, only } = readOrders()
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
+  if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound
   if (only.includes('kills')) {
     console.log(

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { sendMoney } from '@tern/contract/transfers'
-import { type Actor, createCitizen } from '../harness/actor.ts'
+import { type Actor, createActor } from '../harness/actor.ts'
 import { perform } from '../movements.ts'
 import { createOrderBook, createOrderWatch, type OrderBook, type OrderWatch } from '../oracle/orders.ts'
 import { decimalOf } from '../oracle/pricing.ts'
-import { each, gatherPeople, residences } from '../harness/people.ts'
+import { each, registerPeople, residences } from '../harness/people.ts'
 import { type Habits, keyOf, planMovement, type PlannedMovement, recipientsOf } from '../plan.ts'
 import { createRandom } from '../random.ts'
 import { comeToRest } from '../run.ts'
-import { judge } from '../harness/assertions.ts'
+import { checkRun } from '../harness/assertions.ts'
 import type { Answer, World } from '../harness/world.ts'
 import { type FaultPlan, planFaults, victims } from './faults.ts'
 import { type Harness, startHarness } from './harness.ts'
@@ -41,25 +41,25 @@ export interface LongRunReport {
 
 const habits: Habits = {
   kinds: {
-    'wallet send': 20,
-    'quoted send': 10,
+    wallet_send: 20,
+    quoted_send: 10,
     exchange: 14,
-    'crypto send': 11,
+    crypto_send: 11,
     overdraft: 8,
-    'quote twice': 4,
-    'card deposit': 11,
-    'converted deposit': 3,
-    'bank deposit': 5,
+    quote_twice: 4,
+    card_deposit: 11,
+    converted_deposit: 3,
+    bank_deposit: 5,
     withdrawal: 7,
-    'card send': 4,
-    'bank send': 3,
+    card_send: 4,
+    bank_send: 3,
   },
-  kindsOfThePoor: { 'card deposit': 20, 'partial send': 50, 'wallet send': 15, withdrawal: 8, exchange: 7 },
+  lowBalanceKinds: { card_deposit: 20, partial_send: 50, wallet_send: 15, withdrawal: 8, exchange: 7 },
   payerActs: {
     pays: 70,
-    'is declined and pays': 5,
+    declined_then_pays: 5,
     cancels: 4,
-    'canceled and captured': 5,
+    canceled_then_captured: 5,
     leaves: 4,
     late: 5,
     disputes: 4,
@@ -114,7 +114,7 @@ async function runOn(
   const seed = seedOf(options)
   const watch = createOrderWatch(orders)
   await harness.becomeReady()
-  const people = await gather(harness, { seed, orders, watch })
+  const people = await registerAll(harness, { seed, orders, watch })
   say(`${peopleCount} people know one another after ${secondsSince(startedAt)} s`)
   const { sandboxUrl, sandboxSecret } = harness
   const world = { seed, people, orders, sandboxUrl, sandboxSecret }
@@ -157,10 +157,10 @@ interface Gathered {
 }
 
 /** People of three countries, who each paid their few recipients over a day ago. */
-async function gather(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
+async function registerAll(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>
-    gatherPeople(
+    registerPeople(
       { url: urls[0], sandboxUrl, operator },
       {
         seed,
@@ -168,10 +168,10 @@ async function gather(harness: Harness, { seed, orders, watch }: Gathered): Prom
         residences,
         firstDepositMinor,
         orders,
-        citizenOf(person, currency) {
+        actorOf(person, currency) {
           const random = createRandom(seed, 'patience', person.id)
           const patience = () => (random.chance(hastyPercent) ? random.whole(hastyMs.least, hastyMs.most) : patienceMs)
-          return createCitizen(urls, person, currency, { ...calls, ...watch, patienceMs: patience })
+          return createActor(urls, person, currency, { ...calls, ...watch, patienceMs: patience })
         },
       },
     ),
@@ -271,7 +271,7 @@ async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & P
         await operator.exchange.refreshRates()
       },
     })
-    return judge({ operator, sandboxUrl: harness.sandboxUrl }, evidence)
+    return checkRun({ operator, sandboxUrl: harness.sandboxUrl }, evidence)
   })
 }
 

@@ -60,12 +60,13 @@ function expectImmediate(expected: Expectations, outcome: Outcome, price: Expect
 function checkRows({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
   const { order, row, received } = outcome
   const { source, sourceCurrency, targetCurrency, recipientId } = order
-  const meant = `${source} ${sourceCurrency} as ${target} ${targetCurrency} for ${fee} ${sourceCurrency}, COMPLETED`
+  const expectedRow = `${source} ${sourceCurrency} as ${target} ${targetCurrency} for ${fee} ${sourceCurrency}, COMPLETED`
   for (const side of recipientId === undefined ? [row] : [row, received]) {
-    const said =
+    const actual =
       side &&
       `${side.source_amount} ${side.source_currency} as ${side.target_amount} ${side.target_currency} for ${side.fee_amount} ${side.fee_currency}, ${side.status}`
-    if (said !== meant) findings.push(`terms: ${nameOf(outcome)} is ${said ?? 'not there'}; it must be ${meant}`)
+    if (actual !== expectedRow)
+      findings.push(`terms: ${nameOf(outcome)} is ${actual ?? 'not there'}; it must be ${expectedRow}`)
   }
 }
 

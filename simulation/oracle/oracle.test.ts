@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../tools/testing/test-app.ts'
 import { steerPayout } from '../../tools/testing/test-banking.ts'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
-import { createCitizen, type HomeCurrency, inSimulation } from '../harness/actor.ts'
+import { createActor, type HomeCurrency, inSimulation } from '../harness/actor.ts'
 import { perform } from '../movements.ts'
 import type { MovementKind, PlannedMovement } from '../plan.ts'
 import type { World } from '../harness/world.ts'
@@ -27,14 +27,14 @@ beforeAll(async () => {
   orders = createOrderBook()
   rates = await fetchRates(app.sandboxUrl)
   const watch = createOrderWatch(orders)
-  const citizens = [
+  const residents = [
     ['anna', 'United States', 'USD'],
     ['ben', 'Germany', 'EUR'],
   ] as const
   const people = await Promise.all(
-    citizens.map(async ([name, country, currency]) => {
+    residents.map(async ([name, country, currency]) => {
       const person = await app.enroll(name, country)
-      return createCitizen([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
+      return createActor([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
     }),
   )
   const [anna] = people
@@ -42,13 +42,13 @@ beforeAll(async () => {
   anna.bankAccountId = await linkAccount(app, anna.person, { bank: 'harbour' })
   const { sandboxUrl, sandboxSecret } = app
   const world = { seed: 'oracle', people, orders, sandboxUrl, sandboxSecret }
-  await settled(await order(world, 'card deposit', 30_000), 'completed')
-  ids.send = await order(world, 'wallet send', 1234)
+  await settled(await order(world, 'card_deposit', 30_000), 'completed')
+  ids.send = await order(world, 'wallet_send', 1234)
   await order(world, 'exchange', 2345)
-  await order(world, 'crypto send', 700)
-  ids.late = await order(world, 'card deposit', 1500, 'canceled and captured')
+  await order(world, 'crypto_send', 700)
+  ids.late = await order(world, 'card_deposit', 1500, 'canceled_then_captured')
   await settled(ids.late, 'completed')
-  await settled(await order(world, 'card send', 1701), 'completed')
+  await settled(await order(world, 'card_send', 1701), 'completed')
   ids.payout = await order(world, 'withdrawal', 900)
   await payOut(ids.payout, 'fail', 'failed')
   await payOut(await order(world, 'withdrawal', 800), 'pay', 'completed')
@@ -80,7 +80,7 @@ const settled = (id: string, status: string) =>
   vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000 })
 
 /** The findings after `damage` to a temporary copy of the books. */
-async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, asked = orders): Promise<string[]> {
+async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
   const report = await app.app.product.providers.money.report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
   const discarded = new Error('discarded')
@@ -88,7 +88,7 @@ async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, a
   await transact(app.database.pool, async (tx) => {
     await tx.query('set local session_replication_role = replica')
     await damage(tx)
-    found = findingsOf(asked, await readBooks(tx, report.lines), rates)
+    found = findingsOf(orderBook, await readBooks(tx, report.lines), rates)
     throw discarded
   }).catch((error: unknown) => {
     if (error !== discarded) throw error

@@ -14,7 +14,7 @@ export interface KeptProcess {
   /** Its last output, if written to a file. */
   lastLines(): string
   /** Stops it, killing it after ten seconds or at once. */
-  stop(how?: 'kindly' | 'at once'): Promise<void>
+  stop(how?: 'graceful' | 'immediate'): Promise<void>
 }
 
 export interface KeptProcessOptions {
@@ -63,12 +63,12 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
     pid: () => child?.pid,
     deaths: () => deaths,
     lastLines: () => (logFile === undefined ? '' : endOf(logFile)),
-    async stop(how = 'kindly') {
+    async stop(how = 'graceful') {
       stopping = true
       const ending = child
       if (ending === undefined) return
       const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
-      ending.kill(how === 'kindly' ? 'SIGTERM' : 'SIGKILL')
+      ending.kill(how === 'graceful' ? 'SIGTERM' : 'SIGKILL')
       await Promise.race([ended, delay(patienceMs, undefined, { ref: false })])
       ending.kill('SIGKILL')
       await ended

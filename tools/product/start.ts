@@ -20,7 +20,7 @@ function onSignal(): void {
     starting.abort(new StartError('Stopped before it was ready.'))
     void product?.stop().then(() => process.exit(0))
   } else if (Date.now() - firstSignalAt > sameSignalMs) {
-    void product?.stop('at once').then(() => process.exit(1))
+    void product?.stop('immediate').then(() => process.exit(1))
   }
 }
 

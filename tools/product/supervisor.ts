@@ -23,7 +23,7 @@ export interface Product {
   config: Config
   processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
   /** Stops everything; resolves when nothing is left running. */
-  stop(how?: 'kindly' | 'at once'): Promise<void>
+  stop(how?: 'graceful' | 'immediate'): Promise<void>
 }
 
 export interface ProductOptions {
@@ -50,7 +50,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   const claim = claimDataFolder(config.dataDir, { url: config.publicUrl, sandboxUrl: config.sandbox?.url })
   let database: EmbeddedPostgres | undefined
   const running: KeptProcess[] = []
-  const stop = async (how: 'kindly' | 'at once' = 'kindly') => {
+  const stop = async (how: 'graceful' | 'immediate' = 'graceful') => {
     await Promise.all(running.map((kept) => kept.stop(how)))
     await database?.stop()
     claim.release()

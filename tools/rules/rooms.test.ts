@@ -10,7 +10,7 @@ test('a folder holds at most 15 files', () => {
   expect(rules.roomsStaySmall(folder(16))).toHaveLength(1)
 })
 
-test('nothing imports what stands above it', () => {
+test('nothing imports from folders above it', () => {
   const server = (path: string, target: string) =>
     rules.noUpwardImports([file(`packages/server/src/${path}`, `import { a } from '${target}'`)])
   expect(server('platform/ids.ts', '../features/wallets/move.ts')).toHaveLength(1)
@@ -21,7 +21,7 @@ test('nothing imports what stands above it', () => {
   expect(rules.noUpwardImports([web])).toHaveLength(1)
 })
 
-test('folders beside each other do not import one another in a circle, but for types', () => {
+test('sibling folders do not import each other in a circle, except types', () => {
   const folders = (back: string) => [
     file('packages/ledger/src/a/one.ts', `import { two } from '../b/two.ts'`),
     file('packages/ledger/src/b/two.ts', `import { three } from '../c/three.ts'`),

@@ -21,7 +21,7 @@ export const roomsStaySmall: Rule = (files) => {
     .map(([folder, count]) => `${folder}: holds ${count} files; ${mostFiles} are the most.`)
 }
 
-/** Folders of one package, the lowest first: none imports what stands above it. */
+/** Folders of one package, lowest first: none imports from those above. */
 const layers: Record<string, readonly string[]> = {
   'packages/server/src/': ['platform/', 'features/', 'commands/'],
   'packages/web/src/': ['ui/', 'app/', 'features/'],

@@ -55,7 +55,11 @@ function watchResponse(response: ServerResponse): void {
   } as typeof end
 }
 
-if (process.env.TERN_TEST_LOGS !== undefined) {
+// Test files that share a process load this again and again.
+const state = globalThis as { watchesSecrets?: boolean }
+
+if (process.env.TERN_TEST_LOGS !== undefined && state.watchesSecrets !== true) {
+  state.watchesSecrets = true
   for (const name of ['TERN_SECRET', 'SANDBOX_SECRET']) recordSecret('token', process.env[name] ?? '')
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse }

@@ -13,6 +13,7 @@ import {
   userProfile,
 } from './identity.ts'
 import { kycStatus, submitKyc } from './kyc.ts'
+import { setOwnLimit, userLimits } from './limits.ts'
 import * as payments from './payments.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -69,6 +70,8 @@ export const allEndpoints = {
   proveByCode: security.proveByCode,
   submitKyc,
   kycStatus,
+  userLimits,
+  setOwnLimit,
   walletOfUser,
   walletByUser,
   balanceHistory,

@@ -57,6 +57,7 @@ const beginRefusals = [
   'rates_unavailable',
   'provider_unavailable',
   'payment_refused',
+  'limit_exceeded',
   'rate_limited',
 ] as const
 
@@ -112,7 +113,6 @@ const sendRefusals = [
   'currency_not_held',
   'payment_source_unavailable',
   'insufficient_funds',
-  'limit_exceeded',
 ] as const
 
 export const directPaymentRequest = z.object({
@@ -175,7 +175,6 @@ export const paymentStatus = endpoint({
     transaction_id: z.nullable(uuid),
     purpose: z.enum(['deposit', 'send']),
     method: z.enum(['card', 'bank', 'wallet_partial']),
-    /** What the card or bank pays, including the fee. */
     amount: decimal,
     currency,
     /**

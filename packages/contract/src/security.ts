@@ -16,6 +16,7 @@ export const sensitiveActionKinds = [
   'change_email',
   'change_password',
   'change_factors',
+  'raise_limit',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
@@ -28,7 +29,6 @@ export const stepUpRequirement = z.object({
   action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
   expires_at: moment,
-  /** Whether a passkey can confirm. */
   passkey: z.boolean(),
   /** The alternative: password, if any, and such a code; null when the password suffices. */
   password: z.boolean(),

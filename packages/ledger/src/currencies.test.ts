@@ -14,7 +14,7 @@ test('the database knows every currency of the registry, with its kind and scale
   expect(rows).toEqual(currencyCodes.toSorted().map((code) => currencyOf(code)))
 })
 
-test('a currency that the registry has gained is added, once', async () => {
+test('a new currency of the registry is added once', async () => {
   await withoutTriggers(`delete from ledger.currency where code = 'ETH'`)
   const client = await database.pool.connect()
   await addCurrencies(client)
@@ -31,7 +31,7 @@ test('a currency with another scale than in the database is refused', async () =
   client.release()
 })
 
-test('nobody changes or removes a currency, and no account is opened in an unknown one', async () => {
+test('currencies cannot be changed or removed, and unknown ones get no account', async () => {
   await expect(database.pool.query('update ledger.currency set scale = 3')).rejects.toThrow()
   await expect(database.pool.query('delete from ledger.currency')).rejects.toThrow()
   const open = `insert into ledger.account (name, kind, currency) values ('float:XXX', 'float', 'XXX')`

@@ -52,8 +52,8 @@ export function ledgerErrorOf(error: unknown): unknown {
 export async function openAccounts(tx: Queryable, accounts: readonly Account[]): Promise<bigint[]> {
   await tx.query(
     `insert into ledger.account (name, kind, currency, floor)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[]) as asked(name, kind, currency, floor)
-      where not exists (select from ledger.account where account.name = asked.name)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[]) as given(name, kind, currency, floor)
+      where not exists (select from ledger.account where account.name = given.name)
       order by name on conflict (name) do nothing`,
     [
       accounts.map((account) => account.name),

@@ -164,11 +164,11 @@ describe('a refusal', () => {
 
   test('that is kept remains, even when funds have arrived since', async () => {
     const [a, b] = [await bank.wallet(), await bank.wallet()]
-    const asked = movement([leg(a, b, 10n)], { keepsRefusal: true })
-    expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
+    const attempt = movement([leg(a, b, 10n)], { keepsRefusal: true })
+    expect(await postWithin(database.pool, attempt)).toEqual(refused('insufficient_funds'))
     await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
-    expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
-    const other = { ...asked, requestHash: Buffer.from('other') }
+    expect(await postWithin(database.pool, attempt)).toEqual(refused('insufficient_funds'))
+    const other = { ...attempt, requestHash: Buffer.from('other') }
     expect(await postWithin(database.pool, other)).toEqual(refused('key_reused'))
     expect(await postWithin(database.pool, movement([leg(a, b, 10n)]))).toEqual({ status: 'posted' })
     expect(await findUnsound(database.pool)).toEqual([])
@@ -176,10 +176,10 @@ describe('a refusal', () => {
 
   test('that is not kept allows a retry', async () => {
     const [a, b] = [await bank.wallet(), await bank.wallet()]
-    const asked = movement([leg(a, b, 10n)])
-    expect(await postWithin(database.pool, asked)).toEqual(refused('insufficient_funds'))
+    const attempt = movement([leg(a, b, 10n)])
+    expect(await postWithin(database.pool, attempt)).toEqual(refused('insufficient_funds'))
     await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
-    expect(await postWithin(database.pool, asked)).toEqual({ status: 'posted' })
+    expect(await postWithin(database.pool, attempt)).toEqual({ status: 'posted' })
   })
 
   test('or a posting is stored, never both, in 200 races between a delayed request and a refusal elsewhere', async () => {
@@ -187,11 +187,11 @@ describe('a refusal', () => {
       const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
       let moved = 0n
       for (const index of times(200, (each) => each)) {
-        const asked = movement([leg(a, b, 1n)])
-        const { id, requestHash, at } = asked
+        const attempt = movement([leg(a, b, 1n)])
+        const { id, requestHash, at } = attempt
         const facts = { id, requestHash, kind: 'test', at, code: 'recipient_not_found', details: { index } }
         const [hung, decision] = await Promise.all([
-          (index % 2 ? one : two).post(asked),
+          (index % 2 ? one : two).post(attempt),
           delay(index % 3).then(() => refuseMovement(database.pool, facts)),
         ])
         if (decision.status === 'refused') {

@@ -27,7 +27,11 @@ create type ledger.batch as (
 create type public.limit_quotas as (
   user_id bigint[],
   day date[],
-  usd_minor numeric[]
+  usd_minor numeric[],
+  movements integer[],
+  largest numeric[],
+  method_movement integer[],
+  method text[]
 );
 
 create type public.transaction_rows as (
@@ -163,6 +167,7 @@ create table public.app_user (
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
+CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 
 create table public.balance_day (
@@ -322,13 +327,60 @@ CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_i
 CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (last_polled_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 
+create table public.limit_policy (
+  verification_state text not null,
+  country text,
+  direction text not null,
+  method text,
+  period text not null,
+  max_usd_minor numeric(38,0),
+  max_movements integer,
+  constraint limit_policy_direction_check CHECK ((direction = ANY (ARRAY['out'::text, 'in'::text]))),
+  constraint limit_policy_key UNIQUE NULLS NOT DISTINCT (verification_state, country, direction, method, period),
+  constraint limit_policy_max_movements_check CHECK ((max_movements >= 0)),
+  constraint limit_policy_max_usd_minor_check CHECK ((max_usd_minor >= (0)::numeric)),
+  constraint limit_policy_method CHECK (((method IS NULL) OR ((direction = 'out'::text) AND (method = ANY (ARRAY['transfer'::text, 'exchange'::text, 'payout'::text]))) OR ((direction = 'in'::text) AND (method = ANY (ARRAY['card'::text, 'bank'::text]))))),
+  constraint limit_policy_of_payment_has_no_count CHECK (((period <> 'payment'::text) OR (max_movements IS NULL))),
+  constraint limit_policy_period_check CHECK ((period = ANY (ARRAY['payment'::text, 'day'::text, '30_days'::text]))),
+  constraint limit_policy_says_something CHECK (((max_usd_minor IS NOT NULL) OR (max_movements IS NOT NULL))),
+  constraint limit_policy_verification_state_check CHECK ((verification_state = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text])))
+);
+CREATE TRIGGER note_limit_policy AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.limit_policy FOR EACH STATEMENT EXECUTE FUNCTION public.note_limit_policy();
+
+create table public.limit_policy_version (
+  only_one boolean default true not null,
+  version bigint not null,
+  constraint limit_policy_version_only_one_check CHECK (only_one),
+  constraint limit_policy_version_pkey PRIMARY KEY (only_one)
+);
+
 create table public.limit_usage (
   user_id bigint not null,
   day date not null,
   usd_minor numeric(38,0) not null,
-  constraint limit_usage_pkey PRIMARY KEY (day, user_id),
+  movements integer default 0 not null,
+  free_usd_minor numeric(38,0),
+  free_movements integer,
+  free_payment_usd_minor numeric(38,0),
+  free_version bigint,
+  constraint limit_usage_movements_check CHECK ((movements >= 0)),
+  constraint limit_usage_pkey PRIMARY KEY (user_id, day),
   constraint limit_usage_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 ) with (fillfactor=50);
+CREATE INDEX limit_usage_by_day ON public.limit_usage USING brin (day) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.limit_usage_by_method (
+  user_id bigint not null,
+  day date not null,
+  method text not null,
+  usd_minor numeric(38,0) not null,
+  movements integer not null,
+  constraint limit_usage_by_method_method_check CHECK ((method = ANY (ARRAY['exchange'::text, 'payout'::text, 'card'::text, 'bank'::text]))),
+  constraint limit_usage_by_method_movements_check CHECK ((movements >= 0)),
+  constraint limit_usage_by_method_pkey PRIMARY KEY (user_id, day, method),
+  constraint limit_usage_by_method_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+CREATE INDEX limit_usage_by_method_day ON public.limit_usage_by_method USING brin (day) WITH (pages_per_range='16', autosummarize='on');
 
 create table public.login_attempt (
   account bytea not null,
@@ -388,6 +440,23 @@ CREATE INDEX mailed_link_expires_at ON public.mailed_link USING btree (expires_a
 CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(email)) WHERE (keeps_email AND (used_at IS NULL));
 CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
 CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.own_limit (
+  user_id bigint not null,
+  direction text not null,
+  period text not null,
+  max_usd_minor numeric(38,0),
+  next_max_usd_minor numeric(38,0),
+  next_at timestamp with time zone,
+  constraint own_limit_direction_check CHECK ((direction = ANY (ARRAY['out'::text, 'in'::text]))),
+  constraint own_limit_max_usd_minor_check CHECK ((max_usd_minor >= (0)::numeric)),
+  constraint own_limit_next_has_a_time CHECK (((next_at IS NOT NULL) OR (next_max_usd_minor IS NULL))),
+  constraint own_limit_next_max_usd_minor_check CHECK ((next_max_usd_minor >= (0)::numeric)),
+  constraint own_limit_period_check CHECK ((period = ANY (ARRAY['day'::text, '30_days'::text]))),
+  constraint own_limit_pkey PRIMARY KEY (user_id, direction, period),
+  constraint own_limit_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE TRIGGER forget_free_room AFTER INSERT OR UPDATE ON public.own_limit FOR EACH ROW EXECUTE FUNCTION public.forget_free_room();
 
 create table public.passkey (
   id uuid not null,
@@ -452,15 +521,21 @@ create table public.payment (
   reason text,
   submitted_token text,
   cancel_requested_at timestamp with time zone,
+  counted_on date,
+  pulled_usd_minor numeric(38,0),
+  sent_usd_minor numeric(38,0),
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint payment_counts_on_a_day CHECK (((counted_on IS NOT NULL) OR ((pulled_usd_minor IS NULL) AND (sent_usd_minor IS NULL)))),
   constraint payment_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint payment_method_fits CHECK (((purpose = 'send'::text) OR (method <> 'wallet_partial'::text))),
   constraint payment_of_two CHECK (((purpose = 'send'::text) = (recipient_id IS NOT NULL))),
   constraint payment_pkey PRIMARY KEY (id),
+  constraint payment_pulled_usd_minor_check CHECK ((pulled_usd_minor >= (0)::numeric)),
   constraint payment_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'send'::text]))),
   constraint payment_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
   constraint payment_saved_card_id_fkey FOREIGN KEY (saved_card_id) REFERENCES public.saved_card(id),
+  constraint payment_sent_usd_minor_check CHECK ((sent_usd_minor >= (0)::numeric)),
   constraint payment_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'reversed'::text, 'needs_review'::text]))),
   constraint payment_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
   constraint payment_wallet_part_minor_check CHECK ((wallet_part_minor >= (0)::numeric))
@@ -1272,9 +1347,42 @@ CREATE OR REPLACE FUNCTION public.clear_limit_usage(before date, at_most integer
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+  delete from limit_usage_by_method where ctid = any (array(
+    select ctid from limit_usage_by_method where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
+  ));
   delete from limit_usage where ctid = any (array(
     select ctid from limit_usage where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
   )) returning user_id;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_limit_usage(person bigint, on_day date, at timestamp with time zone, methods text[], amounts numeric[], enforced boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (0 <= all (amounts)) is not true then
+    raise exception 'what is counted is not less than nothing' using errcode = 'check_violation';
+  end if;
+  perform open_limit_usage(person, on_day, true)
+    where not exists (select from limit_usage where user_id = person and day = on_day);
+  perform from limit_usage where user_id = person and day = on_day for no key update;
+  if enforced and array_remove(decide_limits(person, on_day, at, methods, amounts), null) <> '{}' then
+    return false;
+  end if;
+  update limit_usage as usage set usd_minor = usage.usd_minor + sent.usd_minor, movements = usage.movements + sent.movements
+    from (select sum(m.usd_minor) as usd_minor, count(*) as movements from unnest(methods, amounts) as m (method, usd_minor)
+           where limit_direction(m.method) = 'out' having count(*) > 0) as sent
+   where usage.user_id = person and usage.day = on_day;
+  insert into limit_usage_by_method as usage (user_id, day, method, usd_minor, movements)
+    select person, on_day, m.method, sum(m.usd_minor), count(*) from unnest(methods, amounts) as m (method, usd_minor)
+     where m.method <> 'transfer' group by m.method order by m.method
+    on conflict (user_id, day, method) do update
+      set usd_minor = usage.usd_minor + excluded.usd_minor, movements = usage.movements + excluded.movements;
+  return true;
+end
 $function$
 ;
 
@@ -1302,6 +1410,75 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.decide_limits(person bigint, on_day date, at timestamp with time zone, methods text[], amounts numeric[], uncounted numeric DEFAULT 0, uncounted_movements integer DEFAULT 0)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  decisions text[] := array_fill(null::text, array[cardinality(amounts)]);
+  later date[];
+  limit_of text[];
+  limit_method text[];
+  limit_period text[];
+  max_usd numeric[];
+  max_count int[];
+  used_usd numeric[];
+  used_count bigint[];
+  -- What those before it add, if they are moved.
+  more_usd numeric[];
+  more_count bigint[];
+  fits_alone boolean;
+  fits boolean;
+  is_subject boolean[];
+begin
+  select array_agg(l.day order by l.day) into later from (
+    select u.day from limit_usage u where u.user_id = person and u.day between on_day + 1 and on_day + 29
+     order by u.day for no key update
+  ) as l;
+  select array_agg(l.direction), array_agg(l.method), array_agg(l.period), array_agg(l.max_usd_minor), array_agg(l.max_movements),
+      array_agg(l.used_usd_minor), array_agg(l.used_movements), array_agg(0::numeric), array_agg(0::bigint)
+    into limit_of, limit_method, limit_period, max_usd, max_count, used_usd, used_count, more_usd, more_count
+    from (
+      select * from limits_of(person, on_day, at, uncounted, uncounted_movements)
+      union all
+      select o.* from unnest(later) as l (day) cross join lateral limits_of(person, l.day, at, uncounted, uncounted_movements) as o
+       where o.period = '30_days'
+    ) as l;
+  for n in 1 .. cardinality(amounts) loop
+    fits_alone := true;
+    fits := true;
+    is_subject := '{}';
+    for w in 1 .. coalesce(cardinality(limit_of), 0) loop
+      is_subject[w] := limit_of[w] = limit_direction(methods[n]) and (limit_method[w] is null or limit_method[w] = methods[n]);
+      continue when not is_subject[w];
+      if limit_period[w] = 'payment' then
+        fits_alone := fits_alone and amounts[n] <= max_usd[w];
+      else
+        fits_alone := fits_alone and (used_usd[w] + amounts[n] <= max_usd[w]) is not false
+          and (used_count[w] + 1 <= max_count[w]) is not false;
+        fits := fits and (used_usd[w] + more_usd[w] + amounts[n] <= max_usd[w]) is not false
+          and (used_count[w] + more_count[w] + 1 <= max_count[w]) is not false;
+      end if;
+    end loop;
+    if not fits_alone then
+      decisions[n] := 'limit_exceeded';
+    elsif not fits then
+      decisions[n] := 'busy';
+    else
+      for w in 1 .. coalesce(cardinality(limit_of), 0) loop
+        continue when not is_subject[w];
+        more_usd[w] := more_usd[w] + amounts[n];
+        more_count[w] := more_count[w] + 1;
+      end loop;
+    end if;
+  end loop;
+  return decisions;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -1310,6 +1487,91 @@ CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
 AS $function$
   update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
   returning user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_free_room()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  person constant bigint := case tg_table_name when 'app_user' then to_jsonb(new) ->> 'id' else to_jsonb(new) ->> 'user_id' end;
+begin
+  -- Whoever works room out locks this row too: it sees the change, or the change waits and takes the room back.
+  perform from app_user where id = person for no key update;
+  update limit_usage set free_usd_minor = null where user_id = person and free_usd_minor is not null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.limit_direction(method text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case when method in ('card', 'bank') then 'in' else 'out' end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.limits_of(person bigint, on_day date, at timestamp with time zone, uncounted numeric DEFAULT 0, uncounted_movements integer DEFAULT 0)
+ RETURNS TABLE(direction text, method text, period text, is_own boolean, max_usd_minor numeric, max_movements integer, used_usd_minor numeric, used_movements bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with person_state as materialized (
+    select coalesce((select kyc_status from app_user where id = person), 'not_started') as verification_state,
+      (select k.country from kyc_submission k where k.user_id = person and k.status = 'verified'
+        order by k.submitted_at desc limit 1) as country
+  ), by_method as materialized (
+    select 'out' as direction, m.method, sum(m.usd_minor) filter (where m.day = on_day) as day_usd,
+        sum(m.movements) filter (where m.day = on_day) as day_movements, sum(m.usd_minor) as month_usd, sum(m.movements) as month_movements
+      from limit_usage_by_method m
+     where m.user_id = person and m.day between on_day - 29 and on_day and m.method in ('exchange', 'payout') group by 2
+    union all
+    select 'in', m.method, sum(m.usd_minor) filter (where m.day = on_day),
+        sum(m.movements) filter (where m.day = on_day), sum(m.usd_minor), sum(m.movements)
+      from limit_usage_by_method m
+     where m.user_id = person and m.day between on_day - 29 and on_day and m.method in ('card', 'bank') group by 2
+  ), total_out as materialized (
+    select coalesce(sum(u.usd_minor) filter (where u.day = on_day), 0) - uncounted as day_usd,
+        coalesce(sum(u.movements) filter (where u.day = on_day), 0) - uncounted_movements as day_movements,
+        coalesce(sum(u.usd_minor), 0) - uncounted as month_usd, coalesce(sum(u.movements), 0) - uncounted_movements as month_movements
+      from limit_usage u where u.user_id = person and u.day between on_day - 29 and on_day
+  ), used as materialized (
+    select b.direction, b.method, b.day_usd, b.day_movements, b.month_usd, b.month_movements from by_method b
+    union all
+    select 'out', null, t.day_usd, t.day_movements, t.month_usd, t.month_movements from total_out t
+    union all
+    select 'out', 'transfer', t.day_usd - coalesce(sum(b.day_usd), 0), t.day_movements - coalesce(sum(b.day_movements), 0),
+        t.month_usd - coalesce(sum(b.month_usd), 0), t.month_movements - coalesce(sum(b.month_movements), 0)
+      from total_out t left join by_method b on b.direction = 'out'
+     group by t.day_usd, t.day_movements, t.month_usd, t.month_movements
+    union all
+    select 'in', null, sum(b.day_usd), sum(b.day_movements), sum(b.month_usd), sum(b.month_movements)
+      from by_method b where b.direction = 'in'
+  ), limits as (
+    (select distinct on (p.direction, p.method, p.period)
+        p.direction, p.method, p.period, false as is_own, p.max_usd_minor, p.max_movements
+      from limit_policy p, person_state s
+     where p.verification_state = s.verification_state and (p.country is null or p.country = s.country)
+     order by p.direction, p.method, p.period, p.country nulls last)
+    union all
+    select o.direction, null, o.period, true, o.max_usd_minor, null
+      from own_limit o where o.user_id = person and (o.next_at is null or o.next_at > at) and o.max_usd_minor is not null
+    union all
+    select o.direction, null, o.period, true, o.next_max_usd_minor, null
+      from own_limit o where o.user_id = person and o.next_at <= at and o.next_max_usd_minor is not null
+  )
+  select l.direction, l.method, l.period, l.is_own, l.max_usd_minor, l.max_movements,
+      case l.period when 'payment' then 0 when 'day' then coalesce(u.day_usd, 0) else coalesce(u.month_usd, 0) end,
+      case l.period when 'payment' then 0 when 'day' then coalesce(u.day_movements, 0) else coalesce(u.month_movements, 0) end
+    from limits l left join used u on u.direction = l.direction and u.method is not distinct from l.method
+   order by l.direction desc, l.method nulls first, array_position(array['payment', 'day', '30_days'], l.period), l.is_own
 $function$
 ;
 
@@ -1330,6 +1592,7 @@ CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.tra
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
@@ -1367,15 +1630,25 @@ declare
   quota_user constant bigint[] := quotas.user_id;
   quota_day constant date[] := quotas.day;
   quota_usd constant numeric[] := quotas.usd_minor;
+  quota_movements constant int[] := quotas.movements;
+  quota_largest constant numeric[] := quotas.largest;
+  method_movement constant int[] := quotas.method_movement;
+  method_name constant text[] := quotas.method;
   settled_movement constant int[] := settlements.movement;
   settled_id constant uuid[] := settlements.id;
   settled_status constant text[] := settlements.status;
   has_quotas constant boolean := cardinality(quota_user) > 0;
   quota_used numeric[] := '{}';
   counted_places int[];
-  counted_before numeric[];
+  -- Days on which a limit may refuse something.
+  guarded int[] := '{}';
   missing int[];
   made bigint;
+  members int[];
+  methods text[] := '{}';
+  decisions text[];
+  decided_quota int[];
+  decided_limit numeric[];
 begin
   -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
   -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
@@ -1384,13 +1657,17 @@ begin
     for attempt in 1 .. 2 loop
       if waits then
         with counted as (
-          update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[q.place]
+          update limit_usage as usage
+             set usd_minor = usage.usd_minor + quota_usd[q.place], movements = usage.movements + quota_movements[q.place]
             from (select place from generate_series(1, cardinality(quota_user)) as place where quota_used[place] is null
                    order by quota_user[place], quota_day[place]) as q
            where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
-          returning q.place, usage.usd_minor - quota_usd[q.place] as before
+          returning q.place, usage.free_version = (select version from limit_policy_version)
+            and usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
+            and quota_largest[q.place] <= usage.free_payment_usd_minor as is_free
         )
-        select array_agg(counted.place), array_agg(counted.before) into counted_places, counted_before from counted;
+        select array_agg(counted.place), guarded || array_agg(counted.place) filter (where counted.is_free is not true)
+          into counted_places, guarded from counted;
       else
         with free as materialized (
           select q.place from generate_series(1, cardinality(quota_user)) as q(place)
@@ -1400,26 +1677,28 @@ begin
            ) as locked
            where quota_used[q.place] is null
         ), counted as (
-          update limit_usage as usage set usd_minor = usage.usd_minor + quota_usd[free.place]
+          update limit_usage as usage
+             set usd_minor = usage.usd_minor + quota_usd[free.place], movements = usage.movements + quota_movements[free.place]
             from free
            where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
-          returning free.place, usage.usd_minor - quota_usd[free.place] as before
+          returning free.place, usage.free_version = (select version from limit_policy_version)
+            and usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
+            and quota_largest[free.place] <= usage.free_payment_usd_minor as is_free
         )
-        select array_agg(counted.place), array_agg(counted.before) into counted_places, counted_before from counted;
+        select array_agg(counted.place), guarded || array_agg(counted.place) filter (where counted.is_free is not true)
+          into counted_places, guarded from counted;
       end if;
       -- Not by a join: the functions of this schema know only nested loops, and this would compare each with each.
       for n in 1 .. coalesce(cardinality(counted_places), 0) loop
-        quota_used[counted_places[n]] := counted_before[n];
+        quota_used[counted_places[n]] := 0;
       end loop;
       missing := array_positions(quota_used, null);
       exit when attempt = 2 or cardinality(missing) = 0;
-      insert into limit_usage (user_id, day, usd_minor)
-        select quota_user[q], quota_day[q], 0 from unnest(missing) as q
-         where (select day from limit_usage where user_id = quota_user[q] and day = quota_day[q]) is null
-         order by quota_user[q], quota_day[q]
-        on conflict do nothing;
+      select count(*) filter (where open_limit_usage(quota_user[q.place], quota_day[q.place], waits and cardinality(quota_user) = 1))
+        into made
+        from (select place from unnest(missing) as place order by quota_user[place], quota_day[place]) as q
+       where (select day from limit_usage where user_id = quota_user[q.place] and day = quota_day[q.place]) is null;
       -- A day that somebody else made meanwhile may be locked by whoever waits for one that is counted here already.
-      get diagnostics made = row_count;
       if waits and made <> cardinality(missing) and cardinality(quota_user) > 1 then
         raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
       end if;
@@ -1430,15 +1709,59 @@ begin
     end if;
   end if;
 
+  -- Where a limit may refuse something, it is decided here, movement by movement: what is refused has a limit below
+  -- everything, and what depends on those before it is busy, to be asked again when their outcome is known.
+  if cardinality(guarded) > 0 then
+    counted_places := renew_free_room(quota_user, quota_day, quota_largest, guarded,
+      (select min(t.at) from unnest(movement_at) as t (at)));
+    guarded := array(select place from unnest(guarded) as place where place <> all (counted_places));
+  end if;
+  if cardinality(guarded) > 0 then
+    methods := array_fill('transfer'::text, array[cardinality(movement_id)]);
+    for n in 1 .. cardinality(method_movement) loop
+      methods[method_movement[n]] := method_name[n];
+    end loop;
+    decided_quota := movement_quota;
+    decided_limit := batch.movement_quota_limit;
+    quota_used := array_append(quota_used, null);
+    for s in 1 .. cardinality(guarded) loop
+      members := array_positions(movement_quota, guarded[s]);
+      decisions := decide_limits(quota_user[guarded[s]], quota_day[guarded[s]], movement_at[members[1]],
+        array(select methods[m.place] from unnest(members) with ordinality as m (place, n) order by m.n),
+        array(select movement_quota_amount[m.place] from unnest(members) with ordinality as m (place, n) order by m.n),
+        quota_usd[guarded[s]], quota_movements[guarded[s]]);
+      for n in 1 .. cardinality(members) loop
+        if decisions[n] = 'limit_exceeded' then
+          decided_limit[members[n]] := -1;
+        elsif decisions[n] = 'busy' then
+          decided_quota[members[n]] := cardinality(quota_user) + 1;
+        end if;
+      end loop;
+    end loop;
+    batch.movement_quota := decided_quota;
+    batch.movement_quota_limit := decided_limit;
+  end if;
+
   statuses := ledger.post(batch, quota_used, waits);
 
   if has_quotas and not ('posted' = all (statuses)) then
-    update limit_usage as usage set usd_minor = usage.usd_minor - unused.usd_minor
-      from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor
+    update limit_usage as usage
+       set usd_minor = usage.usd_minor - unused.usd_minor, movements = usage.movements - unused.movements
+      from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor, count(*) as movements
               from generate_series(1, cardinality(movement_id)) as m
              where movement_quota[m] is not null and statuses[m] <> 'posted' group by movement_quota[m]) as unused
      where usage.user_id = quota_user[unused.quota] and usage.day = quota_day[unused.quota]
        and quota_used[unused.quota] is not null;
+  end if;
+
+  if cardinality(method_movement) > 0 then
+    insert into limit_usage_by_method as usage (user_id, day, method, usd_minor, movements)
+      select quota_user[movement_quota[m.movement]], quota_day[movement_quota[m.movement]], m.method,
+          sum(movement_quota_amount[m.movement]), count(*)
+        from unnest(method_movement, method_name) as m (movement, method)
+       where statuses[m.movement] = 'posted' group by 1, 2, 3 order by 1, 2, 3
+      on conflict (user_id, day, method) do update
+        set usd_minor = usage.usd_minor + excluded.usd_minor, movements = usage.movements + excluded.movements;
   end if;
 
   insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
@@ -1467,6 +1790,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_limit_policy()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  update limit_policy_version set version = version + 1;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_renamed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1474,6 +1810,44 @@ AS $function$
 begin
   insert into transaction_renamed (user_id) values (new.id) on conflict do nothing;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.open_limit_usage(person bigint, on_day date, waits boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  made bigint;
+  locked bigint;
+begin
+  if waits then
+    perform from app_user where id = person for no key update;
+  elsif not exists (select from app_user where id = person for no key update skip locked) then
+    -- Who is nobody's user moves nothing: their day may be made.
+    if exists (select from app_user where id = person) then
+      return false;
+    end if;
+  end if;
+  -- All days that a window of this one reaches: what is counted on them meanwhile would be in no sum.
+  if waits then
+    perform from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 order by day for no key update;
+  else
+    select count(*) into locked from (
+      select from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 for no key update skip locked
+    ) as l;
+    if locked < (select count(*) from limit_usage where user_id = person and day between on_day - 29 and on_day - 1) then
+      return false;
+    end if;
+  end if;
+  update limit_usage set free_usd_minor = null
+   where user_id = person and day between on_day - 29 and on_day - 1 and free_usd_minor is not null;
+  insert into limit_usage (user_id, day, usd_minor) values (person, on_day, 0) on conflict do nothing;
+  get diagnostics made = row_count;
+  return made = 1;
 end
 $function$
 ;
@@ -1489,13 +1863,74 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.reverse_limit_usage(usage_user_id bigint, usage_day date, usage_usd_minor numeric)
- RETURNS void
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION public.renew_free_room(persons bigint[], days date[], largest numeric[], places integer[], at timestamp with time zone)
+ RETURNS integer[]
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  update limit_usage set usd_minor = usd_minor - least(usd_minor, greatest(usage_usd_minor, 0))
-   where user_id = usage_user_id and day = usage_day
+declare
+  known int[];
+  free int[];
+begin
+  -- In a statement of its own: what follows sees all that whoever changes a person or their limits has done before.
+  select array_agg(place) into known from unnest(places) as place
+    cross join lateral (select from app_user where id = persons[place] for share skip locked) as locked;
+  with renewed as (
+    update limit_usage as usage
+       set free_usd_minor = room.usd_minor, free_movements = room.movements, free_payment_usd_minor = room.payment,
+           free_version = (select version from limit_policy_version)
+      from unnest(known) as place
+      cross join lateral (
+        select coalesce(sum(e.usd_minor), 0) as usd_minor, coalesce(sum(e.movements), 0) as movements
+          from limit_usage e where e.user_id = persons[place] and e.day between days[place] - 29 and days[place] - 1
+      ) as earlier
+      cross join lateral (
+        select least(99999999999999999999999999999999999999,
+              min(l.max_usd_minor - case l.period when '30_days' then earlier.usd_minor else 0 end)
+              filter (where l.period <> 'payment')) as usd_minor,
+            least(2147483647, min(l.max_movements - case l.period when '30_days' then earlier.movements else 0 end)) as movements,
+            least(99999999999999999999999999999999999999, min(l.max_usd_minor) filter (where l.period = 'payment')) as payment
+          from (
+            select p.period, p.max_usd_minor, p.max_movements from limit_policy p
+             where p.direction = 'out'
+               and p.verification_state = (select kyc_status from app_user where id = persons[place])
+               and (p.country is null or p.country = (select k.country from kyc_submission k
+                 where k.user_id = persons[place] and k.status = 'verified' order by k.submitted_at desc limit 1))
+            union all
+            select o.period, case when o.next_at <= at then o.next_max_usd_minor else o.max_usd_minor end, null
+              from own_limit o where o.user_id = persons[place] and o.direction = 'out'
+          ) as l
+      ) as room
+     where usage.user_id = persons[place] and usage.day = days[place]
+       and not exists (select from limit_usage l
+         where l.user_id = persons[place] and l.day between days[place] + 1 and days[place] + 29)
+    returning place, usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
+      and largest[place] <= usage.free_payment_usd_minor as fits
+  )
+  select coalesce(array_agg(place) filter (where fits), '{}') into free from renewed;
+  return free;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.reverse_limit_usage(usage_user_id bigint, usage_day date, usage_method text, usage_usd_minor numeric)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if usage_usd_minor < 0 then
+    return;
+  end if;
+  update limit_usage set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
+   where user_id = usage_user_id and day = usage_day and limit_direction(usage_method) = 'out';
+  -- The day is the lock of what is counted by method.
+  perform from limit_usage where user_id = usage_user_id and day = usage_day for no key update;
+  update limit_usage_by_method
+     set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
+   where user_id = usage_user_id and day = usage_day and method = usage_method;
+end
 $function$
 ;

@@ -51,7 +51,7 @@ test('every path works with and without a trailing slash', async () => {
 })
 
 test.each(endpoints.filter(([, endpoint]) => endpoint.access === 'session'))(
-  '%s is not answered without a session, and says nothing of its fields',
+  '%s requires a session before revealing its fields',
   async (_name, endpoint) => {
     const path = endpoint.path.replaceAll(/:\w+/g, 'x')
     for (const token of [undefined, 'nonsense', `${alice.token}x`]) {

@@ -11,6 +11,7 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
+import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes } from './features/payments/banking.routes.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
@@ -177,6 +178,7 @@ export async function createApp(
     async (api) => {
       identityRoutes(api, identity)
       kycRoutes(api, product.kyc)
+      limitsRoutes(api, product.ownLimits)
       const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
       walletsRoutes(api, { wallets, pool, now })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, exchangeMoney, lookUp })

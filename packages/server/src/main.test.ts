@@ -25,11 +25,11 @@ function startWorker(environment: Record<string, string>) {
     env: { PATH: process.env.PATH, ...common, DATABASE_URL: database.url, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
-  return { child, ended: once(child, 'exit'), said: () => said }
+  return { child, ended: once(child, 'exit'), output: () => output }
 }
 
 test('a database with Stripe test money never starts in production', async () => {
@@ -52,6 +52,6 @@ test('a database with Stripe test money never starts in production', async () =>
     STRIPE_SECRET_KEY: 'sk_live_1',
   })
   expect(await live.ended).toEqual([78, null])
-  expect(live.said()).toContain('was used with the sandbox')
-  expect(live.said()).toContain('DATABASE_URL names the owner of the schema')
+  expect(live.output()).toContain('was used with the sandbox')
+  expect(live.output()).toContain('DATABASE_URL names the owner of the schema')
 })

@@ -152,15 +152,15 @@ test.each([800, 3000])(
     // Cached by now, since the process listens.
     expect((await me(url, alice)).status).toBe(200)
     child.kill('SIGSTOP')
-    let asked: Promise<Answer>
+    let response: Promise<Answer>
     try {
-      asked = me(url, alice)
+      response = me(url, alice)
       await delay(frozenMs / 2)
       await ask(world.url, 'POST', '/user/logout', alice.token)
       await delay(frozenMs / 2)
     } finally {
       child.kill('SIGCONT')
     }
-    expect((await asked).status).toBe(401)
+    expect((await response).status).toBe(401)
   },
 )

@@ -1,4 +1,3 @@
-import type { Outcome } from '@tern/ledger/movement'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
@@ -8,10 +7,11 @@ import { createExchange } from './features/exchange/exchange.ts'
 import { createExchangeMoney } from './features/exchange/exchange-money.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
+import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
 import { createTransfers } from './features/transfers/transfers.ts'
-import { createMover, type Mover } from './features/wallets/move.ts'
+import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders } from './platform/providers.ts'
@@ -56,7 +56,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const { mover, waker } = createCountedMover({ databaseUrl, metrics, log })
+  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
   const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
   const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
@@ -83,6 +83,7 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     notifications,
     identity,
     kyc,
+    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require }),
     wallets,
     mover,
     waker,
@@ -100,9 +101,15 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
 export type Product = Awaited<ReturnType<typeof createProduct>>
 
 /** A mover that counts batches and outcomes, and the waker it notifies. */
-function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 'config'>) {
+function createCountedMover({
+  pool,
+  databaseUrl,
+  metrics,
+  log,
+}: Omit<ProductOptions, 'config'> & { readonly pool: pg.Pool }) {
   const waker = createWaker({ databaseUrl, log })
   const mover = createMover({
+    pool,
     databaseUrl,
     metrics: {
       batch: (movements) => metrics.batchSize.observe(movements),
@@ -110,7 +117,7 @@ function createCountedMover({ databaseUrl, metrics, log }: Omit<ProductOptions, 
     },
     onMoved: (userIds) => waker.wake(userIds),
   })
-  const counted = (outcome: Outcome): Outcome => {
+  const counted = (outcome: MoveOutcome): MoveOutcome => {
     metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })
     return outcome
   }

@@ -18,11 +18,11 @@ async function startSilentProviders() {
   const open = new Map<string, number>()
   const mostOpen = new Map<string, number>()
   const server = createServer((request, response) => {
-    const asked = String(request.url)
-    const count = (open.get(asked) ?? 0) + 1
-    open.set(asked, count)
-    mostOpen.set(asked, Math.max(mostOpen.get(asked) ?? 0, count))
-    response.on('close', () => open.set(asked, (open.get(asked) ?? 0) - 1))
+    const url = String(request.url)
+    const count = (open.get(url) ?? 0) + 1
+    open.set(url, count)
+    mostOpen.set(url, Math.max(mostOpen.get(url) ?? 0, count))
+    response.on('close', () => open.set(url, (open.get(url) ?? 0) - 1))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -13,7 +13,6 @@ export interface Endpoint {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
-  /** Success status; default 200. */
   readonly status?: 200 | 201 | 204
   readonly reply: Schema
   /** Moves money or creates something costly: takes an `Idempotency-Key`. */

@@ -197,9 +197,9 @@ describe('failures', () => {
   test('closing waits for pending movements and refuses later ones', async () => {
     const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
     const poster = createBarePoster(database.url)
-    const asked = Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
+    const waiting = Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
     await poster.close()
-    expect(tally(await asked)).toEqual({ posted: 300 })
+    expect(tally(await waiting)).toEqual({ posted: 300 })
     await expect(poster.post(movement([leg(a, b, 1n)]))).rejects.toThrow('closed')
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()

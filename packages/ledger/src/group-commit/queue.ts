@@ -35,7 +35,7 @@ export interface Queue<Request> {
    * movements with LedgerError `unavailable`. A `patient` caller gets the busy ones of one account and waits for it;
    * others must not wait for locks. Idle `takers` share fresh work.
    */
-  take(stripes: Stripes, asked: { patient: boolean; takers: number }): Taken<Request>
+  take(stripes: Stripes, taker: { patient: boolean; takers: number }): Taken<Request>
   /** Frees the accounts of a finished batch. */
   release(batch: readonly Waiting<Request>[]): void
   hasFresh(): boolean

@@ -37,7 +37,7 @@ export const refusals = {
   idempotency_key_reused: 'This Idempotency-Key was already used for another request.',
   request_in_progress: 'The same request is still running.',
   insufficient_funds: 'Insufficient balance. Consider using a card or bank account instead.',
-  limit_exceeded: 'This would exceed your daily limit.',
+  limit_exceeded: 'This would exceed one of your limits.',
   recipient_not_found: 'Please select a valid registered Tern user',
   recipient_is_sender: 'You cannot send money to yourself',
   currency_not_held: 'Your wallet does not hold this currency.',
@@ -60,6 +60,28 @@ export const refusals = {
   service_unavailable: 'The service is briefly unavailable. Please try again in a moment.',
   internal: 'Something went wrong on our side.',
 } as const
+
+const usd = (decimal: string) => amountInWords(language, decimal, 'USD')
+
+/** What limits are about, by the direction or the method of a payment. */
+const limited: Readonly<Record<string, string>> = {
+  out: 'money that leaves',
+  in: 'money from cards and banks',
+  transfer: 'sending',
+  exchange: 'exchanging into cryptocurrency',
+  payout: 'withdrawals',
+  card: 'card payments',
+  bank: 'bank payments',
+}
+
+/** A day's limits and those of thirty days; people may have set one themselves. */
+const limits: Readonly<Record<string, string>> = {
+  day: 'daily limit',
+  own_day: 'own daily limit',
+  month: '30-day limit',
+  own_month: 'own 30-day limit',
+}
+const isOfDay = (limit: string) => limit.endsWith('day')
 
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
@@ -97,6 +119,12 @@ export const reasons = {
     `This bank account takes ${accepted}, not ${currency}.`,
   balance_too_low: ({ balance, currency }: { balance: string; currency: string }) =>
     `Insufficient funds. Your balance is ${amountInWords(language, balance, currency)}`,
+  limit_is_nothing: ({ what }: { what: string }) => `Your limit for ${limited[what]} is ${usd('0.00')} at present.`,
+  limit_of_one_payment: ({ max }: { max: string }) => `One payment can be worth at most ${usd(max)}.`,
+  limit_of_number: ({ what, limit, max }: { what: string; limit: string; max: number }) =>
+    `This would exceed your ${limits[limit]} of ${max} payments for ${limited[what]}. None is left${isOfDay(limit) ? ' today' : ''}.`,
+  limit_of_amount: ({ what, limit, max, left }: { what: string; limit: string; max: string; left: string }) =>
+    `This would exceed your ${limits[limit]} of ${usd(max)} for ${limited[what]}. ${usd(left)} is left${isOfDay(limit) ? ' today' : ''}.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   too_many_open_conversions:
     'You have several payments into another currency under way. Please finish or cancel one of them first.',

@@ -132,7 +132,7 @@ describe('a payout', () => {
     ['harbour', '2026-03-03T12:00:00Z'],
     ['shoal', '2026-03-04T12:00:00Z'],
     ['undertow', '2026-03-05T12:00:00Z'],
-  ])('at the bank %s has arrived at %s', async (bank, at) => {
+  ])('at the bank %s arrives at %s', async (bank, at) => {
     const { sandbox, token, events, arrived } = await start(bank)
     const answer = await payOut(sandbox, token)
     expect(answer.status).toBe(201)

@@ -44,7 +44,7 @@ describe('business days', () => {
     ['GB', '2026-10-23T23:30:00Z', '2026-10-26'],
     ['AU', '2026-04-01T22:00:00Z', '2026-04-07'],
     ['AU', '2026-10-01T22:00:00Z', '2026-10-05'],
-  ])('in %s from %s are not lost when the clocks change', (country, from, day) => {
+  ])('in %s from %s are counted across clock changes', (country, from, day) => {
     expect(dayAfter(from, 1, country).slice(0, 10)).toBe(day)
   })
 

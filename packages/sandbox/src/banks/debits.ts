@@ -1,7 +1,7 @@
 import { recordLine, recordReversal } from '../reports/books.ts'
 import type { DebitAction, Debits } from '../control/control-targets.ts'
 import type { NewOrder, Order } from './order-rows.ts'
-import { createOrders, type OrderGround } from './orders.ts'
+import { createOrders, type OrderDependencies } from './orders.ts'
 
 /** A debit can be canceled this long, before it goes to the bank. */
 const cancelableMs = 60 * 60 * 1000
@@ -32,8 +32,8 @@ export interface BankDebits extends Debits {
   cancel(id: string): object
 }
 
-export function createDebits(ground: OrderGround): BankDebits {
-  const { store, webhooks } = ground
+export function createDebits(dependencies: OrderDependencies): BankDebits {
+  const { store, webhooks } = dependencies
 
   function tell(order: Order, at: Date): void {
     const { status, amount_minor, currency, reference, moved_id: movedId, return_id: returnId } = order
@@ -43,7 +43,7 @@ export function createDebits(ground: OrderGround): BankDebits {
     webhooks.enqueue({ type: `debit.${status}`, createdAt: at, data: { ...shown(order) } })
   }
 
-  const orders = createOrders(ground, {
+  const orders = createOrders(dependencies, {
     table: 'bank_debit',
     movedColumn: 'capture_id',
     prefixes: { id: 'bd', moved: 'cap' },

@@ -27,7 +27,7 @@ export interface OrderKind extends OrderTable {
   tell(order: Order, at: Date): void
 }
 
-export interface OrderGround {
+export interface OrderDependencies {
   store: Store
   clock: Clock
   accounts: BankAccounts
@@ -60,7 +60,7 @@ interface Changes {
   next(order: Order, at: Date): Order
 }
 
-function changesOf(rows: OrderRows, { accounts }: OrderGround, kind: OrderKind): Changes {
+function changesOf(rows: OrderRows, { accounts }: OrderDependencies, kind: OrderKind): Changes {
   function become(order: Order, at: Date): Order {
     rows.save(order)
     kind.tell(order, at)
@@ -97,7 +97,7 @@ function changesOf(rows: OrderRows, { accounts }: OrderGround, kind: OrderKind):
 
 function placeOrder(
   rows: OrderRows,
-  { clock, accounts }: OrderGround,
+  { clock, accounts }: OrderDependencies,
   { noun, courseAt, prefixes }: OrderKind,
   ...[order, key]: Parameters<Orders['place']>
 ): string {
@@ -115,10 +115,10 @@ function placeOrder(
   return id
 }
 
-export function createOrders(ground: OrderGround, kind: OrderKind): Orders {
-  const { store, clock, accounts, webhooks } = ground
+export function createOrders(dependencies: OrderDependencies, kind: OrderKind): Orders {
+  const { store, clock, accounts, webhooks } = dependencies
   const rows = createOrderRows(store, kind)
-  const changes = changesOf(rows, ground, kind)
+  const changes = changesOf(rows, dependencies, kind)
 
   function carryOutDue(): void {
     const now = clock.now().toISOString()
@@ -152,7 +152,7 @@ export function createOrders(ground: OrderGround, kind: OrderKind): Orders {
   return {
     find,
     carryOutDue,
-    place: (order, key) => find(placeOrder(rows, ground, kind, order, key)),
+    place: (order, key) => find(placeOrder(rows, dependencies, kind, order, key)),
     pay: (id) => steer(find(id), ['open', 'paid'], changes.paid),
     fail: (id, reason) => steer(find(id), ['open', 'failed'], (order, at) => changes.failed(order, at, reason)),
     return: (id) => steer(find(id), ['paid', 'returned'], changes.returned),

@@ -1,7 +1,7 @@
 import { recordLine } from '../reports/books.ts'
 import type { PayoutAction, Payouts } from '../control/control-targets.ts'
 import type { NewOrder, Order } from './order-rows.ts'
-import { createOrders, type OrderGround } from './orders.ts'
+import { createOrders, type OrderDependencies } from './orders.ts'
 
 const actionsOf = ({ status }: Order): readonly PayoutAction[] => {
   if (status === 'open') return ['pay', 'fail']
@@ -27,8 +27,8 @@ export interface BankPayouts extends Payouts {
   show(id: string): object
 }
 
-export function createPayouts(ground: OrderGround): BankPayouts {
-  const { store, webhooks } = ground
+export function createPayouts(dependencies: OrderDependencies): BankPayouts {
+  const { store, webhooks } = dependencies
 
   function tell(order: Order, at: Date): void {
     const { status, amount_minor, currency, reference, moved_id: movedId, return_id: returnId } = order
@@ -38,7 +38,7 @@ export function createPayouts(ground: OrderGround): BankPayouts {
     webhooks.enqueue({ type: `payout.${status}`, createdAt: at, data: { ...shown(order) } })
   }
 
-  const orders = createOrders(ground, {
+  const orders = createOrders(dependencies, {
     table: 'payout',
     movedColumn: 'paid_id',
     prefixes: { id: 'po', moved: 'paid' },

@@ -28,7 +28,7 @@ describe('a declined card', () => {
     ['wrongCode', 'security code is wrong'],
     ['stolen', 'was declined'],
     ['fault', 'could not process'],
-  ] as const)('%s takes nothing, tells nobody, and leaves the session open', async (name, words) => {
+  ] as const)('%s takes nothing, sends no event, and leaves the session open', async (name, words) => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -89,7 +89,7 @@ describe('a challenge', () => {
   test.each([
     ['approve', 303, 'payment_success=true'],
     ['fail', 200, 'Your bank did not confirm'],
-  ])('is a page of its own that works without a script: %s', async (action, status, words) => {
+  ])('has its own page, which works without script: %s', async (action, status, words) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay' }
@@ -196,9 +196,9 @@ describe('a card is saved', () => {
   test.each([
     ['the payer does not agree', true, false],
     ['the product did not ask', false, true],
-  ])('not when %s', async (_case, asked, agreed) => {
+  ])('not when %s', async (_case, isRequested, agreed) => {
     const sandbox = await startTestSandbox()
-    const id = await openSession(sandbox, { save_card: asked })
+    const id = await openSession(sandbox, { save_card: isRequested })
     await pay(sandbox, id, cards.good, { save_card: agreed })
     expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
     expect(await lookUp(sandbox, id)).not.toHaveProperty('card')
@@ -221,7 +221,7 @@ describe('a card is saved', () => {
   test.each([
     ['ticked', { save_card: 'yes' }, true],
     ['not ticked', {}, false],
-  ])('by a box on the page that is %s', async (_case, ticked, isKept) => {
+  ])('by a checkbox that is %s', async (_case, ticked, isKept) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
     const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
@@ -236,7 +236,7 @@ describe('a card is saved', () => {
   test.each([
     ['yes', true],
     ['', false],
-  ])('by what the payer said before a challenge that failed: %j', async (said, isTicked) => {
+  ])('by the payer’s choice before a failed challenge: %j', async (said, isTicked) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
     const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay', save_card: said }
@@ -303,7 +303,7 @@ describe('a saved card is charged', () => {
     ['timeout', 'processing'],
     ['late', 'processing'],
     ['dispute', 'paid'],
-  ] as const)('and behaves as its number does: %s', async (name, status) => {
+  ] as const)('with the behavior of its number: %s', async (name, status) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
     await pay(sandbox, id, cards[name])

@@ -5,7 +5,7 @@ import type { Attempt, Checkout, PayResult } from './checkout.ts'
 import type { Clock } from '../control/clock.ts'
 import { currencyDecimals } from '../server/currency.ts'
 import { type Fields, readFields } from '../server/fields.ts'
-import type { KeptCards } from './saved-cards.ts'
+import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type SessionRequest, shownSession } from './sessions.ts'
 
 function checkReturnUrl(fields: Fields, text: string): void {
@@ -50,7 +50,7 @@ function requireKey(headers: Readonly<Record<string, unknown>>): string {
 
 interface Parts {
   checkout: Checkout
-  cards: KeptCards
+  cards: SavedCards
   clock: Clock
   publicUrl: () => string
   onlyProduct: onRequestHookHandler

@@ -2,7 +2,7 @@ import { ApiError, fingerprint, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
 import { type CardDetails, declineMessages, hasExpired, isDecline } from './cards.ts'
 import type { Clock } from '../control/clock.ts'
-import type { KeptCards } from './saved-cards.ts'
+import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type Session, type SessionRequest, type Sessions } from './sessions.ts'
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
@@ -47,7 +47,7 @@ function refuseEnded({ status }: Session): never {
 }
 
 /** The result of paying an ended session again; undefined while open. */
-function standing(session: Session): PayResult | undefined {
+function endedResult(session: Session): PayResult | undefined {
   const { status } = session
   if (status === 'paid' || status === 'processing') return { status, returnUrl: returnAddress(session) }
   if (status !== 'open') refuseEnded(session)
@@ -59,7 +59,7 @@ interface Parts {
   clock: Clock
   webhooks: Webhooks
   sessions: Sessions
-  cards: KeptCards
+  cards: SavedCards
 }
 
 /** Card payments: attempts and results. */
@@ -68,7 +68,7 @@ export class Checkout {
   readonly #clock: Clock
   readonly #webhooks: Webhooks
   readonly #sessions: Sessions
-  readonly #cards: KeptCards
+  readonly #cards: SavedCards
 
   constructor({ store, clock, webhooks, sessions, cards }: Parts) {
     this.#store = store
@@ -112,7 +112,7 @@ export class Checkout {
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
-    const known = standing(session)
+    const known = endedResult(session)
     if (known) return known
     if (session.is_charge) throw new ApiError(409, 'card_fixed', 'This payment is made with a card that was kept.')
     const { details, keep } = readAttempt(session)
@@ -130,7 +130,7 @@ export class Checkout {
   answerChallenge(id: string, isApproved: boolean): PayResult {
     const session = this.find(id)
     if (session.status === 'declined') return { status: 'declined', returnUrl: returnAddress(session) }
-    const known = standing(session)
+    const known = endedResult(session)
     if (known) return known
     if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
     const after = this.#store.transact(() => {

@@ -34,7 +34,7 @@ export const shownCard = (token: string, lastFour: string, expMonth: number, exp
 })
 
 /** Cards saved with the payer's consent. */
-export interface KeptCards {
+export interface SavedCards {
   /** Returns a new token; call in the payment's transaction. */
   keep(lastFour: string, expMonth: number, expYear: number): string
   /** The card for a token. Throws ApiError 404, also once deleted. */
@@ -43,7 +43,7 @@ export interface KeptCards {
   forget(token: string): void
 }
 
-export function createKeptCards(store: Store, clock: Clock): KeptCards {
+export function createKeptCards(store: Store, clock: Clock): SavedCards {
   function rowOf(token: string): Row {
     const [row] = store.all<Row>(
       'select token, last_four, exp_month, exp_year, forgotten_at from kept_card where token = ?',

@@ -1,7 +1,7 @@
 import { ApiError, newId } from '../server/api.ts'
 import { recordLine } from '../reports/books.ts'
 import type { Clock } from '../control/clock.ts'
-import { type KeptCards, shownCard } from './saved-cards.ts'
+import { type SavedCards, shownCard } from './saved-cards.ts'
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
@@ -154,7 +154,7 @@ interface Parts {
   store: Store
   clock: Clock
   webhooks: Webhooks
-  cards: KeptCards
+  cards: SavedCards
 }
 
 const select = `select ${columns} from checkout_session`

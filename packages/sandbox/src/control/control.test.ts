@@ -100,7 +100,7 @@ describe('the control page', () => {
     ['webhooks', { drop_percent: '101' }, 'webhooks-drop_percent'],
     ['webhooks', { delay_ms: '-5' }, 'webhooks-delay_ms'],
     ['faults', { error_percent: '60', timeout_percent: '60' }, 'faults-timeout_percent'],
-  ])('tells at the field of %s what is wrong with %j, and changes nothing', async (section, fields, field) => {
+  ])('the form %s reports %j at its field and changes nothing', async (section, fields, field) => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('POST', `/control/${section}`, form(fields))
     expect(answer.status).toBe(422)
@@ -169,7 +169,7 @@ describe('the control page', () => {
     ['nobody says where', {}],
     ['another origin', { origin: 'http://evil.example' }],
     ['no origin', { origin: 'null' }],
-  ])('takes nothing from %s', async (_case, headers) => {
+  ])('accepts nothing from %s', async (_case, headers) => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
     const paths = ['/control/clock', '/control/webhooks', '/control/faults', `/control/payments/${id}/refund`]

@@ -80,7 +80,7 @@ describe('webhook faults', () => {
   test.each([
     ['drop_percent', ['waiting', 'dropped']],
     ['double_percent', ['1', '2']],
-  ])('the same way for the same seed, another way for another: %s', async (fault, fates) => {
+  ])('repeat for the same seed and differ for another: %s', async (fault, fates) => {
     const sandbox = await startTestSandbox({ retryDelaysMs: [60_000] })
     const decide = async (seed: number, prefix: string): Promise<string[]> => {
       await set(sandbox, 'webhooks', { [fault]: 40, seed })

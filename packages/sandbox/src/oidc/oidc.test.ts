@@ -142,7 +142,7 @@ describe('the stand-in for Google', () => {
   test.each([
     ['another client', { client_id: 'other' }],
     ['another return', { redirect_uri: 'https://evil.example/auth/callback' }],
-  ])('shows a page, and sends nobody anywhere, for %s', async (_what, changes) => {
+  ])('shows a page without redirecting for %s', async (_what, changes) => {
     const sandbox = await startTestSandbox()
     const { url, status, text } = await createBrowser(sandbox).open(changes)
     expect(url.origin).toBe(sandbox.url)

@@ -92,7 +92,7 @@ function faultsIn({ webhookFaults, apiFaults }: Parts): string {
   return concerned.length === 0 ? 'none' : `wanted for ${concerned.join(' and ')}`
 }
 
-function standing(parts: Parts): Html {
+function statusSection(parts: Parts): Html {
   const { clock, webhooks } = parts
   const { delivered, waiting, lastProblem } = webhooks.summary()
   const offset = clock.offsetMs() === 0 ? 'the real time' : 'moved'
@@ -138,7 +138,7 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
           <a href="#cards"><b>Test cards</b><span>For the hosted checkout</span></a>
         </li>
       </ul>
-      ${standing(parts)} ${cardTable()} ${bankTable()} ${identityTable()} ${accountTable()}
+      ${statusSection(parts)} ${cardTable()} ${bankTable()} ${identityTable()} ${accountTable()}
     </main>`
     return reply.type('text/html; charset=utf-8').send(layout({ title: 'Tern Sandbox', menu: 'start', body }))
   })

@@ -9,7 +9,7 @@ export interface Rates {
   change(rates: ReadonlyMap<string, Rate>): void
 }
 
-/** A market that stands still unless somebody moves it. */
+/** A market that changes only by hand. */
 export function createRates(store: Store): Rates {
   return {
     all() {

@@ -5,9 +5,9 @@ export interface Rate {
 }
 
 interface CurrencyFacts {
-  /** How many decimals the smallest unit stands for (ISO 4217); undefined where cards are not charged in it. */
+  /** Decimals of the minor unit (ISO 4217); undefined for currencies without card payments. */
   readonly decimals?: number
-  /** The rate until somebody changes it. */
+  /** The initial rate. */
   readonly usd: readonly [numerator: string, denominator: string]
 }
 
@@ -32,7 +32,7 @@ export const currencyDecimals: ReadonlyMap<string, number> = new Map(
   Object.entries(currencies).flatMap(([code, { decimals }]) => (decimals === undefined ? [] : [[code, decimals]])),
 )
 
-/** The rates of every currency until somebody changes them. */
+/** The initial rates. */
 export const startingRates: ReadonlyMap<string, Rate> = new Map(
   Object.entries(currencies).map(
     ([

@@ -175,7 +175,7 @@ test.each([
     'in the future',
   ],
   ['a name for nothing', ['--by', 'Kim'], {}, 'npm run reconcile'],
-])('%s ends with 2 and a sentence', async (_what, parameters, changes, sentence) => {
+])('%s exits with 2 and a sentence', async (_what, parameters, changes, sentence) => {
   const { code, text } = await run(parameters, changes)
   expect([code, text]).toEqual([2, expect.stringContaining(sentence)])
 })

@@ -79,8 +79,8 @@ function readOrder(parameters: readonly string[]): Order {
 
 function readVerdict(values: Values, until: Date | undefined): Verdict | undefined {
   const { because, line, by, from } = values
-  const asked = (['take-up', 'close', 'release', 'settle'] as const).filter((what) => values[what] !== undefined)
-  const [what] = asked
+  const requested = (['take-up', 'close', 'release', 'settle'] as const).filter((what) => values[what] !== undefined)
+  const [what] = requested
   if (what === undefined && because === undefined && line === undefined && by === undefined) return undefined
   const id = what && values[what]
   const isOdd =
@@ -88,7 +88,7 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
     (what !== 'take-up' && (by !== undefined || until !== undefined)) ||
     from !== undefined ||
     by?.trim() === ''
-  if (!what || asked.length > 1 || !id || !because?.trim() || isOdd) throw new CannotRun(usage)
+  if (!what || requested.length > 1 || !id || !because?.trim() || isOdd) throw new CannotRun(usage)
   return { what, id, because, line, by, until }
 }
 

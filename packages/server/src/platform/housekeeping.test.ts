@@ -41,7 +41,6 @@ async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
 
 const sessions = async () => (await pool.query<{ id: string }>('select id from session order by last_used_at')).rows
 
-/** Per table: a row with the given time. */
 const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   refresh_token: async (at) =>
     database.pool.query(

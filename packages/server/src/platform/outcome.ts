@@ -1,12 +1,12 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { Outcome } from '@tern/ledger/movement'
-import { refuse, refuseField } from './refuse.ts'
+import { type RefusalDetails, refuse, refuseField } from './refuse.ts'
 
 /**
  * Turns a refused ledger outcome into a user-facing refusal; returns others. `replayed`: an earlier posting or refusal
- * applies; read it.
+ * applies; read it. `details` name the limit that refuses.
  */
-export function acceptOutcome(outcome: Outcome): 'posted' | 'replayed' {
+export function acceptOutcome(outcome: Outcome & { readonly details?: RefusalDetails }): 'posted' | 'replayed' {
   if (outcome.status !== 'refused') return outcome.status
   switch (outcome.reason) {
     case 'refused_before':
@@ -14,7 +14,7 @@ export function acceptOutcome(outcome: Outcome): 'posted' | 'replayed' {
     case 'insufficient_funds':
       return refuseField('insufficient_funds', 'amount')
     case 'limit_exceeded':
-      return refuseField('limit_exceeded', 'amount')
+      return outcome.details ? refuse('limit_exceeded', outcome.details) : refuseField('limit_exceeded', 'amount')
     case 'key_reused':
       return refuseField('idempotency_key_reused', 'Idempotency-Key')
     case 'already_used':

@@ -17,7 +17,7 @@ test.each([
   ['nobody in production', real, 'none'],
   ['Stripe in sandbox mode', { ...trial, ...webhook, STRIPE_SECRET_KEY: 'sk_test_1' }, 'stripe'],
   ['Stripe in production', { ...real, ...webhook, STRIPE_SECRET_KEY: 'sk_live_1' }, 'stripe'],
-])('the configuration chooses who moves money: %s', async (_name, environment, name) => {
+])('the configuration selects the providers: %s', async (_name, environment, name) => {
   const providers = await createProviders(readConfig(environment))
   providers.close()
   expect(providers.money.name).toBe(name)

@@ -44,5 +44,11 @@ export function refuse(code: RefusalCode, details: RefusalDetails = {}): never {
 /** Says no because of one field: what is wrong is said of the whole and of the field. */
 export function refuseField(code: RefusalCode, field: string, reason?: Reason): never {
   if (reason === undefined) return refuse(code, { errors: [{ field, code }] })
-  return refuse(code, { reason, errors: [{ field, ...(typeof reason === 'string' ? { code: reason } : reason) }] })
+  return refuse(code, fieldReason(field, reason))
 }
+
+/** What is wrong with one field, told of the whole and of the field. */
+export const fieldReason = (field: string, reason: Reason): RefusalDetails => ({
+  reason,
+  errors: [{ field, ...(typeof reason === 'string' ? { code: reason } : reason) }],
+})

@@ -317,6 +317,7 @@ const erase = (references: string) => `
 
 describe('single-use tokens and daily limits', () => {
   const usage = 'limit usage is what was counted'
+  const byMethod = 'limit usage by method is what was counted'
   const tokens = 'used tokens have the posting and the holder that used them'
   const quotes = 'quotes move money once'
   test.each<Case>([
@@ -327,13 +328,24 @@ describe('single-use tokens and daily limits', () => {
     ],
     [
       'a send at a quote erased, with everything renumbered and its usage taken back',
-      `update limit_usage set usd_minor = usd_minor - 1200 where user_id = (select user_id from transaction where ${crossSend});
+      `update limit_usage set usd_minor = usd_minor - 1200, movements = movements - 1 where user_id = (select user_id from transaction where ${crossSend});
        ${erase(`select id from transaction where ${crossSend}`)}`,
       { [tokens]: 'was used by a posting that is gone' },
     ],
     ['usage set to zero', 'update limit_usage set usd_minor = 0', { [usage]: ': 0 of ' }],
     ['usage removed', 'delete from limit_usage', { [usage]: ': 0 of ' }],
     ['a little less usage', 'update limit_usage set usd_minor = usd_minor - 1', { [usage]: 'US cents' }],
+    ['a movement that is not counted', 'update limit_usage set movements = movements - 1', { [usage]: 'movements' }],
+    [
+      'pulls that are not counted',
+      `delete from limit_usage_by_method where method = 'card'`,
+      { [byMethod]: 'by card: 0 of' },
+    ],
+    [
+      'an exchange that is not counted',
+      `update limit_usage_by_method set usd_minor = 0 where method = 'exchange'`,
+      { [byMethod]: 'by exchange: 0 of' },
+    ],
     [
       'a send that says it counted nothing',
       `update ledger.posting set quota_amount = null where reference in (select id from transaction where ${plainSend})`,

@@ -1,29 +1,49 @@
 // What may happen once or is limited per day: quotes, other tokens, daily limits.
 
+import { cryptoCodes } from '@tern/money/currency'
 import type { Rule } from './rule.ts'
 
 /** Housekeeping deletes older usage. */
 const usageKeptDays = 400
 
-// The user whose limit a movement counts against; reversals count against nobody's.
-const payers = `select id as reference, user_id, status, payment_id, kind from transaction
+// The user whose limit a movement counts against; what is taken back from somebody counts against nothing. A send that is
+// paid from outside counted when the payment was begun, and what is exchanged back from cryptocurrency leaves nobody.
+const payers = `select id as reference, user_id, status, payment_id, kind,
+    (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
+      or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing
+  from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
-// A returned withdrawal is subtracted from its day.
-const counted = `
-  select t.user_id, (p.created_at at time zone 'UTC')::date as day, sum(p.quota_amount) as usd_minor
+// A withdrawal that did not stay at the bank is taken off its day again, and so is a payment from outside of which nothing
+// came. Money of a payment that had been given up counts as pulled when it comes after all.
+const countedMovements = `
+  select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,
+      case t.kind when 'SEND' then 'transfer' when 'EXCHANGE' then 'exchange' else 'payout' end as method
     from (${payers}) t
     join ledger.posting p on p.reference = t.reference and p.quota_amount is not null
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
    where coalesce(o.status not in ('failed', 'returned'), true)
-   group by 1, 2`
+  union all
+  select user_id, counted_on, sent_usd_minor, 'transfer' from payment
+   where sent_usd_minor is not null and status <> 'failed'
+  union all
+  select user_id, counted_on, pulled_usd_minor, case method when 'bank' then 'bank' else 'card' end
+    from payment
+   where pulled_usd_minor is not null and (status <> 'failed'
+     or exists (select from settlement_line l where l.reference = payment.id and l.kind in ('capture', 'debit')))`
+
+const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as movements from (${countedMovements}) m
+  where method in ('transfer', 'exchange', 'payout') group by 1, 2`
+
+const countedByMethod = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
+  from (${countedMovements}) m where method <> 'transfer' group by 1, 2, 3`
 
 // Older postings do not record usage, so their days are checked as "at least".
 const uncounted = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, max(p.created_at) as at
     from (${payers}) t
     join ledger.posting p on p.reference = t.reference
-   where t.status <> 'FAILED' and not (t.kind = 'SEND' and t.status = 'PENDING')
+   where t.status <> 'FAILED' and not (t.kind = 'SEND' and t.status = 'PENDING') and not t.counts_nothing
    group by t.reference, 1, 2
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
@@ -40,15 +60,26 @@ export const onceRules: readonly Rule[] = [
     scope: 'select count(*) from limit_usage',
     broken: `with uncounted as (${uncounted})
       select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ': ' || coalesce(u.usd_minor, 0) || ' of '
-        || coalesce(c.usd_minor, 0) || ' US cents' as subject
+        || coalesce(c.usd_minor, 0) || ' US cents' || case when u.movements <> c.movements
+          then ', ' || u.movements || ' of ' || c.movements || ' movements' else '' end as subject
       from limit_usage u full join (${counted}) c using (user_id, day)
       where (coalesce(u.usd_minor, 0) < coalesce(c.usd_minor, 0)
              -- Older days are cleared by and by.
              and (u.usd_minor is not null or day >= current_date - ${usageKeptDays}))
+         or u.movements <> coalesce(c.movements, 0)
          or (coalesce(u.usd_minor, 0) > coalesce(c.usd_minor, 0) and (user_id, day) not in (select n.user_id, n.day from uncounted n))
       union all
       select n.user_id || ' on ' || to_char(n.day, 'YYYY-MM-DD') || ': a movement counted nothing' from uncounted n
        where n.at > (select applied_at from schema_migration where name = 'ledger/004-tokens-refusals-stripes.sql')`,
+  },
+  {
+    name: 'limit usage by method is what was counted',
+    scope: 'select count(*) from limit_usage_by_method',
+    broken: `select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ' by ' || method || ': ' || coalesce(u.usd_minor, 0) || ' of '
+        || coalesce(c.usd_minor, 0) || ' US cents, ' || coalesce(u.movements, 0) || ' of ' || coalesce(c.movements, 0) || ' movements' as subject
+      from limit_usage_by_method u full join (${countedByMethod}) c using (user_id, day, method)
+      where (coalesce(u.usd_minor, 0) <> coalesce(c.usd_minor, 0) or coalesce(u.movements, 0) <> coalesce(c.movements, 0))
+        and (u.usd_minor is not null or day >= current_date - ${usageKeptDays})`,
   },
   {
     name: 'quotes move money once',

@@ -170,8 +170,8 @@ async function depositBy(
   amount: Money,
   key: string,
 ): Promise<void> {
-  const asked = { amount: amount.minor, currency: amount.currency.toLowerCase() }
-  const begun = await payments.depositByCard(caller, asked, key)
+  const payment = { amount: amount.minor, currency: amount.currency.toLowerCase() }
+  const begun = await payments.depositByCard(caller, payment, key)
   // Null when an interrupted start has already paid it.
   if (begun.redirectUrl !== null) await payCheckout(sandboxUrl, begun.redirectUrl)
   const deadline = performance.now() + creditTimeoutMs

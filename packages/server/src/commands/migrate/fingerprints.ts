@@ -15,7 +15,7 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where (n.nspname = 'ledger' and c.relkind in ('r', 'p', 'c'))
-    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'payment', 'payout', 'settlement_line',
+    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'settlement_line',
       'transaction_rows', 'limit_quotas', 'transaction_settlements'))`
 
 // PostgreSQL versions print whole functions differently, but not their parts.
@@ -25,7 +25,8 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
       as definition
   from pg_proc f join pg_namespace n on n.oid = f.pronamespace join pg_language l on l.oid = f.prolang
  where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'create_pending_transactions',
-    'fail_pending_transaction', 'reverse_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
+    'fail_pending_transaction', 'reverse_limit_usage', 'count_limit_usage', 'limits_of', 'limit_direction', 'decide_limits',
+    'renew_free_room', 'open_limit_usage', 'clear_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /**
  * Selects `subject` and `fingerprint`; run under `searchPath`. Not-null constraints belong to their column: only newer

@@ -147,6 +147,9 @@ describe('a product whose role has only these rights', () => {
     ['write a transaction', 'insert into transaction (user_id) values (1)'],
     ['use nothing of a limit', 'update limit_usage set usd_minor = 0'],
     ['forget the use of a limit', 'delete from limit_usage'],
+    ['forget the use of a method', 'delete from limit_usage_by_method'],
+    ['raise a limit', 'update limit_policy set max_usd_minor = null'],
+    ['find room of its own', `select renew_free_room('{1}', '{2026-01-01}', '{1}', '{1}', now())`],
     ['delete a payment', 'delete from payment'],
     ['change what was paid', 'update payment set amount_minor = 1'],
     ['change who was paid', 'update payment set user_id = 1'],
@@ -174,9 +177,11 @@ describe('a product whose role has only these rights', () => {
 
   test('cannot consume a limit by reversing a negative amount', async () => {
     const usage = () =>
-      world.database.pool.query('select * from limit_usage order by user_id, day').then(({ rows }) => rows)
+      world.database.pool
+        .query('select *, (select count(*) from limit_usage_by_method) from limit_usage order by user_id, day')
+        .then(({ rows }) => rows)
     const before = await usage()
-    await application.query('select reverse_limit_usage(user_id, day, -100) from limit_usage')
+    await application.query(`select reverse_limit_usage(user_id, day, 'transfer', -100) from limit_usage`)
     expect(await usage()).toEqual(before)
   })
 })

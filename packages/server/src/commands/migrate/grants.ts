@@ -14,7 +14,7 @@ const appendOnly = 'select, insert'
 const neverDeleted = 'select, insert, update'
 const everything = 'select, insert, update, delete'
 /** The request's content and time. */
-const asked = ['idempotency_key', 'request_hash', 'created_at']
+const orderColumns = ['idempotency_key', 'request_hash', 'created_at']
 
 /**
  * Rights by table. Money and its history are append-only or written by definer functions; rows that a provider's answer
@@ -29,6 +29,9 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'ledger.token': readOnly,
   'public.transaction': readOnly,
   'public.limit_usage': readOnly,
+  'public.limit_usage_by_method': readOnly,
+  'public.limit_policy': readOnly,
+  'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,
 
@@ -42,13 +45,25 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
       'amount_minor',
       'currency',
       'wallet_part_minor',
+      'counted_on',
+      'pulled_usd_minor',
+      'sent_usd_minor',
       'provider',
-      ...asked,
+      ...orderColumns,
     ],
   },
   'public.payout': {
     rights: appendOnly,
-    updateExcept: ['id', 'user_id', 'bank_account_id', 'amount_minor', 'currency', 'usd_minor', 'provider', ...asked],
+    updateExcept: [
+      'id',
+      'user_id',
+      'bank_account_id',
+      'amount_minor',
+      'currency',
+      'usd_minor',
+      'provider',
+      ...orderColumns,
+    ],
   },
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,
@@ -64,6 +79,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.kyc_submission': neverDeleted,
   'public.kyc_number': appendOnly,
   'public.demo_seed': neverDeleted,
+  'public.own_limit': neverDeleted,
 
   // Derived from `transaction` as needed.
   'public.transaction_index_position': everything,
@@ -106,6 +122,13 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.fail_pending_transaction': true,
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
+  'public.count_limit_usage': true,
+  'public.limits_of': true,
+  'public.decide_limits': false,
+  'public.renew_free_room': false,
+  'public.open_limit_usage': false,
+  'public.note_limit_policy': false,
+  'public.forget_free_room': false,
   'ledger.lock_accounts': true,
   'ledger.open_stripes': true,
   'ledger.refuse': true,

@@ -39,9 +39,9 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 function run(program: string, parameters: string[], environment: Record<string, string>) {
   const file = fileURLToPath(new URL(program, import.meta.url))
   const env = { PATH: process.env.PATH, ...environment }
-  return new Promise<{ code: number; said: string }>((resolve) => {
+  return new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, [file, ...parameters], { env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, said: out + err }),
+      resolve({ code: error ? Number(error.code) : 0, output: out + err }),
     )
   })
 }
@@ -82,9 +82,9 @@ test('every command refuses a database newer than the program, with exit code 78
   const secret = 'x'.repeat(40)
   const settings = { DATABASE_URL: applicationUrl, TERN_SECRET: secret, SANDBOX_SECRET: secret }
   for (const part of ['app', 'worker']) {
-    expect(await run('../../main.ts', [part], settings)).toEqual({ code: 78, said: `${sentence}\n` })
+    expect(await run('../../main.ts', [part], settings)).toEqual({ code: 78, output: `${sentence}\n` })
   }
-  expect(await run('migrate.ts', [], { DATABASE_URL: url })).toEqual({ code: 78, said: `${sentence}\n` })
+  expect(await run('migrate.ts', [], { DATABASE_URL: url })).toEqual({ code: 78, output: `${sentence}\n` })
 })
 
 test('the owner creates the schema at start; another role waits for `npm run migrate`', async () => {
@@ -110,9 +110,9 @@ test('npm run migrate reports what it did, and names an unusable setting', async
   const settings = { MIGRATION_DATABASE_URL: url, DATABASE_URL: applicationUrl, APPLICATION_ROLE: role }
   const first = await run('migrate.ts', [], settings)
   expect(first.code).toBe(0)
-  expect(first.said).toContain('Applied 001-wallets.sql.')
-  expect(first.said).toContain(`The role ${role} has the rights of the application.`)
-  expect((await run('migrate.ts', [], { DATABASE_URL: url })).said).toBe(
+  expect(first.output).toContain('Applied 001-wallets.sql.')
+  expect(first.output).toContain(`The role ${role} has the rights of the application.`)
+  expect((await run('migrate.ts', [], { DATABASE_URL: url })).output).toBe(
     'The schema is current.\nNo rights were granted: APPLICATION_ROLE is not set.\n',
   )
   const refused: [Record<string, string>, RegExp][] = [
@@ -122,9 +122,9 @@ test('npm run migrate reports what it did, and names an unusable setting', async
     [{ ...settings, APPLICATION_ROLE: new URL(url).username }, /it must be an ordinary role/],
   ]
   for (const [environment, sentence] of refused) {
-    const { code, said } = await run('migrate.ts', [], environment)
-    expect([code, said]).toEqual([78, expect.stringMatching(sentence)])
-    expect(said.trim().split('\n')).toHaveLength(1)
+    const { code, output } = await run('migrate.ts', [], environment)
+    expect([code, output]).toEqual([78, expect.stringMatching(sentence)])
+    expect(output.trim().split('\n')).toHaveLength(1)
   }
 })
 

@@ -1,11 +1,13 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { exchangeMoney } from '@tern/contract/exchange'
+import { isFiatCode } from '@tern/money/currency'
 import { createSingleFlight, isKept, requestHash } from '../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
-import { type Mover, type TransactionRow, usageDayOf } from '../wallets/move.ts'
+import { usageOf } from '../limits/limits.ts'
+import type { Mover, TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import type { Price } from './price.ts'
@@ -100,7 +102,8 @@ export function createExchangeMoney({ mover, wallets, exchange, now }: Options):
         legs: await exchange.legs(price, wallet, wallet),
       },
       rows: [row],
-      usage: { userId: caller.userId, day: usageDayOf(at), usdMinor: price.usdMinor },
+      // Back from cryptocurrency nothing leaves.
+      ...(isFiatCode(price.target.currency) ? {} : { usage: usageOf(caller.userId, 'exchange', price.usdMinor, at) }),
     })
     if (acceptOutcome(outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
     return { transaction_id: id, transaction: wallets.viewOfRow(row, id, at) }

@@ -36,12 +36,11 @@ import { createTotp } from './factors/totp.ts'
 export { isUserNumber } from './users/user-number.ts'
 export type { KnownUser } from './users/users.ts'
 export type { Client } from './sessions/sessions.ts'
-export type { SecondFactorAsked, SignedIn } from './sign-in/complete-sign-in.ts'
+export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { StepUp, SensitiveAction } from './step-up/step-up.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
-  /** For the connection that listens for ended sessions. */
   readonly databaseUrl: string
   /** 32 bytes from which all identity keys are derived. */
   readonly secret: Buffer
@@ -49,19 +48,16 @@ export interface IdentityOptions {
   readonly secureCookie: boolean
   /** The product's public origin, also the issuer of its tokens. */
   readonly publicUrl: string
-  /** Dates accounts. */
   readonly now: () => Date
   /** Decides expiry and waiting by real time, even where the product's clock moves. */
   readonly realNow?: () => Date
   readonly log: Log
   readonly notifications: Notifications
-  /** Default: none. */
   readonly signInProviders?: SignInProviders
   /** Runs in the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
 }
 
-/** Accounts and authentication. */
 export interface Identity
   extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, UserDirectory {
   /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
@@ -70,14 +66,12 @@ export interface Identity
   isLive(sessionId: string): Promise<boolean>
   /** Caches reads per user until that user changes in any process. */
   readonly rememberByUser: RememberByUser
-  /** Step-up confirmations for sensitive actions. */
   readonly stepUp: StepUp
   readonly factors: Factors
   readonly secondFactor: SecondFactorSignIn
   readonly passkeys: Passkeys
   /** Public keys for our access tokens (RFC 7517). */
   publicKeys(): { keys: JWK[] }
-  /** Retires the signing key after 90 days. */
   retireOldKey(): Promise<void>
   /** Refuses `cross_site_request`. */
   requireSameOrigin(request: FastifyRequest): void
@@ -87,8 +81,7 @@ export interface Identity
   close(): Promise<void>
 }
 
-/** Dependencies shared by the parts of identity. */
-async function createGround(options: IdentityOptions) {
+async function createDependencies(options: IdentityOptions) {
   const { pool, databaseUrl, secret, publicUrl, realNow = () => new Date(), log, notifications } = options
   const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
   const accessTokens = await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow })
@@ -109,9 +102,9 @@ async function createGround(options: IdentityOptions) {
 /** Opens identity over `pool`: loads or creates the signing key and starts listening. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
-  const ground = await createGround(options)
-  const { accessTokens, factors, live, stepUp } = ground
-  const emailLinks = createEmailLinks(ground)
+  const dependencies = await createDependencies(options)
+  const { accessTokens, factors, live, stepUp } = dependencies
+  const emailLinks = createEmailLinks(dependencies)
   const refreshCookie = describeCookie(options.secureCookie)
 
   const authenticate: Authenticate = async (request) => {
@@ -127,22 +120,22 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     rememberByUser: live.rememberByUser,
     ...createBrowsers({ secure: options.secureCookie }),
     ...emailLinks,
-    ...createSignIn({ ...ground, emailLinks, now, onRegistered }),
+    ...createSignIn({ ...dependencies, emailLinks, now, onRegistered }),
     ...createExternalSignIn({
-      ...ground,
-      seal: ground.seal('external-sign-in'),
+      ...dependencies,
+      seal: dependencies.seal('external-sign-in'),
       providers: signInProviders,
       emailLinks,
       now,
       onRegistered,
     }),
-    ...createExternalLinks(ground),
-    ...createAccountSecurity(ground),
-    ...createAccount(ground),
+    ...createExternalLinks(dependencies),
+    ...createAccountSecurity(dependencies),
+    ...createAccount(dependencies),
     stepUp,
     factors,
-    secondFactor: createSecondFactor(ground),
-    passkeys: createPasskeys(ground),
+    secondFactor: createSecondFactor(dependencies),
+    passkeys: createPasskeys(dependencies),
     ...createUserDirectory({ pool, live }),
     publicKeys: accessTokens.publicKeys,
     retireOldKey: accessTokens.retireOldKey,

@@ -55,7 +55,6 @@ export async function createTestIdentity(
     const reply = await post('/api/user/register/', { ...person(username), ...more })
     expect(reply.statusCode, reply.body).toBe(201)
     const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
-    /** The same browser's header. */
     const browser = { cookie: `browser=${reply.cookies.find(({ name }) => name === 'browser')?.value}` }
     return { id, token, cookie: newCookie(reply), browser }
   }
@@ -65,7 +64,6 @@ export async function createTestIdentity(
     identity,
     http,
     logged,
-    /** All requested mails, oldest first. */
     mails: notifications.asked,
     advance: (ms: number) => (offsetMs += ms),
     post,

@@ -231,7 +231,7 @@ describe('verification', () => {
     ['state', { state: '' }, 'State/Province is required'],
     ['postalCode', { postalCode: '' }, 'Postal code is required'],
     ['email', { email: 'x' }],
-  ])('names a wrong %s: %j', async (field, wrong, message) => {
+  ])('names an invalid %s: %j', async (field, wrong, message) => {
     const person = await (wrongForms ??= signUp('wrong'))
     const reply = await submit(person, wrong)
     expect(reply.statusCode).toBe(422)

@@ -12,7 +12,8 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { createKeyedLock } from '../../platform/http/keyed-lock.ts'
 import type { AcceptedQuote, Exchange } from '../exchange/exchange.ts'
 import type { StepUp, SensitiveAction } from '../identity/identity.ts'
-import { type Mover, type MoveRequest, type PaymentSource, type TransactionRow, usageDayOf } from '../wallets/move.ts'
+import { usageOf } from '../limits/limits.ts'
+import { type Mover, type MoveRequest, type PaymentSource, type TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../wallets/wallets.ts'
 import { createStepUpPolicy, type StepUpPolicy } from './step-up-policy.ts'
 
@@ -127,7 +128,7 @@ async function movementOf(
       legs: await exchange.legs(price, sender.wallet, recipient.wallet),
     },
     rows: rowsOf(send, { source: 'wallet' }),
-    usage: { userId: sender.userId, day: usageDayOf(at), usdMinor: price.usdMinor },
+    usage: usageOf(sender.userId, 'transfer', price.usdMinor, at),
   }
 }
 

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { transact } from '../../platform/database/db.ts'
+import { usageOf } from '../limits/limits.ts'
 import { createMover, type Mover, type MoveRequest, type TransactionRow } from './move.ts'
 
 interface User {
@@ -53,6 +54,10 @@ async function newUser(balance: bigint): Promise<User> {
   const userId = (lastUserId += 1n)
   const walletId = randomUUID()
   const ids = await openAccounts(database.pool, [walletAccount(walletId, 'USD'), holdAccount(walletId, 'USD')])
+  await database.pool.query(
+    `insert into app_user (id, email, username, kyc_status, created_at) values ($1, $2, $3, 'verified', $4)`,
+    [userId, `${userId}@example.com`, `user${userId}`, at],
+  )
   const user = { userId, walletId, wallet: ids[0]!, hold: ids[1]! }
   if (balance > 0n) expect(await mover.move(deposit(user, balance))).toEqual({ status: 'posted' })
   return user
@@ -96,12 +101,21 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
   return { movement: movement(legs), rows }
 }
 
-const limited = (request: MoveRequest, userId: bigint, usdMinor: bigint, limitUsdMinor?: bigint): MoveRequest => ({
+const counted = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRequest => ({
   ...request,
-  usage: { userId, day: '2026-03-01', usdMinor, ...(limitUsdMinor !== undefined && { limitUsdMinor }) },
+  usage: usageOf(userId, 'transfer', usdMinor, at),
 })
 
-async function usageOf(userId: bigint): Promise<bigint> {
+/** Lets somebody move so much a day, and gives who they are. */
+async function limitedTo(dayLimit: bigint, user: User): Promise<User> {
+  await database.pool.query(
+    `insert into own_limit (user_id, direction, period, max_usd_minor) values ($1, 'out', 'day', $2)`,
+    [user.userId, dayLimit],
+  )
+  return user
+}
+
+async function usedBy(userId: bigint): Promise<bigint> {
   const { rows } = await database.pool.query('select usd_minor from limit_usage where user_id = $1', [userId])
   return rows[0]?.usd_minor ?? 0n
 }
@@ -128,11 +142,13 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
 // It comes first: only a poster that is alone waits for whoever has locked a day.
 test('a batch of users who have moved today and users who have not counts each of them once', async () => {
   const to = await newUser(0n)
-  const users = await Promise.all(Array.from({ length: 20 }, () => newUser(1_000n)))
-  const next = (user: User) => mover.move(limited(send(user, to, 100n), user.userId, 100n, 200n))
+  const users = await Promise.all(
+    Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitedTo(200n, user))),
+  )
+  const next = (user: User) => mover.move(counted(send(user, to, 100n), user.userId, 100n))
   await Promise.all(users.filter((_, index) => index % 2).map(next))
   expect(tally(await Promise.all(users.map(next)))).toEqual({ posted: 20 })
-  expect(await Promise.all(users.map(({ userId }) => usageOf(userId)))).toEqual(
+  expect(await Promise.all(users.map(({ userId }) => usedBy(userId)))).toEqual(
     users.map((_, index) => (index % 2 ? 200n : 100n)),
   )
 })
@@ -229,23 +245,23 @@ describe('what users see', () => {
 
 describe('daily limits', () => {
   test('a sum beyond the limit is refused before anything is posted, within one batch', async () => {
-    const [a, b] = [await newUser(100_000n), await newUser(0n)]
+    const [a, b] = [await limitedTo(10_000n, await newUser(100_000n)), await newUser(0n)]
     const amounts = [4_000n, 5_000n, 2_000n, 1_000n, 1n]
     const outcomes = await Promise.all(
-      amounts.map((amount) => mover.move(limited(send(a, b, amount), a.userId, amount, 10_000n))),
+      amounts.map((amount) => mover.move(counted(send(a, b, amount), a.userId, amount))),
     )
     expect(tally(outcomes)).toEqual({ posted: 3, limit_exceeded: 2 })
-    expect(await usageOf(a.userId)).toBe(10_000n)
+    expect(await usedBy(a.userId)).toBe(10_000n)
     expect(await balanceOf(b.wallet)).toBe(10_000n)
   })
 
   test('what is refused or replayed does not count, and makes no room either', async () => {
-    const [a, b] = [await newUser(5_000n), await newUser(0n)]
-    const first = limited(send(a, b, 3_000n), a.userId, 3_000n, 6_000n)
+    const [a, b] = [await limitedTo(6_000n, await newUser(5_000n)), await newUser(0n)]
+    const first = counted(send(a, b, 3_000n), a.userId, 3_000n)
     const outcomes = await Promise.all([
       mover.move(first),
-      mover.move(limited(send(a, b, 2_500n), a.userId, 2_500n, 6_000n)),
-      mover.move(limited(send(a, b, 1_500n), a.userId, 1_500n, 6_000n)),
+      mover.move(counted(send(a, b, 2_500n), a.userId, 2_500n)),
+      mover.move(counted(send(a, b, 1_500n), a.userId, 1_500n)),
     ])
     expect(outcomes.map((outcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status))).toEqual([
       'posted',
@@ -253,12 +269,12 @@ describe('daily limits', () => {
       'posted',
     ])
     expect(await mover.move(first)).toEqual({ status: 'replayed' })
-    expect(await usageOf(a.userId)).toBe(4_500n)
+    expect(await usedBy(a.userId)).toBe(4_500n)
   })
 
   test('a day of usage that somebody else has locked delays its own user only', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(10_000n)]
-    const from = (user: User) => limited(send(user, b, 100n), user.userId, 100n, 6_000n)
+    const from = (user: User) => counted(send(user, b, 100n), user.userId, 100n)
     await mover.move(from(a))
     const client = await database.pool.connect()
     await client.query('begin')
@@ -270,13 +286,15 @@ describe('daily limits', () => {
     await client.query('rollback')
     client.release()
     expect(await waiting).toEqual({ status: 'posted' })
-    expect([await usageOf(a.userId), await usageOf(c.userId)]).toEqual([200n, 1_000n])
+    expect([await usedBy(a.userId), await usedBy(c.userId)]).toEqual([200n, 1_000n])
   })
 
   test('first movements of a day, from two posters and two transactions at once, all count', async () => {
     const to = await newUser(0n)
-    const users = await Promise.all(Array.from({ length: 20 }, () => newUser(1_000n)))
-    const next = (user: User) => limited(send(user, to, 100n), user.userId, 100n, 500n)
+    const users = await Promise.all(
+      Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitedTo(500n, user))),
+    )
+    const next = (user: User) => counted(send(user, to, 100n), user.userId, 100n)
     const inTransaction = (user: User) => transact(database.pool, (tx) => other.moveWithin(tx, next(user)))
     // For every other one of them it is not the first.
     await Promise.all(users.filter((_, index) => index % 2).map((user) => mover.move(next(user))))
@@ -289,27 +307,18 @@ describe('daily limits', () => {
       ]),
     )
     expect(tally(outcomes)).toEqual({ posted: 80 })
-    expect(await Promise.all(users.map(({ userId }) => usageOf(userId)))).toEqual(
+    expect(await Promise.all(users.map(({ userId }) => usedBy(userId)))).toEqual(
       users.map((_, index) => (index % 2 ? 500n : 400n)),
     )
   })
 
-  test('without a limit the amount is counted all the same; each request brings its own limit', async () => {
-    const [a, b] = [await newUser(100_000n), await newUser(0n)]
-    const outcomes = await Promise.all([
-      mover.move(limited(send(a, b, 10n), a.userId, 800n)),
-      mover.move(limited(send(a, b, 10n), a.userId, 300n, 1_000n)),
-      mover.move(limited(send(a, b, 10n), a.userId, 300n, 1_100n)),
-    ])
-    expect(tally(outcomes)).toEqual({ posted: 2, limit_exceeded: 1 })
-    expect(await usageOf(a.userId)).toBe(1_100n)
-  })
-
   test('two processes that spend one limit crosswise neither exceed it nor block each other', async () => {
-    const users = await Promise.all(Array.from({ length: 6 }, () => newUser(1_000_000n)))
+    const users = await Promise.all(
+      Array.from({ length: 6 }, () => newUser(1_000_000n).then((user) => limitedTo(5_050n, user))),
+    )
     const requests = Array.from({ length: 600 }, (_, index) => {
       const [from, to] = [users[index % 6]!, users[(index + 1 + (index % 5)) % 6]!]
-      return limited(send(from, to, 100n), from.userId, 100n, 5_050n)
+      return counted(send(from, to, 100n), from.userId, 100n)
     })
     const outcomes = await Promise.all(
       requests.map(async (request, index) => {
@@ -318,12 +327,12 @@ describe('daily limits', () => {
       }),
     )
     expect(tally(outcomes)).toEqual({ posted: 300, limit_exceeded: 300 })
-    for (const { userId } of users) expect(await usageOf(userId)).toBe(5_000n)
+    for (const { userId } of users) expect(await usedBy(userId)).toBe(5_000n)
   })
 
   test('a day starts anew', async () => {
-    const [a, b] = [await newUser(10_000n), await newUser(0n)]
-    const today = limited(send(a, b, 100n), a.userId, 100n, 100n)
+    const [a, b] = [await limitedTo(100n, await newUser(10_000n)), await newUser(0n)]
+    const today = counted(send(a, b, 100n), a.userId, 100n)
     const tomorrow = { ...send(a, b, 100n), usage: { ...today.usage!, day: '2026-03-02' } }
     expect(tally(await Promise.all([mover.move(tomorrow), mover.move(today)]))).toEqual({ posted: 2 })
   })
@@ -331,8 +340,8 @@ describe('daily limits', () => {
 
 describe('inside a larger transaction', () => {
   test('what is rolled back never happened, and may be asked for again', async () => {
-    const [a, b] = [await newUser(1_000n), await newUser(0n)]
-    const request = limited(send(a, b, 100n), a.userId, 100n, 100n)
+    const [a, b] = [await limitedTo(100n, await newUser(1_000n)), await newUser(0n)]
+    const request = counted(send(a, b, 100n), a.userId, 100n)
     const attempt = transact(database.pool, async (tx) => {
       expect(await mover.moveWithin(tx, request)).toEqual({ status: 'posted' })
       throw new Error('changed my mind')
@@ -355,7 +364,7 @@ describe('inside a larger transaction', () => {
 
   test('a negative usage is a bug and stops before the database', async () => {
     const [a, b] = [await newUser(1_000n), await newUser(0n)]
-    await expect(mover.move(limited(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
+    await expect(mover.move(counted(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
   })
 })
 

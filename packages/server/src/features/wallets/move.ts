@@ -14,8 +14,10 @@ import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger
 import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
-import { afterCommit, type Tx } from '../../platform/database/db.ts'
+import { afterCommit, type Queryable, type Tx } from '../../platform/database/db.ts'
 import { deadlineAt } from '../../platform/http/deadline.ts'
+import type { RefusalDetails } from '../../platform/refuse.ts'
+import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
 import { type Description, storedDescription } from './description.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
@@ -46,25 +48,17 @@ export interface TransactionRow {
   readonly quoteId?: string
 }
 
-/** What counts against a user's daily limit, in US dollar cents; `day` as `2026-11-21`, UTC. */
-export interface LimitUsage {
-  readonly userId: bigint
-  readonly day: string
-  readonly usdMinor: bigint
-  /** The day's sum with this movement must not be more; without it the amount is only counted. */
-  readonly limitUsdMinor?: bigint
-}
-
-/** The day that a movement of this time counts on. */
-export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
-
 export interface MoveRequest {
   readonly movement: Movement
   readonly rows: readonly TransactionRow[]
+  /** What leaves with it: refused beyond any limit of the person. Pulls are counted when they are begun, not here. */
   readonly usage?: LimitUsage
   /** Transactions that were PENDING and end with this movement. */
   readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
 }
+
+/** What became of a movement; with `details` that name the limit by which it is refused. */
+export type MoveOutcome = Outcome & { readonly details?: RefusalDetails }
 
 /** Rows under one id whose movement comes later, or never. */
 export interface PendingTransaction {
@@ -77,9 +71,9 @@ export interface PendingTransaction {
 /** The one door for money: posts to the ledger and writes, in the same commit, everything users see of it. */
 export interface Mover {
   /** Moves in the next group commit, as a transaction of its own. */
-  move(request: MoveRequest): Promise<Outcome>
+  move(request: MoveRequest): Promise<MoveOutcome>
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
-  moveWithin(tx: Tx, request: MoveRequest): Promise<Outcome>
+  moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
   /**
    * Shows money that is on its way from outside as PENDING rows, before anything is posted. `postingId` is that of the
    * movement to come, which names `reference` and completes the rows by `settles`.
@@ -87,16 +81,13 @@ export interface Mover {
   createPending(tx: Tx, pending: PendingTransaction): Promise<void>
   /** Ends an announcement that nothing came of: its rows, if still PENDING, become FAILED. */
   failPending(tx: Tx, reference: string): Promise<void>
-  /**
-   * Takes what an earlier movement counted off its day again, since nothing came of it. To be called before anything moves
-   * in the same transaction: days are locked before accounts.
-   */
-  reverseLimitUsage(tx: Tx, usage: Pick<LimitUsage, 'userId' | 'day' | 'usdMinor'>): Promise<void>
   close(): Promise<void>
 }
 
 export interface MoverOptions {
   readonly databaseUrl: string
+  /** Where it is looked up by which limit a movement was refused; without it that is not told. */
+  readonly pool?: Queryable
   readonly metrics?: PosterMetrics
   /** How long a movement waits for a database that cannot be reached. */
   readonly patienceMs?: number
@@ -104,7 +95,7 @@ export interface MoverOptions {
   readonly onMoved?: (userIds: readonly bigint[]) => void
 }
 
-export function createMover({ onMoved = () => {}, ...options }: MoverOptions): Mover {
+export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptions): Mover {
   const poster = createPoster<MoveRequest>({
     ...options,
     movementOf: (request) => request.movement,
@@ -115,7 +106,7 @@ export function createMover({ onMoved = () => {}, ...options }: MoverOptions): M
   return {
     async move(request) {
       assertUsage(request)
-      return await poster.post(request, deadlineAt())
+      return explained(pool, request, await poster.post(request, deadlineAt()))
     },
     async moveWithin(tx, request) {
       assertMovement(request.movement)
@@ -125,7 +116,7 @@ export function createMover({ onMoved = () => {}, ...options }: MoverOptions): M
         const outcome = outcomeOf(rows[0]?.statuses[0] ?? 'missing')
         const users = [...usersOf(request), ...(rows[0]?.settled_users ?? [])]
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
-        return outcome
+        return await explained(tx, request, outcome)
       } catch (error) {
         throw ledgerErrorOf(error)
       }
@@ -144,11 +135,19 @@ export function createMover({ onMoved = () => {}, ...options }: MoverOptions): M
       ])
       afterCommit(tx, () => onMoved(rows.map(({ user_id: userId }) => userId)))
     },
-    async reverseLimitUsage(tx, { userId, day, usdMinor }) {
-      await tx.query('select reverse_limit_usage($1, $2, $3)', [userId, day, usdMinor])
-    },
     close: poster.close,
   }
+}
+
+/** Names the limit by which a movement was refused, if it still refuses it. */
+async function explained(
+  db: Queryable | undefined,
+  { usage, movement }: MoveRequest,
+  outcome: Outcome,
+): Promise<MoveOutcome> {
+  if (outcome.status !== 'refused' || outcome.reason !== 'limit_exceeded' || !usage || !db) return outcome
+  const details = await explainRefusal(db, usage.userId, [usage], movement.at)
+  return details ? { ...outcome, details } : outcome
 }
 
 const usersOf = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
@@ -199,7 +198,7 @@ const placeholders = (first: number, types: readonly string[]): string =>
 
 const firstOwnParameter = 19
 const rowTypes = rowColumns.map(([type]) => type)
-const quotaTypes = ['bigint[]', 'date[]', 'numeric[]']
+const quotaTypes = ['bigint[]', 'date[]', 'numeric[]', 'int[]', 'numeric[]', 'int[]', 'text[]']
 const settlementTypes = ['int[]', 'uuid[]', 'text[]']
 
 const moveSql = (waits: boolean) => `select statuses, settled_users from move_money(${batchExpression},
@@ -220,6 +219,7 @@ export function encodeMoves(
 ): pg.QueryConfig {
   const quotas = quotasOf(requests)
   const rows = numbered(requests, (request) => request.rows)
+  const methods = numbered(requests, ({ usage }) => (usage && usage.method !== 'transfer' ? [usage.method] : []))
   const settled = numbered(requests, (request) => request.settles ?? [])
   return {
     name: waits ? 'move_money' : 'move_money_at_once',
@@ -234,6 +234,10 @@ export function encodeMoves(
       plainArray(quotas.days, (quota) => quota.userId),
       plainArray(quotas.days, (quota) => quota.day),
       plainArray(quotas.days, (quota) => quota.usdMinor),
+      plainArray(quotas.days, (quota) => quota.movements),
+      plainArray(quotas.days, (quota) => quota.largest),
+      plainArray(methods, ({ movement }) => movement),
+      plainArray(methods, ({ value }) => value),
       plainArray(settled, ({ movement }) => movement),
       plainArray(settled, ({ value }) => value.id),
       plainArray(settled, ({ value }) => value.status),
@@ -246,19 +250,29 @@ interface QuotaDay {
   readonly day: string
   readonly position: number
   usdMinor: bigint
+  movements: number
+  largest: bigint
 }
 
-/** The distinct user days of a batch with what all its movements add to them, and each movement's share. */
+/** A quota that nobody gives: its movement is busy, and goes with the next batch. */
+const busyQuota = 2_147_483_647
+
+/**
+ * The distinct user days of a batch with what all its movements add to them, and each movement's share. Of one user it
+ * has one day: what may move on another depends on what became of the first.
+ */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
-  const days = new Map<string, QuotaDay>()
+  const days = new Map<bigint, QuotaDay>()
   const uses = requests.map(({ usage }): QuotaUse | undefined => {
     if (!usage) return undefined
-    const { userId, day, usdMinor, limitUsdMinor } = usage
-    const key = `${userId} ${day}`
-    const quota = days.get(key) ?? { userId, day, usdMinor: 0n, position: days.size + 1 }
+    const { userId, day, usdMinor } = usage
+    const quota = days.get(userId) ?? { userId, day, usdMinor: 0n, movements: 0, largest: 0n, position: days.size + 1 }
+    if (quota.day !== day) return { position: busyQuota, amount: usdMinor, limit: undefined }
     quota.usdMinor += usdMinor
-    days.set(key, quota)
-    return { position: quota.position, amount: usdMinor, limit: limitUsdMinor }
+    quota.movements += 1
+    if (usdMinor > quota.largest) quota.largest = usdMinor
+    days.set(userId, quota)
+    return { position: quota.position, amount: usdMinor, limit: undefined }
   })
   return { days: [...days.values()], uses }
 }

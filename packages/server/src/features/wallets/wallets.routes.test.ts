@@ -38,7 +38,7 @@ test('the typed name of an unverified person is not shown', async () => {
 
 test('search, number and wallet lookups share a limit; one’s own wallet does not count', async () => {
   const params = { params: { id: String(alice.id) } }
-  for (let asked = 0; asked < 40; asked += 1) {
+  for (let count = 0; count < 40; count += 1) {
     await bruno.call(searchUsers, { query: { query: 'alice' } })
     await bruno.call(userProfile, params)
     await bruno.call(walletByUser, { params: { userId: String(alice.id) } })

@@ -118,7 +118,6 @@ export function createDatabaseWatch(options: {
   }
 }
 
-/** A pool's current connections. */
 function clientsOf(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => void clients.add(client))

@@ -15,9 +15,9 @@ import {
   accountFor,
   canReach,
   isRoot,
-  makePlaceForEveryone,
+  makeSharedFolder,
   otherAccount,
-  placeForEveryone,
+  sharedFolder,
   reachablePrograms,
 } from './postgres-account.ts'
 
@@ -36,7 +36,6 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   dataDir: string
   log?: (sentence: string) => void
-  /** Server settings to override or add. */
   settings?: Record<string, string>
 }
 
@@ -139,7 +138,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
     fs.rmSync(place, { recursive: true, force: true })
   }
-  if (home.startsWith(placeForEveryone)) fs.rmSync(home, { recursive: true })
+  if (home.startsWith(sharedFolder)) fs.rmSync(home, { recursive: true })
 }
 
 const chosen = new Set<number>()
@@ -162,7 +161,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-// --- Stored connection -----------------------------------------------------------------------------------------------
+// --- Stored connection ----------------------------------------------------------------------------------------------
 
 function readConnection(dataDir: string): Connection | undefined {
   const file = path.join(dataDir, 'postgres.json')
@@ -178,8 +177,8 @@ function writeConnection(dataDir: string, connection: Connection): void {
 async function newConnection(dataDir: string, log: (sentence: string) => void): Promise<Connection> {
   let home = dataDir
   if (isRoot() && !canReach(otherAccount(), dataDir)) {
-    home = path.join(placeForEveryone, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
-    makePlaceForEveryone(home)
+    home = path.join(sharedFolder, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
+    makeSharedFolder(home)
     log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
   }
   const directory = path.join(home, 'postgres')
@@ -195,7 +194,7 @@ function urlOf({ password, port }: Connection, database: string, user = userName
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
-// --- Server process --------------------------------------------------------------------------------------------------
+// --- Server process -------------------------------------------------------------------------------------------------
 
 // Moved to its final place when complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {

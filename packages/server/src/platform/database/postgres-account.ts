@@ -12,11 +12,11 @@ export interface Account {
 }
 
 /** Where root puts files the database account could not otherwise reach. */
-export const placeForEveryone = '/var/lib/tern'
+export const sharedFolder = '/var/lib/tern'
 
 /** Creates a folder there that every account can enter, whatever the umask. */
-export function makePlaceForEveryone(folder: string): void {
-  for (const place of [placeForEveryone, folder]) {
+export function makeSharedFolder(folder: string): void {
+  for (const place of [sharedFolder, folder]) {
     fs.mkdirSync(place, { recursive: true })
     fs.chmodSync(place, 0o755)
   }
@@ -62,11 +62,11 @@ export function reachablePrograms(account: Account | undefined, log: (sentence: 
   if (canRun(native, account)) return path.join(native, 'bin')
 
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
-  const copy = path.join(placeForEveryone, `postgresql-${version}`)
+  const copy = path.join(sharedFolder, `postgresql-${version}`)
   if (account !== undefined && !canRun(copy, account)) {
     log(`The account that runs PostgreSQL cannot reach ${native}: a copy is made in ${copy}.`)
     for (const old of [copy, `${copy}.new`]) fs.rmSync(old, { recursive: true, force: true })
-    makePlaceForEveryone(`${copy}.new`)
+    makeSharedFolder(`${copy}.new`)
     fs.cpSync(native, `${copy}.new`, { recursive: true, verbatimSymlinks: true })
     spawnSync('chmod', ['-R', 'a+rX', `${copy}.new`])
     fs.renameSync(`${copy}.new`, copy)

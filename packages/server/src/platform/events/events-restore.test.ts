@@ -70,7 +70,6 @@ beforeAll(async () => {
     SANDBOX_URL: world.sandboxUrl,
     SANDBOX_SECRET: world.sandboxSecret,
     TERN_SECRET: world.secret,
-    // Keeps people signed in.
     PUBLIC_URL: world.url,
     LOG_LEVEL: 'fatal',
   })
@@ -86,7 +85,6 @@ afterAll(async () => {
   await removeDataFolder(dataDir)
 })
 
-/** Copies the rows of every table, like dump and restore. */
 async function copyRows(from: pg.Pool, toUrl: string): Promise<void> {
   const to = new pg.Client({ connectionString: toUrl })
   await to.connect()
@@ -114,7 +112,6 @@ const send = async ({ token }: TestPerson, url: string): Promise<string> => {
   return (await call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-/** Reads a stream like the page. */
 function open({ token }: TestPerson, url: string, lastEventId?: string) {
   const abort = new AbortController()
   const events: UserEvent[] = []

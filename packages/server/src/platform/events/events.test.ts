@@ -55,7 +55,6 @@ function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: nu
   return { heard, told, close: () => userEvents.close() }
 }
 
-/** Reads someone's stream like the page, recording events. */
 async function open(person: TestPerson, lastEventId?: string) {
   const received: Received[] = []
   const abort = new AbortController()

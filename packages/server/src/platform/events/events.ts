@@ -19,7 +19,7 @@ export interface UserChanges {
 }
 
 /** A user's stream and its position. */
-export interface Standing {
+export interface StreamPosition {
   readonly userId: bigint
   readonly position: string
 }
@@ -31,7 +31,7 @@ export interface ChangeReader {
    * Finds, by one cheap query, the streams that must read: with something new, or positioned before `from`. Others are
    * current up to the returned position, the next `from`. Without `from`, all must read.
    */
-  findBehind<S extends Standing>(
+  findBehind<S extends StreamPosition>(
     streams: readonly S[],
     from: string | undefined,
   ): Promise<{ readonly behind: ReadonlySet<S>; readonly position: string }>
@@ -44,7 +44,6 @@ export interface Subscriber {
   readonly send: (event: UserEvent, position: string) => void
   /** The stream is current up to this position, with nothing new. */
   readonly moveOn: (position: string) => void
-  /** Ends the stream; called at most once. */
   readonly close: () => void
 }
 
@@ -61,7 +60,6 @@ export interface UserEvents {
   /** Starts a stream at `lastEventId`; returns the function that ends it. */
   subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void
   close(): Promise<void>
-  /** Number of open streams. */
   size(): number
 }
 
@@ -171,10 +169,10 @@ function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
     if (open.length === 0) return void (lookedUpTo = undefined)
     const { behind, position } = await changes.findBehind(open, lookedUpTo)
     lookedUpTo = position
-    for (const standing of open) {
-      const { stream } = standing
-      if (behind.has(standing)) void deliver(stream, changes, log)
-      else if (!stream.reading && !stream.ended && stream.position === standing.position) {
+    for (const entry of open) {
+      const { stream } = entry
+      if (behind.has(entry)) void deliver(stream, changes, log)
+      else if (!stream.reading && !stream.ended && stream.position === entry.position) {
         stream.position = position
         stream.moveOn(position)
       }

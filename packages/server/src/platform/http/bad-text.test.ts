@@ -61,7 +61,6 @@ function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
   return Object.fromEntries(Object.keys(properties).map((name) => [name, samples[name]]))
 }
 
-/** Copies of the value, each with one nested text spoiled. */
 function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
   if (typeof value === 'string') yield spoil(value)
   if (typeof value !== 'object' || value === null) return

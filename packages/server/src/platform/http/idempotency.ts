@@ -52,7 +52,6 @@ export const isKept = (error: unknown): error is Refusal => error instanceof Ref
 
 /** A request with its key, as the ledger sees it. */
 export interface KeyedRequest {
-  /** The id its movement would have. */
   readonly id: string
   readonly requestHash: Buffer
   readonly kind: string

@@ -36,6 +36,9 @@ const params: Readonly<Record<string, string | number>> = {
   accepted: 'USD',
   balance: '1.00',
   line: 'cap_1',
+  what: 'payout',
+  limit: 'own_day',
+  left: '1.00',
 }
 
 let database: TestDatabase

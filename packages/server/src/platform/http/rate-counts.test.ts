@@ -18,7 +18,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** 'in', or the code of the refusal. */
 const outcomeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'in',
@@ -64,12 +63,12 @@ test('a refusal gives the seconds left in the minute; the next minute starts at 
 
 test('callers over the limit cost no queries, and concurrent calls share one', async () => {
   const key = randomUUID()
-  const asked = vi.spyOn(pools[0]!, 'query')
+  const querySpy = vi.spyOn(pools[0]!, 'query')
   await Promise.all(Array.from({ length: 50 }, () => outcomeOf(here.count(key, 20))))
-  expect(asked.mock.calls.length).toBeLessThan(5)
-  asked.mockClear()
+  expect(querySpy.mock.calls.length).toBeLessThan(5)
+  querySpy.mockClear()
   expect(await outcomeOf(here.count(key, 20))).toBe('rate_limited')
-  expect(asked).not.toHaveBeenCalled()
+  expect(querySpy).not.toHaveBeenCalled()
 })
 
 test('three processes have no more calls under way than could all count; others wait for them to end', async () => {

@@ -22,7 +22,6 @@ export interface Place {
  * for those.
  */
 export interface RateCounts {
-  /** Counts a call. */
   count(key: string, most: number): Promise<void>
   /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, most: number): Promise<Place>
@@ -94,7 +93,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
       const asking = takeAlike(desk)
       try {
-        const answer = await tellAndAsk(pool, desk, asking)
+        const answer = await reportAndRequest(pool, desk, asking)
         for (const { resolve } of asking.splice(0, answer.granted)) resolve(answer.endsAt)
         if (asking.length === 0) continue
         const isSpent = answer.counted >= desk.most
@@ -149,7 +148,6 @@ function createSpentKeys() {
   }
 }
 
-/** Takes equal requests from the head of the queue. */
 function takeAlike({ queue }: Desk): Asking[] {
   const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
   return queue.splice(0, end === -1 ? queue.length : end)
@@ -171,9 +169,7 @@ async function change(desk: Desk): Promise<void> {
 }
 
 interface Answer {
-  /** How many were admitted. */
   readonly granted: number
-  /** How many counted in this window. */
   readonly counted: number
   readonly endsAt: Date
   readonly leftMs: number
@@ -182,7 +178,7 @@ interface Answer {
 /**
  * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
-async function tellAndAsk(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
+async function reportAndRequest(pool: pg.Pool, desk: Desk, asking: readonly Asking[]): Promise<Answer> {
   const { key, most, released, counted } = desk
   desk.released = undefined
   desk.counted = 0

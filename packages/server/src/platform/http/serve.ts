@@ -57,7 +57,6 @@ function confirmationOf(request: FastifyRequest): string | undefined {
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
-/** Decorations that `app.ts` adds for `served`. */
 declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate

@@ -130,7 +130,7 @@ describe('configuration', () => {
     ['TERN_SECRET', { ...real, TERN_SECRET: undefined }],
     ['DATABASE_URL', { ...real, DATABASE_URL: undefined }],
     ['PUBLIC_URL', { ...real, PUBLIC_URL: undefined }],
-  ])('a wrong %s is refused in one sentence that names it', (name, environment) => {
+  ])('an invalid %s is refused in one sentence that names it', (name, environment) => {
     const refusal = () => readConfig(environment)
     expect(refusal).toThrowError(ConfigError)
     expect(refusal).toThrowError(new RegExp(`^[^.]*\\b${name}\\b.*\\.$`))

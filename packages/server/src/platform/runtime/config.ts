@@ -14,9 +14,7 @@ export interface Config {
   readonly sandbox:
     | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
     | undefined
-  /** Identity providers besides our own accounts. */
   readonly signIn: { readonly external: SignInClient | undefined; readonly google: SignInClient | undefined }
-  /** Outgoing mail server and sender. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
@@ -141,7 +139,6 @@ export function readConfig(environment: Environment): Config {
 
 /** Settings of `npm run migrate`. */
 export interface MigrationSettings {
-  /** Connects as the schema owner. */
   readonly ownerUrl: string
   /** Role of app and worker, to be granted rights; undefined when the owner. */
   readonly applicationRole: string | undefined

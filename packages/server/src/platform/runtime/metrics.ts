@@ -25,7 +25,6 @@ export function createMetrics() {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers: [registry],
     }),
-    /** Sets how to count open event streams on collection. */
     watchStreams(count: () => number): void {
       const gauge: Gauge = new Gauge({
         name: 'tern_event_streams',

@@ -8,6 +8,7 @@ export const stepUp = {
     change_email: 'You are about to move your account to another email address.',
     change_password: 'You are about to change how you sign in.',
     change_factors: 'You are about to change how your account is protected.',
+    raise_limit: 'You are about to raise a limit that you set for yourself.',
   },
   terms: {
     to: 'To',
@@ -17,6 +18,7 @@ export const stepUp = {
     receives: 'Receives',
     email: 'New address',
     change: 'Change',
+    limit: 'Limit',
   } as Readonly<Record<string, string>>,
   byPasskey: 'Confirm with a passkey',
   withPassword: 'Use password and code',

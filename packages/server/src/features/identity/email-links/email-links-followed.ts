@@ -53,7 +53,7 @@ export function createFollowing({
     const before = await account.readOwner(tx, userId)
     if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
     // Before the change: the alert reserves the address the account still has.
-    await alerts.tellOfChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
+    await alerts.alertChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
     await account.moveToPendingEmail(tx, userId, at)
     await voidLinks(tx, { userId, purposes: linksThatOpen, at })
     await proveIfKnown(tx, userId, client, at)

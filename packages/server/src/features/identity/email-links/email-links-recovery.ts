@@ -35,7 +35,7 @@ export function createRecovery({
       await account.verifyOwner(tx, userId, at)
       await account.endEverything(tx, userId, 'password_reset', at)
       await attempts.forgive(tx, email)
-      await alerts.tellOfChange(tx, { userId, change: 'password_reset', client, at })
+      await alerts.alertChange(tx, { userId, change: 'password_reset', client, at })
       return userId
     })
     live.forgetUser(userId)
@@ -60,9 +60,9 @@ export function createRecovery({
       const reportedAsUnrecognized = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
       const { userId, email, sessionId } = reportedAsUnrecognized
       await account.blockPassword(tx, userId, at)
-      // An intruder may have moved the account to their own address,
+      // An intruder may have moved the account to their own address.
       if (await account.returnToEmail(tx, reportedAsUnrecognized, at)) await expireNotMeSince(tx, userId, token, at)
-      // or connected or set up a sign-in method.
+      // They may also have connected or set up a sign-in method.
       await removeIdentitiesSince(tx, userId, hashOfSecret(token))
       if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
       await account.endEverything(tx, userId, 'reported_unrecognized', at)

@@ -15,7 +15,6 @@ const addressOf = (name: string) => `${name}@tern.example`
 const mailsTo = (name: string, template?: AskedMail['template']) =>
   tern.mails.filter((mail) => mail.email === addressOf(name) && (template === undefined || mail.template === template))
 
-/** The link in the newest mail of a kind. */
 function linkTo(name: string, template: AskedMail['template']): URL {
   const data = mailsTo(name, template).at(-1)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
@@ -39,7 +38,7 @@ const isLive = async (token: string) => (await tern.get('/api/user/user', token)
 const isConfirmed = async (name: string) =>
   (await tern.count(`from app_user where email = '${addressOf(name)}' and email_verified_at is not null`)) === 1
 
-/** Registers someone and confirms their address in the same browser. */
+/** Confirms in the browser that registered. */
 async function settle(name: string) {
   const somebody = await tern.signUp(name)
   expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
@@ -87,7 +86,7 @@ describe('requests for mail do not reveal whether an address is known', () => {
     ['/api/user/send-login-link', { known: 'log_in', fresh: 'log_in' }],
     ['/api/user/send-verification-email', { known: 'email_already_verified', fresh: 'verify_email' }],
     ['/api/user/send-password-reset', { known: 'reset_password', fresh: 'reset_password' }],
-  ])('%s tells its mailbox alone', async (path, templates) => {
+  ])('%s answers all alike; only the mailbox differs', async (path, templates) => {
     const replies = []
     for (const [name, template] of Object.entries({ ...templates, stranger: 'no_account' })) {
       const before = mailsTo(name).length
@@ -245,7 +244,7 @@ describe('login links', () => {
     'send',
     '',
     `/send?${'x'.repeat(500)}`,
-  ])('open redirect: from %j is refused', async (from) => {
+  ])('refuses an open redirect to %j', async (from) => {
     await settle(`from${randomBytes(3).toString('hex')}`)
     const before = tern.mails.length
     const reply = await askLogin('hugo', newBrowser(), { from })
@@ -309,7 +308,7 @@ describe('login links', () => {
     ['none', undefined],
     ['a number', 7],
     ['a long one', 'x'.repeat(201)],
-  ])('%s for a token is a wrong field', async (_what, token) => {
+  ])('names %s as an invalid token field', async (_what, token) => {
     for (const path of [
       'user/verify-login-link',
       'user/verify-email',
@@ -393,7 +392,7 @@ describe('choosing a new password', () => {
   })
 
   test.each(['short', 'password123', 'wanda@tern.example', 'aaaaaaaaaaaa', 'x'.repeat(201), undefined])(
-    'not %j, which leaves the link unspent',
+    'refuses %j without spending the link',
     async (weak) => {
       if (!(await tern.count(`from app_user where username = 'wanda'`))) await settle('wanda')
       await database.pool.query('delete from mail_request')

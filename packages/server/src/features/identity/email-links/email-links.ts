@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
-import type { SignInCompletion, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
+import type { SignInCompletion, SecondFactorRequired, SignedIn } from '../sign-in/complete-sign-in.ts'
 import { createFollowing } from './email-links-followed.ts'
 import { createRecovery } from './email-links-recovery.ts'
 import { createSending } from './email-links-sent.ts'
@@ -25,7 +25,7 @@ export interface EmailLinks {
   sendVerification(email: string, client?: Client): Promise<void>
   sendPasswordReset(email: string, client: Client): Promise<void>
   /** Refuses `link_invalid`, `link_of_other_browser`. */
-  logInByLink(token: string, client: Client): Promise<SignedIn | SecondFactorAsked>
+  logInByLink(token: string, client: Client): Promise<SignedIn | SecondFactorRequired>
   /** Confirms an address or completes a move, repeatably. Refuses `link_invalid`, `email_taken`. */
   verifyEmail(token: string, client: Client): Promise<void>
   /** Sets a password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */

@@ -9,7 +9,6 @@ import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
-/** External identity providers. */
 export type ExternalProvider = 'google' | 'external'
 
 /** An identity at a provider, with the button it was used through. */

@@ -39,7 +39,7 @@ export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalL
       await transact(pool, async (tx) => {
         const identity = await takeOfferedLink(tx, link, caller, at)
         if (!(await addIdentity(tx, caller.userId, identity, at))) refuse('link_invalid')
-        await alerts.tellOfChange(tx, { ...caller, change: 'external_linked', client, at })
+        await alerts.alertChange(tx, { ...caller, change: 'external_linked', client, at })
       })
       alerts.deliverSoon()
     },
@@ -55,7 +55,7 @@ export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalL
       await transact(pool, async (tx) => {
         await tx.query('delete from external_identity where user_id = $1 and provider = $2', [userId, provider])
         await bumpCredentialsVersion(tx, userId)
-        await alerts.tellOfChange(tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
+        await alerts.alertChange(tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
       })
       alerts.deliverSoon()
     },

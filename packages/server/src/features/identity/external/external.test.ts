@@ -110,7 +110,7 @@ describe('signing in through an identity provider', () => {
     ['q', '李', 'user'],
     ['ab', undefined, 'user'],
     ['n'.repeat(60), undefined, 'n'.repeat(24)],
-  ])('of %j and the name %j the username becomes %j', (localPart, name, username) => {
+  ])('derives from %j and the name %j the username %j', (localPart, name, username) => {
     expect(usernameFrom(localPart, name)).toBe(username)
     expect(username).toMatch(/^[a-z0-9][a-z0-9._-]{2,24}$/)
   })
@@ -280,7 +280,7 @@ describe('returning from a provider', () => {
     ['two codes', (query: string) => `${query}&code=another`],
     ['another issuer', (query: string) => query.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example')],
     ['an error beside the code', (query: string) => `${query}&error=access_denied`],
-  ])('proves nothing with %s', async (_what, tamper) => {
+  ])('refuses %s', async (_what, tamper) => {
     const { subject } = somebody(`tampered${people}`)
     const one = browser()
     const reply = await one.finish(tamper(await provider.visit(await one.start(), subject)))
@@ -345,7 +345,6 @@ const changed = (query: string, name: string): string => {
 }
 
 describe('an account with the same email', () => {
-  /** Someone with a password here, new at the provider. */
   async function met(name: string) {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)
@@ -440,9 +439,9 @@ describe('an account with the same email', () => {
       })
     expect((await disconnect('external')).statusCode).toBe(404)
     expect((await disconnect('facebook')).statusCode).toBe(422)
-    const asked = await disconnect('google')
-    expect(asked.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
-    const { id } = asked.json().confirmation
+    const response = await disconnect('google')
+    expect(response.json()).toMatchObject({ code: 'step_up_required', confirmation: { action: 'change_factors' } })
+    const { id } = response.json().confirmation
     await database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id])
     expect((await disconnect('google', { 'step-up': id })).statusCode).toBe(204)
     expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({
@@ -501,7 +500,7 @@ describe('an ID token', () => {
     ['for nobody', { sub: undefined }],
     ['without a time', { iat: undefined }],
     ['without an end', { exp: undefined }],
-  ])('issued %s is refused', async (_what, changes) => {
+  ])('is refused when issued %s', async (_what, changes) => {
     const { subject } = somebody(`token${people}`)
     const reply = await present(await provider.mint(subject, changes))
     expect(reply.statusCode, reply.body).toBe(403)

@@ -9,7 +9,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
-import type { SignInCompletion, SecondFactorAsked, SignedIn } from '../sign-in/complete-sign-in.ts'
+import type { SignInCompletion, SecondFactorRequired, SignedIn } from '../sign-in/complete-sign-in.ts'
 import type { EmailLinks } from '../email-links/email-links.ts'
 import {
   addIdentity,
@@ -35,7 +35,7 @@ export interface ExternalVisit {
   readonly from?: string | undefined
 }
 
-type Arrival = SignedIn | SecondFactorAsked
+type Arrival = SignedIn | SecondFactorRequired
 
 /** Sign-in at identity providers, whose accounts are matched by issuer and subject, never by email. */
 export interface ExternalSignIn {
@@ -62,7 +62,6 @@ export interface ExternalParts {
   readonly signInCompletion: SignInCompletion
   readonly emailLinks: Pick<EmailLinks, 'mailVerification'>
   readonly publicUrl: string
-  /** Dates accounts. */
   readonly now: () => Date
   readonly realNow: () => Date
   readonly log: Log

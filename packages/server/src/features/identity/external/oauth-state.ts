@@ -7,14 +7,12 @@ import { type Client, deviceOf } from '../sessions/sessions.ts'
 
 export type VisitMode = 'popup' | 'redirect'
 
-/** What is remembered while someone is at a provider. */
 export interface Visit extends VisitSecrets {
   readonly provider: ExternalProvider
   readonly mode: VisitMode
   readonly from: string | undefined
 }
 
-/** Open visits to identity providers. */
 export interface Visits {
   remember(visit: Visit, client: Client): Promise<void>
   /** Spends the visit of `state`, once, in the browser that left. */

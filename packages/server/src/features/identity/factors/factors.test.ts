@@ -14,7 +14,6 @@ async function somebody() {
   const username = `factor${String(people)}`
   return { username, ...(await tern.signUp(username)) }
 }
-/** The kinds of change mailed to someone, oldest first. */
 const changesMailed = (username: string) =>
   tern.mails.flatMap((mail) =>
     mail.template === 'security_change' && mail.email === `${username}@tern.example` ? [mail.data.change] : [],
@@ -225,8 +224,7 @@ describe('a recovery code', () => {
       const { secret, recoveryCodes } = await steps.enrollTotp(who.token)
       return { ...who, secret, codes: recoveryCodes ?? [] }
     }
-    /** The confirmation required to remove the app. */
-    const asked = async ({ token }: Who) =>
+    const requirementFor = async ({ token }: Who) =>
       (await steps.call('DELETE', '/api/user/totp', { token })).body.confirmation as StepUpRequirement
     const prove = ({ token }: Who, { id }: StepUpRequirement, body: object) =>
       steps.call('POST', `/api/auth/step-up/${id}`, { token, body: { password, ...body } })
@@ -235,7 +233,7 @@ describe('a recovery code', () => {
 
     test('replaces a lost app: its owner can remove it and set up another', async () => {
       const who = await enrolled()
-      const require = await asked(who)
+      const require = await requirementFor(who)
       expect(require).toMatchObject({ code: 'totp', recovery_code: true })
       expect((await prove(who, require, { code: who.codes[0] })).body.code, 'not named as one').toBe('code_invalid')
       expect(changesMailed(who.username)).toEqual(['totp_added'])
@@ -276,7 +274,7 @@ describe('a recovery code', () => {
 
     test('works for one of several concurrent uses', async () => {
       const who = await enrolled()
-      const requirements = await Promise.all([1, 2, 3].map(() => asked(who)))
+      const requirements = await Promise.all([1, 2, 3].map(() => requirementFor(who)))
       const replies = await Promise.all(requirements.map((require) => recover(who, require, who.codes[0])))
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     })
@@ -284,27 +282,30 @@ describe('a recovery code', () => {
     test('counts as a wrong guess when wrong, foreign or used', async () => {
       const [who, other] = [await enrolled(), await enrolled()]
       const wrong = [other.codes[0], 'AAAAA-AAAAA', '000000']
-      const first = await asked(who)
+      const first = await requirementFor(who)
       for (const code of wrong) expect((await recover(who, first, code)).body.code).toBe('code_invalid')
       expect((await prove(who, first, { code: '000000' })).body.code).toBe('code_invalid')
       expect((await prove(who, first, { code: '000000', password: 'not it' })).body.code).toBe('invalid_credentials')
       expect((await recover(who, first, who.codes[0])).body.code).toBe('step_up_invalid')
-      const second = await asked(who)
+      const second = await requirementFor(who)
       expect((await recover(who, second, who.codes[0])).status).toBe(429)
       expect(changesMailed(who.username)).toEqual(['totp_added'])
       tern.advance(31_000)
       expect((await recover(who, second, who.codes[0])).status).toBe(200)
-      expect((await recover(other, await asked(other), other.codes[0])).status, 'the other still has theirs').toBe(200)
+      expect(
+        (await recover(other, await requirementFor(other), other.codes[0])).status,
+        'the other still has theirs',
+      ).toBe(200)
     })
 
     test('is not spent by a wrong password, and not offered when none is left', async () => {
       const who = await enrolled()
-      const require = await asked(who)
+      const require = await requirementFor(who)
       const wrong = await prove(who, require, { code: who.codes[0], method: 'recovery_code', password: 'not it' })
       expect(wrong.body.code).toBe('invalid_credentials')
       expect((await recover(who, require, who.codes[0])).status).toBe(200)
       await database.pool.query('update recovery_code set used_at = now() where user_id = $1', [who.id])
-      expect(await asked(who)).toMatchObject({ code: 'totp', recovery_code: false })
+      expect(await requirementFor(who)).toMatchObject({ code: 'totp', recovery_code: false })
     })
 
     test('does not replace a mailed code', async () => {

@@ -86,14 +86,14 @@ export function createFactors(parts: FactorParts): Factors {
   const { pool, totp, recoveryCodes, stepUp, attempts, alerts, realNow } = parts
 
   async function added(tx: Tx, change: FactorChange): Promise<string[] | null> {
-    await alerts.tellOfChange(tx, { ...change, at: realNow() })
+    await alerts.alertChange(tx, { ...change, at: realNow() })
     return recoveryCodes.issueFirst(tx, change.userId)
   }
 
   async function removed(tx: Tx, change: FactorChange): Promise<void> {
     await bumpCredentialsVersion(tx, change.userId)
     if (!(await factorsOf(tx, change.userId)).any) await recoveryCodes.drop(tx, change.userId)
-    await alerts.tellOfChange(tx, { ...change, at: realNow() })
+    await alerts.alertChange(tx, { ...change, at: realNow() })
   }
 
   async function confirmTotp({ userId, sessionId }: Caller, code: string, client: Client): Promise<string[] | null> {
@@ -132,7 +132,7 @@ export function createFactors(parts: FactorParts): Factors {
     const codes = await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await factorsOf(tx, userId)).any) refuse('not_found')
-      await alerts.tellOfChange(tx, { ...caller, change: 'recovery_codes_renewed', client, at: realNow() })
+      await alerts.alertChange(tx, { ...caller, change: 'recovery_codes_renewed', client, at: realNow() })
       return recoveryCodes.renew(tx, userId)
     })
     alerts.deliverSoon()

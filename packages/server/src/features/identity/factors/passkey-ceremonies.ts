@@ -18,7 +18,6 @@ import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 export interface CeremonyBegun {
   readonly ceremony: string
-  /** Options for the browser's WebAuthn call. */
   readonly options: Record<string, unknown>
 }
 
@@ -75,7 +74,7 @@ interface Parts {
 }
 
 /** Verifies an answer. Everything the library throws is the answer's fault. */
-async function judged<T>(verification: () => Promise<T>): Promise<T> {
+async function verify<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()
   } catch {
@@ -91,7 +90,6 @@ async function credentialsOf(db: Queryable, userId: bigint): Promise<{ id: strin
   return rows
 }
 
-/** Challenges awaiting an answer. */
 function createCeremonyTable({ pool, realNow }: Pick<Parts, 'pool' | 'realNow'>) {
   return {
     async add(challenge: string, { purpose, userId, subject }: CeremonyOf): Promise<string> {
@@ -181,7 +179,7 @@ export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
 
     async finishRegistration(user, { ceremony, response }) {
       const expectedChallenge = await table.take(ceremony, registrationOf(user))
-      const { registrationInfo } = await judged(() =>
+      const { registrationInfo } = await verify(() =>
         verifyRegistrationResponse({
           response: response as unknown as RegistrationResponseJSON,
           expectedChallenge,
@@ -210,7 +208,7 @@ export function createPasskeyCeremonies(parts: Parts): PasskeyCeremonies {
     async finishAssertion(of, { ceremony, response }) {
       const expectedChallenge = await table.take(ceremony, of)
       const passkey = await readAnswering(parts, response, of.userId)
-      const { verified, authenticationInfo } = await judged(() =>
+      const { verified, authenticationInfo } = await verify(() =>
         verifyAuthenticationResponse({
           response: response as unknown as AuthenticationResponseJSON,
           expectedChallenge,

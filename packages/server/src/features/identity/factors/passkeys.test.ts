@@ -67,7 +67,7 @@ describe('adding a passkey', () => {
     ['another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['no check of the user', { userVerified: false }],
     ['an assertion', { type: 'webauthn.get' }],
-  ])('for %s is refused', async (_what, quirks) => {
+  ])('is refused for %s', async (_what, quirks) => {
     const who = await somebody()
     const { body } = await steps.confirmed('POST', '/api/user/passkeys/options', who.token)
     const response = createTestAuthenticator(publicUrl).create(body.options, quirks)
@@ -134,7 +134,7 @@ describe('logging in with a passkey', () => {
     ['a registration', { type: 'webauthn.create' }],
     ['another user’s handle', { userHandle: Buffer.alloc(32).toString('base64url') }],
     ['no handle', { userHandle: '' }],
-  ])('for %s is refused', async (_what, quirks) => {
+  ])('is refused for %s', async (_what, quirks) => {
     const { authenticator } = await steps.enrollPasskey((await somebody()).token)
     expect(await logIn(authenticator, quirks)).toMatchObject(refused)
     expect((await logIn(authenticator)).status).toBe(200)

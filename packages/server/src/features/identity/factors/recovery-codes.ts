@@ -23,7 +23,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const newGroup = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 /** Ignores spaces and dashes; reads O as 0, I and L as 1. */
-const meant = (typed: string): string =>
+const normalize = (typed: string): string =>
   typed
     .toUpperCase()
     .replaceAll(/[\s\u2010-\u2015-]/g, '')
@@ -41,7 +41,7 @@ export function createRecoveryCodes({
   alerts: Alerts
   realNow: () => Date
 }): RecoveryCodes {
-  const hashOf = (userId: bigint, code: string) => seal.fingerprint(`recovery code ${userId} ${meant(code)}`)
+  const hashOf = (userId: bigint, code: string) => seal.fingerprint(`recovery code ${userId} ${normalize(code)}`)
 
   async function drop(tx: Tx, userId: bigint): Promise<void> {
     await tx.query('delete from recovery_code where user_id = $1', [userId])
@@ -74,7 +74,7 @@ export function createRecoveryCodes({
           [by.userId, hashOf(by.userId, code), at],
         )
         if (rowCount !== 1) return false
-        await alerts.tellOfChange(tx, { ...by, change: 'recovery_code_used', at })
+        await alerts.alertChange(tx, { ...by, change: 'recovery_code_used', at })
         return true
       })
       if (isSpent) alerts.deliverSoon()

@@ -19,7 +19,6 @@ const fresh = 'a fresh passphrase'
 const addressOf = (name: string) => (name.includes('@') ? name : `${name}@tern.example`)
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
 
-/** The token in the newest mail of a kind. */
 function tokenTo(name: string, template: Template): string {
   const data = tern.mails.findLast((mail) => mail.email === addressOf(name) && mail.template === template)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
@@ -55,21 +54,19 @@ const update = (who: { id: number; token: string }, email: string, confirmation?
     ...(confirmation === undefined ? {} : { confirmation }),
   })
 
-/** Registers someone and confirms their address in the same browser. */
+/** Confirms in the browser that registered. */
 async function settle(name: string): Promise<Somebody> {
   const somebody = await tern.signUp(name)
   expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
   return somebody
 }
 
-/** Requests another address, confirmed by password and mailed code. */
 async function askToMove(who: { id: number; token: string }, email: string): Promise<void> {
   const refused = await update(who, email)
   await people.confirm(who.token, refused.body.confirmation)
   expect((await update(who, email, refused.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
-/** Moves an account like a thief who has its password. */
 async function move(who: Somebody, email: string): Promise<void> {
   await askToMove(who, email)
   expect((await verify(tokenTo(email, 'change_email'), who.browser)).statusCode).toBe(200)

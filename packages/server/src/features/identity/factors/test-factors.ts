@@ -7,7 +7,6 @@ import { type createTestIdentity, password, publicUrl } from '../test-identity.t
 type Tern = Awaited<ReturnType<typeof createTestIdentity>>
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A reply with its parsed body. */
 export interface Answer {
   readonly status: number
   // A test reads what it expects; the shape is what it tests.
@@ -50,8 +49,8 @@ export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
 
   async function mailedCode(token: string, confirmation: string): Promise<string> {
-    const asked = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
-    expect(asked).toEqual({ status: 200, body: { success: true } })
+    const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
+    expect(sent).toEqual({ status: 200, body: { success: true } })
     const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
     if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
     return mail.data.code
@@ -65,7 +64,6 @@ export function createFactorTests(tern: Tern) {
     expect(proved).toEqual({ status: 200, body: { success: true } })
   }
 
-  /** Makes a call that requires confirmation, confirms, and repeats it. */
   async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
     const refused = await call(method, path, { token })
     expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'step_up_required'])
@@ -108,7 +106,6 @@ export function createFactorTests(tern: Tern) {
   const logIn = (username: string) =>
     call('POST', '/api/user/login', { body: { email: `${username}@tern.example`, password } })
 
-  /** The challenge after a correct password. */
   async function challengeOf(username: string): Promise<string> {
     const { status, body } = await logIn(username)
     expect([status, body.second_factor_required]).toEqual([200, true])

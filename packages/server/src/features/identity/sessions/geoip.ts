@@ -11,7 +11,7 @@ const openDatabase = () =>
   new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(databaseFile)))
 
 // The database assigns countries to some reserved networks (RFC 6890).
-const nobodys = new BlockList()
+const reservedNetworks = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -27,7 +27,7 @@ for (const [network, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const) {
-  nobodys.addSubnet(network, bits, 'ipv4')
+  reservedNetworks.addSubnet(network, bits, 'ipv4')
 }
 for (const [network, bits] of [
   ['::', 96],
@@ -39,14 +39,14 @@ for (const [network, bits] of [
   ['fe80::', 10],
   ['ff00::', 8],
 ] as const) {
-  nobodys.addSubnet(network, bits, 'ipv6')
+  reservedNetworks.addSubnet(network, bits, 'ipv6')
 }
 
 /** An address's country (ISO 3166-1 alpha-2); undefined for private networks and the like. */
 export function countryOf(address: string): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
   const family = isIP(plain)
-  if (family === 0 || nobodys.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined
+  if (family === 0 || reservedNetworks.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined
   countries ??= openDatabase()
   // Flatter than the reader's types.
   const found = countries.get(plain) as { country_code?: unknown } | null

@@ -146,7 +146,7 @@ describe('the refresh cookie', () => {
   })
 
   test.each([{ cookie: '' }, { cookie: 'rt=' }, { cookie: 'rt=invented' }, { cookie: `rt=${'x'.repeat(4000)}` }])(
-    'that is none is refused: %j',
+    'is refused when malformed: %j',
     async (headers) => {
       expect((await tern.post('/api/auth/token', undefined, headers)).statusCode).toBe(401)
     },

@@ -136,10 +136,10 @@ describe('a session', () => {
   test('is answered from memory while listening', async () => {
     const { token } = await tern.signUp('hanna')
     await isLetIn(token)
-    const asked = vi.spyOn(database.pool, 'query')
+    const querySpy = vi.spyOn(database.pool, 'query')
     for (let i = 0; i < 200; i += 1) await calling(tern.identity, token)
-    expect(asked).not.toHaveBeenCalled()
-    asked.mockRestore()
+    expect(querySpy).not.toHaveBeenCalled()
+    querySpy.mockRestore()
   })
 
   test("expires by real time, whatever the product's clock says", async () => {

@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 /** The first factor was right and a second is required. */
-export interface SecondFactorAsked {
+export interface SecondFactorRequired {
   readonly status: 'second_factor'
   readonly challenge: string
   readonly methods: readonly SecondFactor[]
@@ -42,7 +42,7 @@ export interface SignInCompletion {
     confirmed: VerifiedCredentials,
     signInMethod: SignInMethod,
     client: Client,
-  ): Promise<SignedIn | SecondFactorAsked>
+  ): Promise<SignedIn | SecondFactorRequired>
   /** The same inside a transaction, for a user without second factors. */
   openWithin(tx: Tx, userId: bigint, signInMethod: SignInMethod, client: Client): Promise<OpenedSession>
   /** Issues the tokens of a session opened by `openWithin`, after the commit. */
@@ -83,7 +83,7 @@ export function createSignInCompletion({
   ): Promise<OpenedSession> {
     const at = realNow()
     const sessionId = await openSession(tx, { userId, signInMethod, client, at })
-    if (signInMethod !== 'register') await alerts.tellOfSignIn(tx, { userId, sessionId, client, at })
+    if (signInMethod !== 'register') await alerts.alertSignIn(tx, { userId, sessionId, client, at })
     return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
   }
 
@@ -107,10 +107,10 @@ export function createSignInCompletion({
         await holdCredentials(tx, confirmed)
         const methods = needsFactor ? await factors.methodsOf(userId, tx) : []
         if (methods.length === 0) return { opened: await openWithin(tx, userId, signInMethod, client) }
-        const asked = await addChallenge(tx, confirmed, { signInMethod, at: realNow() })
-        return { asked: { status: 'second_factor', methods, ...asked } as const }
+        const secondFactor = await addChallenge(tx, confirmed, { signInMethod, at: realNow() })
+        return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
       })
-      return outcome.opened ? toSignedIn(userId, outcome.opened, false) : outcome.asked
+      return outcome.opened ? toSignedIn(userId, outcome.opened, false) : outcome.secondFactor
     },
     openWithin,
     toSignedIn,

@@ -32,7 +32,6 @@ afterAll(async () => {
 })
 
 let people = 0
-/** Someone with a confirmed address, a connected provider and an authenticator app. */
 async function somebody() {
   people += 1
   const username = `guarded${String(people)}`
@@ -59,7 +58,6 @@ type Somebody = Awaited<ReturnType<typeof somebody>>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
 
-/** The token in the newest mailed link of a kind. */
 function mailedToken(email: string, template: string): string {
   const data = tern.mails.findLast((mail) => mail.email === email && mail.template === template)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed`)
@@ -112,7 +110,7 @@ describe('an account with a second factor', () => {
     ])
   })
 
-  test.each(Object.entries(signInMethods))('is not entered by %s alone', async (_name, enter) => {
+  test.each(Object.entries(signInMethods))('is not opened by %s alone', async (_name, enter) => {
     const who = await somebody()
     const before = await sessionsOf(who)
     const reply = await enter(who)

@@ -18,8 +18,7 @@ const parts = {
 const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
 type Process = typeof here
 
-/** One wrong guess: false when the account must wait. */
-async function isLookedAt(process: Process, account: string): Promise<boolean> {
+async function isChecked(process: Process, account: string): Promise<boolean> {
   let looked = false
   const outcome = await process
     .guard(account, () => {
@@ -31,10 +30,9 @@ async function isLookedAt(process: Process, account: string): Promise<boolean> {
   return looked
 }
 async function fail(process: Process, account: string, times: number): Promise<void> {
-  for (let guess = 0; guess < times; guess += 1) expect(await isLookedAt(process, account)).toBe(true)
+  for (let guess = 0; guess < times; guess += 1) expect(await isChecked(process, account)).toBe(true)
 }
 
-/** An admitted attempt that `end` takes back. */
 async function begin(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -56,22 +54,22 @@ test('taking back an attempt keeps a pause another process has begun', async () 
   await fail(here, 'ada', 3)
   const unmade = await begin(here, 'ada')
   await fail(there, 'ada', 1)
-  expect(await isLookedAt(there, 'ada'), 'the fifth began a pause').toBe(false)
+  expect(await isChecked(there, 'ada'), 'the fifth began a pause').toBe(false)
   await unmade.end()
-  expect(await isLookedAt(there, 'ada')).toBe(false)
-  expect(await isLookedAt(here, 'ada')).toBe(false)
+  expect(await isChecked(there, 'ada')).toBe(false)
+  expect(await isChecked(here, 'ada')).toBe(false)
   offsetMs += 31_000
-  expect(await isLookedAt(there, 'ada'), 'after it one guess').toBe(true)
-  expect(await isLookedAt(here, 'ada'), 'and the next pause').toBe(false)
+  expect(await isChecked(there, 'ada'), 'after it one guess').toBe(true)
+  expect(await isChecked(here, 'ada'), 'and the next pause').toBe(false)
 })
 
 test('taking back an attempt ends the pause it began and does not count it', async () => {
   await fail(here, 'ben', 4)
   const unmade = await begin(here, 'ben')
-  expect(await isLookedAt(there, 'ben')).toBe(false)
+  expect(await isChecked(there, 'ben')).toBe(false)
   await unmade.end()
-  expect(await isLookedAt(there, 'ben'), 'the fifth').toBe(true)
-  expect(await isLookedAt(there, 'ben')).toBe(false)
+  expect(await isChecked(there, 'ben'), 'the fifth').toBe(true)
+  expect(await isChecked(there, 'ben')).toBe(false)
 })
 
 test('attempts taken back in two processes do not count', async () => {
@@ -80,7 +78,7 @@ test('attempts taken back in two processes do not count', async () => {
   await one.end()
   await other.end()
   await fail(there, 'cleo', 2)
-  expect(await isLookedAt(here, 'cleo')).toBe(false)
+  expect(await isChecked(here, 'cleo')).toBe(false)
 })
 
 test('correct passwords in three processes at once are not guesses: each waits its turn, even after four failures', async () => {
@@ -104,7 +102,7 @@ test('correct passwords in three processes at once are not guesses: each waits i
 test('concurrent guesses in three processes are limited like sequential ones', async () => {
   const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
   const looked = await Promise.all(
-    processes.flatMap((process) => Array.from({ length: 5 }, () => isLookedAt(process, 'emil'))),
+    processes.flatMap((process) => Array.from({ length: 5 }, () => isChecked(process, 'emil'))),
   )
   expect(looked.filter(Boolean)).toHaveLength(5)
 })
@@ -112,5 +110,5 @@ test('concurrent guesses in three processes are limited like sequential ones', a
 test('the turn of a process that died during a check passes on', async () => {
   const dead = createLoginAttempts({ ...parts, checkMs: 300 })
   await begin(dead, 'fay')
-  expect(await isLookedAt(createLoginAttempts(parts), 'fay')).toBe(true)
+  expect(await isChecked(createLoginAttempts(parts), 'fay')).toBe(true)
 })

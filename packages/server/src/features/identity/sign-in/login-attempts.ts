@@ -21,7 +21,7 @@ export interface LoginAttempts {
 const freeFailures = 5
 const firstPauseSeconds = 30
 const longestPauseSeconds = 900
-/** Then an unfinished check's process is taken for dead, and the turn passes on. */
+/** After this long, an unfinished check counts as dead and its turn passes on. */
 const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
@@ -29,7 +29,6 @@ const longestWaitMs = 15_000
 interface Options {
   readonly pool: pg.Pool
   readonly seal: Seal
-  /** Dates attempts. */
   readonly now: () => Date
   readonly checkMs?: number
 }

@@ -8,12 +8,12 @@ import { addressPrefix, type Client } from '../sessions/sessions.ts'
 /** Mails about account events, with a link to say "this wasn't me". */
 export interface Alerts {
   /** Mails about sign-ins from unfamiliar devices or places. Writes within `tx`. */
-  tellOfSignIn(tx: Tx, signIn: { userId: bigint; sessionId: string; client: Client; at: Date }): Promise<void>
+  alertSignIn(tx: Tx, signIn: { userId: bigint; sessionId: string; client: Client; at: Date }): Promise<void>
   /**
    * Mails about a change to account protection, by the session `sessionId`, if any. `to` defaults to the account's
    * address.
    */
-  tellOfChange(
+  alertChange(
     tx: Tx,
     change: {
       userId: bigint
@@ -43,13 +43,13 @@ export function createAlerts({
   }
 
   return {
-    async tellOfSignIn(tx, { userId, sessionId, client, at }) {
+    async alertSignIn(tx, { userId, sessionId, client, at }) {
       const email = await addressIfUnfamiliar(tx, sessionId)
       if (email === undefined) return
       const link = await notMeLink(tx, { userId, email, at, sessionId })
       await notifications.mail(tx, { email, userId }, 'new_sign_in', { ...whereFrom(client), at, link })
     },
-    async tellOfChange(tx, { userId, sessionId, change, client, at, to }) {
+    async alertChange(tx, { userId, sessionId, change, client, at, to }) {
       const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
       const email = to ?? only(rows).email
       const link = await notMeLink(tx, { userId, email, at, sessionId })

@@ -13,7 +13,6 @@ const ceremony = '0199f0a0-0000-7000-8000-000000000000'
 const email = 'nobody@tern.example'
 const token = 'x'.repeat(43)
 
-/** A well-formed request per sign-in method, sent without a session. */
 const signInMethods: Record<string, object> = {
   register: person('taken'),
   login: { email, password: 'not this one' },

@@ -1,7 +1,7 @@
 import type { SignInReply, SignedInReply } from '@tern/contract/sign-in'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Limit, limitPerAddress, limitPerUser } from '../../../platform/http/rate-limits.ts'
-import type { SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
+import type { SecondFactorRequired, SignedIn } from './complete-sign-in.ts'
 import type { Identity } from '../identity.ts'
 import type { Client } from '../sessions/sessions.ts'
 
@@ -10,7 +10,6 @@ const attemptsPerAddress = 120
 // Per minute. Each call without a confirmation creates one.
 const sensitiveActionsPerUser = 30
 
-/** Helpers for sign-in and account routes. */
 export interface SignInRouteHelpers {
   clientOf(request: FastifyRequest, reply: FastifyReply): Client
   /** First call of each sign-in route: refuses `cross_site_request` and `rate_limited`. */
@@ -23,7 +22,7 @@ export interface SignInRouteHelpers {
   /** The signed-in reply: sets the refresh cookie. */
   toSignedIn(reply: FastifyReply, arrival: SignedIn): SignedInReply
   /** A sign-in reply: signed in, or a second factor challenge. */
-  answer(reply: FastifyReply, arrival: SignedIn | SecondFactorAsked): SignInReply
+  answer(reply: FastifyReply, arrival: SignedIn | SecondFactorRequired): SignInReply
 }
 
 export function createSignInRouteHelpers(app: FastifyInstance, identity: Identity): SignInRouteHelpers {

@@ -5,7 +5,7 @@ import { createIdentity, type Identity } from '../identity.ts'
 import { revokeSessionsOf } from '../sessions/sessions.ts'
 import { createFactorTests } from '../factors/test-factors.ts'
 import { isUserNumber } from '../users/user-number.ts'
-import { openTestIdentity, password, person, statuses, timeRatio } from '../test-identity.ts'
+import { openTestIdentity, password, person, statuses } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -104,21 +104,6 @@ describe('logging in', () => {
     }
   })
 
-  test('takes as long for an unknown email as for a wrong password', async () => {
-    await tern.signUp('carl')
-    const guess = async (name: string) => {
-      await database.pool.query('delete from login_attempt')
-      await tern.post('/api/user/login', { email: `${name}@tern.example`, password: 'not this one' })
-    }
-    const ratio = await timeRatio(
-      (i) => guess(`nobody-${i}`),
-      () => guess('carl'),
-      { rounds: 15, suspicious: 2 },
-    )
-    expect(ratio).toBeGreaterThan(0.5)
-    expect(ratio).toBeLessThan(2)
-  })
-
   test('slows down after five failures, also from many addresses at once', async () => {
     await tern.signUp('dora')
     const guess = (word = 'not this one') =>
@@ -172,7 +157,7 @@ describe('logging in', () => {
   test.each([
     ['address', () => '198.51.100.7'],
     ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
-  ])('one %s may not try without end', async (_what, addressOf) => {
+  ])('limits attempts per %s', async (_what, addressOf) => {
     const from = (i: number) =>
       tern.http.inject({
         method: 'POST',
@@ -228,8 +213,8 @@ describe('a sign-in overtaken by ending everything', () => {
     const factors = createFactorTests(tern)
     const { secret } = await factors.enrollTotp(token)
     tern.advance(30_000)
-    const asked = await tern.post('/api/user/login/', { email, password })
-    const { challenge } = asked.json<{ challenge: string }>()
+    const firstStep = await tern.post('/api/user/login/', { email, password })
+    const { challenge } = firstStep.json<{ challenge: string }>()
     const reply = await endMeanwhile(id, () =>
       tern.post('/api/auth/second-factor', { challenge, method: 'totp', code: factors.codeOf(secret) }),
     )

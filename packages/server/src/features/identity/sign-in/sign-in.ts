@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { AccessTokens } from '../sessions/access-token.ts'
-import type { SignInCompletion, SecondFactorAsked, SignedIn } from './complete-sign-in.ts'
+import type { SignInCompletion, SecondFactorRequired, SignedIn } from './complete-sign-in.ts'
 import type { EmailLinks } from '../email-links/email-links.ts'
 import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { Log } from '../log.ts'
@@ -19,7 +19,6 @@ export interface Registration {
   readonly name?: string | undefined
 }
 
-/** Registration, password login, token refresh and logout. */
 export interface SignIn {
   /**
    * Opens an account and session, and mails a confirmation link. Refuses `invalid_request`, `email_taken`,
@@ -27,7 +26,7 @@ export interface SignIn {
    */
   register(registration: Registration, client: Client): Promise<SignedIn>
   /** Signs in with a password. Refuses `invalid_credentials`, `too_many_attempts`, `password_reset_required`. */
-  logIn(credentials: { email: string; password: string }, client: Client): Promise<SignedIn | SecondFactorAsked>
+  logIn(credentials: { email: string; password: string }, client: Client): Promise<SignedIn | SecondFactorRequired>
   /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }>
   /** Ends the session of either token, if any, at once. */
@@ -41,7 +40,6 @@ export interface SignInParts {
   readonly attempts: LoginAttempts
   readonly emailLinks: Pick<EmailLinks, 'mailVerification' | 'sendPasswordReset'>
   readonly live: LiveSessions
-  /** Dates accounts. */
   readonly now: () => Date
   readonly realNow: () => Date
   readonly log: Log
@@ -72,7 +70,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       return (await isPassword(known?.passwordHash, password)) ? known : undefined
     })
     if (found === undefined) refuse('invalid_credentials')
-    // Revealed only to whoever knows the password.
+    // Revealed only with the right password.
     if (found.isBlocked) {
       await emailLinks.sendPasswordReset(email, client)
       refuse('password_reset_required')

@@ -19,7 +19,6 @@ export interface SensitiveAction {
 export interface OpenConfirmation {
   readonly action: SensitiveActionKind
   readonly binding: Buffer
-  /** Names and texts, in display order. */
   readonly subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
   readonly mailedCode: Buffer | null
 }
@@ -49,7 +48,6 @@ export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; real
   const keysOf = (caller: Caller, id: string) => [id, caller.userId, caller.sessionId, realNow()]
 
   return {
-    /** Adds a pending confirmation. */
     async add({ userId, sessionId }: Caller, act: SensitiveAction): Promise<{ id: string; expiresAt: Date }> {
       const at = realNow()
       const id = newId(at)

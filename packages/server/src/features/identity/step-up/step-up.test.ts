@@ -26,8 +26,7 @@ const payment: SensitiveAction = {
 }
 const change: SensitiveAction = { action: 'change_factors', subject: { change: 'Add a passkey' } }
 
-/** The required confirmation; throws when none is. */
-async function asked(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
+async function requirementFor(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
   const outcome = await tern.identity.stepUp.require(caller, act, confirmation).then(
     () => 'passed',
     (error: unknown) => error,
@@ -48,7 +47,7 @@ async function mailedCode({ auth }: Somebody, id: string): Promise<string> {
 }
 const prove = ({ auth }: Somebody, id: string, body: object) => tern.post(`/api/auth/step-up/${id}`, body, auth)
 async function proved(who: Somebody, act: SensitiveAction): Promise<string> {
-  const { id } = await asked(who.caller, act)
+  const { id } = await requirementFor(who.caller, act)
   const reply = await prove(who, id, { password, code: await mailedCode(who, id) })
   expect(reply.statusCode, reply.body).toBe(200)
   return id
@@ -59,7 +58,7 @@ const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padSt
 describe('a step-up confirmation', () => {
   test('shows what is confirmed, in the answer and the mail, and permits exactly that action', async () => {
     const who = await somebody()
-    const require = await asked(who.caller, payment)
+    const require = await requirementFor(who.caller, payment)
     expect(require).toMatchObject({
       action: 'send_money',
       subject: payment.subject,
@@ -95,7 +94,7 @@ describe('a step-up confirmation', () => {
       { ...payment, hidden: { ...payment.hidden, idempotencyKey: '5b1d2b6e-5f3e-4a55-9d6e-1d0a33b0a002' } },
       { ...payment, hidden: {} },
     ]
-    for (const changed of changes) expect((await asked(who.caller, changed, id)).id).not.toBe(id)
+    for (const changed of changes) expect((await requirementFor(who.caller, changed, id)).id).not.toBe(id)
     const { fee, ...rest } = payment.subject
     await passes(who.caller, { ...payment, subject: { fee: fee!, ...rest } }, id)
   })
@@ -104,9 +103,9 @@ describe('a step-up confirmation', () => {
     const who = await somebody()
     const stranger = await somebody()
     const id = await proved(who, payment)
-    await asked(stranger.caller, payment, id)
-    await asked({ ...who.caller, sessionId: stranger.caller.sessionId }, payment, id)
-    const open = await asked(who.caller, payment)
+    await requirementFor(stranger.caller, payment, id)
+    await requirementFor({ ...who.caller, sessionId: stranger.caller.sessionId }, payment, id)
+    const open = await requirementFor(who.caller, payment)
     for (const reply of [
       await prove(stranger, open.id, { password, code: '123456' }),
       await tern.post(`/api/auth/step-up/${open.id}/code`, undefined, stranger.auth),
@@ -122,34 +121,34 @@ describe('a step-up confirmation', () => {
     const once = await proved(who, change)
     const both = await Promise.allSettled([1, 2, 3].map(() => tern.identity.stepUp.require(who.caller, change, once)))
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    await asked(who.caller, change, once)
+    await requirementFor(who.caller, change, once)
 
     const again = await proved(who, payment)
     await passes(who.caller, payment, again)
     tern.advance(23 * 3_600_000)
     await passes(who.caller, payment, again)
     tern.advance(2 * 3_600_000)
-    await asked(who.caller, payment, again)
+    await requirementFor(who.caller, payment, again)
   })
 
   test('expires after five minutes, confirmed or not', async () => {
     const who = await somebody()
     const confirmation = await proved(who, payment)
-    const open = await asked(who.caller, payment)
+    const open = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, open.id)
     tern.advance(5 * 60_000 + 1000)
     const refreshed = await tern.refreshWith(who.cookie)
     const auth = { authorization: `Bearer ${refreshed.json<{ access_token: string }>().access_token}` }
     const late = await prove({ ...who, auth }, open.id, { password, code })
     expect([late.statusCode, codeOf(late)]).toEqual([410, 'step_up_invalid'])
-    await asked(who.caller, payment, confirmation)
+    await requirementFor(who.caller, payment, confirmation)
   })
 })
 
 describe('guessing at a confirmation', () => {
   test('names the wrong field and ends at the fifth failure: then even right answers are refused', async () => {
     const who = await somebody()
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
     const missing = await prove(who, id, { code })
     expect([missing.statusCode, missing.json()]).toMatchObject([422, { errors: [{ field: 'password' }] }])
@@ -164,12 +163,12 @@ describe('guessing at a confirmation', () => {
     }
     const sixth = await prove(who, id, { password, code })
     expect([sixth.statusCode, codeOf(sixth)]).toEqual([410, 'step_up_invalid'])
-    await asked(who.caller, payment, id)
+    await requirementFor(who.caller, payment, id)
   })
 
   test('checks five parallel guesses, not fifty', async () => {
     const who = await somebody()
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
     const replies = await Promise.all(
       Array.from({ length: 28 }, () => prove(who, id, { password, code: otherThan(code) })),
@@ -191,7 +190,7 @@ describe('guessing at a confirmation', () => {
   test('is unaffected by strangers who try to sign in', async () => {
     const who = await somebody()
     const email = `prover${String(people)}@tern.example`
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
     for (let guess = 0; guess < 5; guess += 1) {
       await tern.post('/api/user/login', { email, password: 'not the password' })
@@ -203,13 +202,16 @@ describe('guessing at a confirmation', () => {
   test('counts passwords and codes together, and is not forgiven by password-only confirmations', async () => {
     const who = await somebody()
     for (let guess = 0; guess < 5; guess += 1) {
-      const { id } = await asked(who.caller, payment)
+      const { id } = await requirementFor(who.caller, payment)
       const wrong = guess % 2 ? { password: 'not the password', code: '000000' } : { password, code: '000000' }
       expect((await prove(who, id, wrong)).statusCode).toBe(guess % 2 ? 401 : 422)
     }
-    const mending = await asked(who.caller, { action: 'change_email', subject: { email: 'mended@tern.example' } })
+    const mending = await requirementFor(who.caller, {
+      action: 'change_email',
+      subject: { email: 'mended@tern.example' },
+    })
     expect((await prove(who, mending.id, { password })).statusCode).toBe(200)
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     const slowed = await prove(who, id, { password, code: await mailedCode(who, id) })
     expect([slowed.statusCode, codeOf(slowed)]).toEqual([429, 'too_many_attempts'])
   })
@@ -217,11 +219,11 @@ describe('guessing at a confirmation', () => {
   test('slows the account down across confirmations; attempts refused meanwhile do not count', async () => {
     const who = await somebody()
     for (let guess = 0; guess < 5; guess += 1) {
-      const { id } = await asked(who.caller, payment)
+      const { id } = await requirementFor(who.caller, payment)
       const code = await mailedCode(who, id)
       expect(codeOf(await prove(who, id, { password, code: otherThan(code) }))).toBe('code_invalid')
     }
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     const code = await mailedCode(who, id)
     for (let tries = 0; tries < 6; tries += 1) {
       const slowed = await prove(who, id, { password, code })
@@ -233,7 +235,7 @@ describe('guessing at a confirmation', () => {
 
   test('is not helped by mails: three per confirmation, and only the last code works', async () => {
     const who = await somebody()
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     const first = await mailedCode(who, id)
     await mailedCode(who, id)
     const last = await mailedCode(who, id)
@@ -246,18 +248,18 @@ describe('guessing at a confirmation', () => {
 
   test('is not helped by many confirmations: ten codes are mailed per hour', async () => {
     const who = await somebody()
-    for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await asked(who.caller, payment)).id)
-    const { id } = await asked(who.caller, payment)
+    for (let mails = 0; mails < 10; mails += 1) await mailedCode(who, (await requirementFor(who.caller, payment)).id)
+    const { id } = await requirementFor(who.caller, payment)
     const eleventh = () => tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)
     expect(codeOf(await eleventh())).toBe('rate_limited')
     expect(Number((await eleventh()).headers['retry-after'])).toBeGreaterThan(0)
     const other = await somebody()
-    await mailedCode(other, (await asked(other.caller, payment)).id)
+    await mailedCode(other, (await requirementFor(other.caller, payment)).id)
   })
 
   test('finds no code before one was mailed', async () => {
     const who = await somebody()
-    const { id } = await asked(who.caller, payment)
+    const { id } = await requirementFor(who.caller, payment)
     for (const code of ['000000', 'null', '\u0660\u0661\u0662\u0663\u0664\u0665']) {
       expect(codeOf(await prove(who, id, { password, code }))).toBe('code_invalid')
     }
@@ -269,9 +271,9 @@ describe('guessing at a confirmation', () => {
     const who = await somebody()
     const setPassword = (change: string) => database.pool.query(`update app_user set ${change} where id = $1`, [who.id])
     await setPassword('password_blocked_at = now()')
-    expect((await asked(who.caller, payment)).password).toBe(false)
+    expect((await requirementFor(who.caller, payment)).password).toBe(false)
     await setPassword('password_hash = null, password_blocked_at = null')
-    const require = await asked(who.caller, payment)
+    const require = await requirementFor(who.caller, payment)
     expect(require.password).toBe(false)
     expect((await prove(who, require.id, { code: await mailedCode(who, require.id) })).statusCode).toBe(200)
   })
@@ -305,19 +307,19 @@ test('changes that require confirmation share a limit of thirty per minute', asy
 test('an unconfirmed address is changed by password alone; a confirmed one gets a code', async () => {
   const who = await somebody()
   const act: SensitiveAction = { action: 'change_email', subject: { email: 'right@tern.example' } }
-  const { id, code } = await asked(who.caller, act)
+  const { id, code } = await requirementFor(who.caller, act)
   expect(code).toBeNull()
   expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, who.auth)).json()).toMatchObject({
     code: 'step_up_invalid',
   })
   expect((await prove(who, id, {})).json()).toMatchObject({ errors: [{ field: 'password' }] })
   expect((await prove(who, id, { password: 'not the password' })).json()).toMatchObject({ code: 'invalid_credentials' })
-  await expect(asked(who.caller, act, id)).resolves.toBeDefined()
+  await expect(requirementFor(who.caller, act, id)).resolves.toBeDefined()
   expect((await prove(who, id, { password })).statusCode).toBe(200)
   await passes(who.caller, act, id)
-  expect((await asked(who.caller, payment)).code, 'of anything else').toBe('email')
+  expect((await requirementFor(who.caller, payment)).code, 'of anything else').toBe('email')
   await database.pool.query('update app_user set email_verified_at = now() where id = $1', [who.id])
-  const later = await asked(who.caller, act)
+  const later = await requirementFor(who.caller, act)
   expect(later.code).toBe('email')
   expect((await prove(who, later.id, { password })).json()).toMatchObject({ errors: [{ field: 'code' }] })
 })

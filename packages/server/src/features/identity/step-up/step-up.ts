@@ -95,7 +95,6 @@ interface Ways {
   readonly hasPasskey: boolean
 }
 
-/** The ways to confirm. */
 async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
   const { rows } = await pool.query<Ways>(
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",

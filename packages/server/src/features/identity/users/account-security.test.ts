@@ -16,7 +16,6 @@ const iphone =
 const germany = '81.169.145.64'
 const netherlands = '91.198.174.192'
 
-/** A browser with cookies and a user agent. */
 function browser(userAgent: string) {
   let cookie: string | undefined
   return async function logIn(username: string, remoteAddress: string) {
@@ -133,7 +132,7 @@ test('a change to account protection is mailed, also to the previous address', a
   const client = { userAgent: iphone, address: germany }
   const tell = (more: { to?: string }) =>
     transact(database.pool, (tx) =>
-      alerts.tellOfChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+      alerts.alertChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
     )
   await tell({})
   await tell({ to: 'earlier@tern.example' })

@@ -11,7 +11,6 @@ import { revokeSession } from '../sessions/sessions.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
-/** Account protection and sessions. */
 export interface AccountSecurity {
   securityOverview(userId: bigint): Promise<SecurityOverview>
   /** Usable sessions: the caller's first, then the last used. */

@@ -52,7 +52,6 @@ async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): 
   return id
 }
 
-/** Requests another address and returns the token mailed there. */
 async function askToMove(who: Somebody, email: string): Promise<string> {
   const confirmation = await prove(who, await update(who, { email }))
   const reply = await update(who, { email }, confirmation)
@@ -152,8 +151,8 @@ describe('moving to another address', () => {
     const confirmation = await prove(mia, refused)
     // The confirmation is for this address only.
     expect((await update(mia, { email: 'mia@elsewhere.example' }, confirmation)).statusCode).toBe(403)
-    const asked = await update(mia, { email: 'mia@new.example' }, confirmation)
-    expect(asked.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
+    const response = await update(mia, { email: 'mia@new.example' }, confirmation)
+    expect(response.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
     expect(mailsTo('mia@tern.example').at(-1)).toMatchObject({
       template: 'security_change',
       data: { change: 'email_change_asked' },
@@ -186,7 +185,7 @@ describe('moving to another address', () => {
     expect(await me(nora)).toMatchObject({ email: 'nora@second.example' })
   })
 
-  test('grants an address to whoever follows first, without revealing that it is taken', async () => {
+  test('grants an address to the first to follow the link, without revealing that it is taken', async () => {
     const movers = await Promise.all(Array.from({ length: 4 }, (_, i) => tern.signUp(`mover${i}`)))
     const tokens: string[] = []
     for (const mover of movers) tokens.push(await askToMove(mover, 'prize@tern.example'))
@@ -268,7 +267,7 @@ describe('storing values with the account', () => {
     ['a strange name', { 'the me': 'x' }],
     ['a long name', { ['x'.repeat(41)]: 'x' }],
     ['an empty name', { '': 'x' }],
-  ])('not %s', async (_what, metadata) => {
+  ])('refuses %s', async (_what, metadata) => {
     const who = await tern.signUp(`odd${Math.random().toString(36).slice(2, 10)}`)
     const reply = await keep(who, metadata)
     expect(reply.statusCode).toBe(422)
@@ -312,7 +311,6 @@ describe('changing the password', () => {
     ])
     const reset = { token: tokenTo('pat@tern.example', 'reset_password'), password }
     expect((await tern.post('/api/user/reset-password', reset)).statusCode).toBe(410)
-    // A confirmation works once.
     expect((await choose(pat, `${another} 2`, confirmation)).statusCode).toBe(403)
     expect((await logIn('pat@tern.example', another)).statusCode).toBe(200)
   })

@@ -26,7 +26,6 @@ export type Metadata = Readonly<Record<string, string | number | boolean | null>
 
 type Profile = Reply<typeof updateProfile>
 
-/** Changes to one's own account. */
 export interface Account {
   /**
    * Changes name and username at once; mails a link to a new address, effective when followed. The present address
@@ -107,7 +106,7 @@ export function createAccount(parts: AccountParts): Account {
       const at = realNow()
       await setPassword(tx, userId, passwordHash)
       await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
-      await alerts.tellOfChange(tx, { ...caller, change: 'password_changed', client, at })
+      await alerts.alertChange(tx, { ...caller, change: 'password_changed', client, at })
     })
     live.forgetUser(userId)
     notifications.deliverSoon()
@@ -153,7 +152,6 @@ const wellFormed = (values: Metadata): Metadata =>
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
   )
 
-/** Mails the confirmation link and alerts the present address. */
 async function askToMove(
   { notifications, alerts, publicUrl }: AccountParts,
   tx: Tx,
@@ -165,7 +163,7 @@ async function askToMove(
   const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
   const link = `${publicUrl}/verify-email?token=${token}`
   await notifications.mail(tx, { email, userId }, 'change_email', { link })
-  await alerts.tellOfChange(tx, { ...caller, change: 'email_change_asked', client, at })
+  await alerts.alertChange(tx, { ...caller, change: 'email_change_asked', client, at })
 }
 
 async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {

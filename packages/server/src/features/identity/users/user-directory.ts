@@ -11,7 +11,6 @@ export interface UserDirectory {
   searchUsers(query: string, exact: boolean): Promise<PublicUser[]>
   /** Refuses `not_found`. */
   userProfile(userId: bigint): Promise<PublicUser>
-  /** Existing users by number. */
   usersById(ids: readonly bigint[], db?: Queryable): Promise<Map<bigint, users.KnownUser>>
   /** Verification status, locking the user until the transaction ends. */
   kycStatusForUpdate(tx: Tx, userId: bigint): Promise<KycStatus>

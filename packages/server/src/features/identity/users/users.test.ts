@@ -12,7 +12,6 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
   })
 
-/** Follows the registration link. */
 async function confirm(username: string) {
   const mail = tern.mails.findLast(({ email }) => email === person(username).email)
   if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)
@@ -130,7 +129,7 @@ describe('finding people', () => {
     expect(await search('many')).toHaveLength(8)
   })
 
-  test.each(['', 'a', ' a ', undefined, 'x'.repeat(255)])('not by %j', async (query) => {
+  test.each(['', 'a', ' a ', undefined, 'x'.repeat(255)])('refuses the query %j', async (query) => {
     const reply = await tern.get(
       `/api/user/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`,
       token,

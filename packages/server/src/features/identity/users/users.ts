@@ -20,7 +20,7 @@ export interface NewUser {
   readonly name?: string | undefined
   /** Null when registered through an identity provider. */
   readonly passwordHash: string | null
-  /** When whoever vouches for the address verified it. */
+  /** When a trusted source verified the address. */
   readonly emailVerifiedAt?: Date | undefined
 }
 

@@ -7,12 +7,14 @@ import { requireTime } from '../../../platform/http/deadline.ts'
 import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
+import { usageDayOf } from '../../limits/limits.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { refuseManyOpenPrices } from '../records/open-prices.ts'
 import { authorizationPostings } from '../records/payment-postings.ts'
 import { findPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { failureReason, failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import type { Settlement } from './settlement.ts'
@@ -44,7 +46,7 @@ export interface PaymentIntents {
   /**
    * Begins a payment, or tells again how the one stands that this key began. `decide` is asked only for a new one. What
    * the provider was asked is never asked twice: our row comes first, and its id is the provider's key.
-   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `payment_refused`, `provider_unavailable`, and
+   * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `limit_exceeded`, `payment_refused`, `provider_unavailable`, and
    * `rate_limited` when too many payments at a promised price are open.
    */
   begin(request: Request, decide: () => Promise<Order>): Promise<PaymentRow>
@@ -170,7 +172,7 @@ async function stopUnanswered(
 
 const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
   transaction_id, created_at, updated_at, last_polled_at, recipient_id, wallet_part_minor, locked_price, quote_id, description,
-  bank_account_id, saved_card_id, save_card`
+  bank_account_id, saved_card_id, save_card, counted_on, pulled_usd_minor, sent_usd_minor`
 
 /** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
 async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
@@ -187,7 +189,8 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await refuseManyOpenPrices(tx, payment)
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
-         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+           $20, $21, $22)
          on conflict (user_id, idempotency_key) do nothing`,
         [
           payment.id,
@@ -209,9 +212,13 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
           payment.bank_account_id,
           payment.saved_card_id,
           payment.save_card,
+          payment.counted_on,
+          payment.pulled_usd_minor,
+          payment.sent_usd_minor,
         ],
       )
       if (rowCount !== 1) return
+      await countPayment(tx, payment, at)
       await open?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
         refuseField('quote_used', 'quote_id')
@@ -225,7 +232,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   return (await findByKey(context, request)) ?? refuse('not_found')
 }
 
-const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order, at: Date): PaymentRow => ({
+const paymentOf = (context: PaymentContext, request: Request, order: Order, at: Date): PaymentRow => ({
   id: newId(at),
   user_id: request.userId,
   purpose: order.purpose,
@@ -233,7 +240,7 @@ const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order,
   status: 'pending',
   amount_minor: order.charged.minor,
   currency: order.charged.currency,
-  provider: provider.name,
+  provider: context.provider.name,
   session_id: null,
   redirect_url: null,
   capture_id: null,
@@ -244,6 +251,9 @@ const paymentOf = ({ provider }: PaymentContext, request: Request, order: Order,
   last_polled_at: at,
   recipient_id: order.send?.recipient.userId ?? null,
   wallet_part_minor: order.walletPartMinor ?? 0n,
+  counted_on: usageDayOf(at),
+  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
+  sent_usd_minor: order.send?.price.usdMinor ?? null,
   locked_price: order.price ? priceText(order.price) : null,
   quote_id: order.quoteId ?? null,
   description: order.send?.description ?? '',

@@ -30,6 +30,7 @@ import {
   postingOf,
   transactionIdOf,
 } from '../records/payment-rows.ts'
+import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
 import type { SavedCards } from '../instruments/saved-cards.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
 
@@ -186,6 +187,7 @@ async function declinedTaking(
       const to = { email: payer.email, userId: payment.user_id }
       await notifications.mail(tx, to, 'debit_failed', { purpose: known.purpose, amount, link, bankName, last4 })
     }
+    await reversePaymentUsage(tx, payment)
     await close(tx, at)
     return 'failed'
   }
@@ -216,6 +218,7 @@ async function settledTaking(
       if (!arrive || (isGivenUp && payment.purpose === 'send')) {
         // Nobody is there any more who could receive it, or its sender did not want it any more.
         await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
+        await reverseSendUsage(tx, payment)
         await lockAccounts(tx, [...close.accounts, ...late.accounts])
         await close(tx, at)
         await late(tx, at)
@@ -226,7 +229,10 @@ async function settledTaking(
       if (isGivenUp) await tellLate(context, tx, payment, { amount: state.amount, payer })
       await arrive(tx, at)
     }
-    if (decision === 'late') await late(tx, at)
+    if (decision === 'late') {
+      await countLatePull(tx, payment, at)
+      await late(tx, at)
+    }
     return decision
   }
 }

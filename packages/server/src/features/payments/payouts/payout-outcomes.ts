@@ -7,7 +7,8 @@ import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
-import { type MoveRequest, usageDayOf } from '../../wallets/move.ts'
+import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import type { MoveRequest } from '../../wallets/move.ts'
 import { type CaseDetail, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
@@ -157,7 +158,7 @@ async function release(tx: Tx, around: Dependencies, payout: PayoutRow, word: st
   const reason = payoutReason(word)
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
-  await reverseLimitUsage(tx, around, payout)
+  await reverseUsage(tx, payout)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   await moved(tx, around, {
     movement: { id: derivedId('payout release', id), requestHash, kind: 'payout_failed', reference, at, legs },
@@ -187,7 +188,7 @@ async function giveBack(
   const reason = payoutReason(word)
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
-  await reverseLimitUsage(tx, around, payout)
+  await reverseUsage(tx, payout)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
     movement: { id: postingId, requestHash, kind: 'payout_returned', reference: newId(at), at, legs },
@@ -212,10 +213,8 @@ async function giveBack(
 }
 
 /** What did not stay at the bank no longer counts against the limits of its day. */
-async function reverseLimitUsage(tx: Tx, { context: { mover } }: Dependencies, payout: PayoutRow): Promise<void> {
-  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
-  await mover.reverseLimitUsage(tx, { userId, day: usageDayOf(orderedAt), usdMinor })
-}
+const reverseUsage = (tx: Tx, { user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow) =>
+  reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 
 async function tell(
   tx: Tx,

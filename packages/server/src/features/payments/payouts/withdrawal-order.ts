@@ -1,7 +1,6 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal } from '@tern/money/money'
-import { convert, crossRate } from '@tern/money/rate'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
@@ -9,11 +8,12 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { usageDayOf } from '../../wallets/move.ts'
+import { usageOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
 import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
+import { usdMinorOf } from '../records/payment-usage.ts'
 
 export interface WithdrawalRequest {
   readonly amount: string
@@ -66,12 +66,6 @@ export async function prepareOrder(
   const at = now()
   const { expectedOn } = settlementPostings(account.country, at)
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
-}
-
-/** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
-  const { values } = exchange.currentRates()
-  return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
 }
 
 /** Refuses `insufficient_funds` with the balance. */
@@ -177,7 +171,7 @@ async function reserveWithin(
         paymentId: id,
       },
     ],
-    usage: { userId, day: usageDayOf(at), usdMinor },
+    usage: usageOf(userId, 'payout', usdMinor, at),
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')

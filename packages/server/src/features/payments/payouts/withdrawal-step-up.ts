@@ -4,7 +4,8 @@ import { lockName } from '../../../platform/database/locks.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { PaymentContext } from '../context.ts'
-import { type Order, usdMinorOf } from './withdrawal-order.ts'
+import { usdMinorOf } from '../records/payment-usage.ts'
+import type { Order } from './withdrawal-order.ts'
 
 /**
  * Above which value, in US dollar cents, withdrawals need a fresh proof: to an account that was first paid less than a

@@ -311,6 +311,9 @@ describe('news that never came', () => {
       const paymentId = await paid(2500)
       const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forget, [paymentId, status])
+      // As giving it up does.
+      const takeBack = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
+      if (status === 'failed') await world.database.pool.query(takeBack, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
       expect([await balance(), await statusOf(paymentId)]).toEqual(['25.00', 'completed'])
       expect(await compare()).toMatchObject({ takenIn: 0, open: [] })

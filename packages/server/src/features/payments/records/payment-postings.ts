@@ -7,7 +7,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
 import type { Send } from '../../transfers/transfers.ts'
-import { type MoveRequest, type TransactionRow, type TransactionStatus, usageDayOf } from '../../wallets/move.ts'
+import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { isShownAtOnce, type PaymentRow, postingOf, settlementAccountOf, transactionIdOf } from './payment-rows.ts'
@@ -163,10 +163,8 @@ export async function settlementPostings(
       return postPromised(books, tx, payment, { movement, rows, settles })
     }
     const [sent, received] = books.transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
-    const { sender, price } = send
-    const usage = { userId: sender.userId, day: usageDayOf(at), usdMinor: price.usdMinor }
     const rows = isShown ? [received] : [sent, received]
-    return postPromised(books, tx, payment, { movement, rows, settles, usage })
+    return postPromised(books, tx, payment, { movement, rows, settles })
   }
 }
 

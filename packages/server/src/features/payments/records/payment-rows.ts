@@ -28,6 +28,10 @@ export interface PaymentRow {
   last_polled_at: Date
   recipient_id: bigint | null
   wallet_part_minor: bigint
+  /** What it counts as pulled and as sent against limits, in US dollar cents, and on which day; null: nothing, as before. */
+  counted_on: string | null
+  pulled_usd_minor: bigint | null
+  sent_usd_minor: bigint | null
   locked_price: PriceText | null
   quote_id: string | null
   description: string

@@ -325,15 +325,15 @@ async function sortFound(
   const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
   const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
   // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
-  const asked =
+  const filters =
     narrowing.lowest === undefined
       ? { user: 's.user_id + 0', facet: 's.facet + 0' }
       : { user: 's.user_id', facet: 's.facet' }
   const { rows } = await db.query<{ count: number; ids: string[] | null }>(
     `with found as materialized (
        select s.id, s.facet, s.amount, s.description from transaction_search s
-        where ${matchOf(userId, search, put)} and ${asked.user} = $1
-          ${facetCondition(context, put, asked.facet)} ${conditionsOf(context, put)} limit ${String(most + 1)}
+        where ${matchOf(userId, search, put)} and ${filters.user} = $1
+          ${facetCondition(context, put, filters.facet)} ${conditionsOf(context, put)} limit ${String(most + 1)}
      ), page as (${pageOf(reading, [indexed, ...fresh])})
      select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
     values,

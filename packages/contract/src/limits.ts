@@ -1,0 +1,63 @@
+import * as z from 'zod/mini'
+import { endpoint } from './protocol/endpoint.ts'
+import { amountInput, decimal, moment } from './protocol/wire.ts'
+
+/** `out`: what leaves, to other people, into cryptocurrency, or to a bank. `in`: what is pulled from a card or a bank. */
+export const limitDirection = z.enum(['out', 'in'])
+/** How it moves. `transfer`, `exchange` and `payout` go out; `card` and `bank` come in. */
+export const limitMethod = z.enum(['transfer', 'exchange', 'payout', 'card', 'bank'])
+/** One payment, a day (UTC), or a day and the 29 before it. */
+export const limitPeriod = z.enum(['payment', 'day', '30_days'])
+const ownPeriod = z.enum(['day', '30_days'])
+
+/** One limit with what is used and left of it. Amounts are in US dollars. */
+export const limitShape = z.object({
+  direction: limitDirection,
+  /** Null: all methods of the direction together. */
+  method: z.nullable(limitMethod),
+  period: limitPeriod,
+  /** Set by the person, not by the product. */
+  own: z.boolean(),
+  /** Null: only the number of movements is limited. */
+  max: z.nullable(decimal),
+  used: decimal,
+  left: z.nullable(decimal),
+  max_movements: z.nullable(z.int()),
+  used_movements: z.int(),
+  left_movements: z.nullable(z.int()),
+})
+export type Limit = z.output<typeof limitShape>
+
+/** Null: no limit of the person's own. */
+const ownLimitShape = z.object({
+  direction: limitDirection,
+  period: ownPeriod,
+  max: z.nullable(decimal),
+  /** A raise that waits. */
+  next: z.nullable(z.object({ max: z.nullable(decimal), at: moment })),
+})
+export type OwnLimit = z.output<typeof ownLimitShape>
+
+const limitsShape = z.object({ currency: z.literal('USD'), limits: z.array(limitShape), own: z.array(ownLimitShape) })
+export type Limits = z.output<typeof limitsShape>
+
+export const userLimits = endpoint({
+  method: 'GET',
+  path: '/user/limits',
+  summary: "The caller's limits, what is used of them and what is left, and those that the caller set.",
+  access: 'session',
+  reply: limitsShape,
+  refusals: ['unauthenticated'],
+})
+
+export const setOwnLimit = endpoint({
+  method: 'PUT',
+  path: '/user/limits',
+  summary:
+    'Set a lower limit of one’s own, in US dollars; null takes it away. Lowering holds at once. Raising needs a fresh confirmation and holds after 24 hours.',
+  access: 'session',
+  body: z.object({ direction: limitDirection, period: ownPeriod, max: z.nullable(amountInput) }),
+  stepUp: 'accepted',
+  reply: limitsShape,
+  refusals: ['unauthenticated', 'invalid_request', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+})

@@ -1,0 +1,200 @@
+// Limits as people meet them: read and set by the API, and enforced in several processes over one database.
+
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { setOwnLimit, userLimits } from '@tern/contract/limits'
+import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
+import { callNode, startNode, type TestNode } from '../../../../../tools/testing/test-nodes.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
+
+let world: TestApp
+let nodes: readonly TestNode[] = []
+let urls: readonly string[]
+
+beforeAll(async () => {
+  world = await startTestApp()
+  nodes = await Promise.all([startNode(world), startNode(world)])
+  urls = [world.url, ...nodes.map(({ url }) => url)]
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await world.close()
+})
+
+const newPerson = (name = 'alice') => world.enroll(name, 'United States')
+
+type Period = 'day' | '30_days'
+const set = (person: TestPerson, direction: 'out' | 'in', period: Period, max: string | null, confirmation?: string) =>
+  outcomeOf(person.call(setOwnLimit, { body: { direction, period, max }, confirmation }))
+
+const send = (from: TestPerson, to: TestPerson, amount: string) =>
+  outcomeOf(
+    from.call(sendMoney, {
+      body: { recipient_id: to.id, amount, source_currency: 'USD' },
+      idempotencyKey: randomUUID(),
+    }),
+  )
+
+async function limitOf(person: TestPerson, direction: 'out' | 'in', period: 'payment' | Period, own = false) {
+  const { limits } = await person.call(userLimits, {})
+  return limits.find((one) => one.direction === direction && one.period === period && one.own === own)
+}
+
+describe('what a person sees and sets', () => {
+  test('what is used and left stands in the list', async () => {
+    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    await world.fund(alice, 10_000)
+    await send(alice, bruno, '20.00')
+    expect(await limitOf(alice, 'out', 'payment')).toMatchObject({ max: '10000.00', used: '0.00', left: '10000.00' })
+    expect(await limitOf(alice, 'out', 'day')).toMatchObject({ max: '15000.00', used: '20.00', left: '14980.00' })
+    expect(await limitOf(alice, 'in', '30_days')).toMatchObject({ max: '50000.00', used: '100.00', left: '49900.00' })
+    const stranger = await world.enroll('stranger', null)
+    expect((await stranger.call(userLimits, {})).limits).toMatchObject([
+      { direction: 'out', period: 'payment', max: '0.00', left: '0.00' },
+      { direction: 'in', period: 'payment', max: '0.00', left: '0.00' },
+    ])
+  })
+
+  test('a lower limit holds at once; raising it needs a confirmation and a day', async () => {
+    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    await world.fund(alice, 10_000)
+    expect(await set(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
+    expect(await send(alice, bruno, '20.00')).toMatchObject({ status: 'COMPLETED' })
+    const refused = await send(alice, bruno, '10.01')
+    expect(refused).toMatchObject({
+      code: 'limit_exceeded',
+      detail: 'This would exceed your own daily limit of $30.00 for money that leaves. $10.00 is left today.',
+      errors: [{ field: 'amount' }],
+      limit: { direction: 'out', method: null, period: 'day', own: true, max: '30.00', left: '10.00' },
+    })
+    const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
+    expect(requirement).toMatchObject({ action: 'raise_limit', subject: { amount: '60.00 USD' } })
+    expect(await set(alice, 'out', 'day', null), 'none is more than any').toMatchObject({ code: 'step_up_required' })
+    await confirm(world, alice, requirement)
+    const confirmation = requirement.id
+    expect(await set(alice, 'out', 'day', '61.00', confirmation)).toMatchObject({ code: 'step_up_required' })
+    expect(await set(alice, 'out', 'day', '60.00', confirmation)).toMatchObject({
+      own: [{ max: '30.00', next: { max: '60.00' } }],
+    })
+    expect(await send(alice, bruno, '10.01')).toMatchObject({ code: 'limit_exceeded' })
+    await aDayLater()
+    expect(await limitOf(alice, 'out', 'day', true)).toMatchObject({ max: '60.00', left: '60.00' })
+    expect(await send(alice, bruno, '40.00')).toMatchObject({ status: 'COMPLETED' })
+    expect(await set(alice, 'out', 'day', '5.00'), 'what is lower needs nothing').toMatchObject({
+      own: [{ max: '5.00' }],
+    })
+    expect(await send(alice, bruno, '1.00')).toMatchObject({ code: 'limit_exceeded' })
+    await expectSoundBooks(world)
+  })
+})
+
+async function aDayLater(): Promise<void> {
+  const { now, providers, exchange } = world.app.product
+  await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
+  await exchange.refreshRates()
+}
+
+describe('what counts', () => {
+  const begin = (person: TestPerson, amount: number) =>
+    outcomeOf(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
+  const used = async (person: TestPerson, direction: 'out' | 'in') => (await limitOf(person, direction, 'day'))?.used
+
+  test('a pull counts when it is begun, no longer when it fails, and again when its money comes after all', async () => {
+    const alice = await newPerson()
+    await set(alice, 'in', '30_days', '100.00')
+    const begun = (await begin(alice, 6000)) as { payment_id: string }
+    expect(await used(alice, 'in')).toBe('60.00')
+    expect(await begin(alice, 4001)).toMatchObject({
+      code: 'limit_exceeded',
+      detail: 'This would exceed your own 30-day limit of $100.00 for money from cards and banks. $40.00 is left.',
+    })
+    await alice.call(cancelPayment, { params: { id: begun.payment_id } })
+    expect(await used(alice, 'in')).toBe('0.00')
+    await expectSoundBooks(world)
+    const late = (await begin(alice, 10_000)) as { payment_id: string }
+    await steer(world, late.payment_id, 'fail')
+    await untilPayment(alice, late.payment_id, 'failed')
+    expect(await used(alice, 'in')).toBe('0.00')
+    await steer(world, late.payment_id, 'settle')
+    await untilPayment(alice, late.payment_id, 'completed')
+    expect(await used(alice, 'in')).toBe('100.00')
+    expect(await begin(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
+    await expectSoundBooks(world)
+  })
+
+  test('a send that a card pays counts both ways when it is begun, and nothing of it when it fails', async () => {
+    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const pay = (amount: number) =>
+      outcomeOf(
+        alice.call(directPayment, {
+          body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+          idempotencyKey: randomUUID(),
+        }),
+      )
+    await set(alice, 'out', 'day', '50.00')
+    const begun = (await pay(3000)) as { payment_id: string }
+    expect([await used(alice, 'out'), await used(alice, 'in')]).toEqual(['30.00', '30.15'])
+    expect(await pay(2001)).toMatchObject({ code: 'limit_exceeded', limit: { direction: 'out', left: '20.00' } })
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(alice, begun.payment_id, 'failed')
+    expect([await used(alice, 'out'), await used(alice, 'in')]).toEqual(['0.00', '0.00'])
+    await expectSoundBooks(world)
+  })
+
+  test('exchanging into cryptocurrency counts, and back does not', async () => {
+    const alice = await newPerson()
+    await world.fund(alice, 10_000)
+    await set(alice, 'out', 'day', '50.00')
+    const exchange = async (from: 'USD' | 'USDT', into: 'USD' | 'USDT', amount: string) => {
+      const body = { source_currency: from, target_currency: into, amount, side: 'source' } as const
+      const { quote_id } = await alice.call(createQuote, { body })
+      return outcomeOf(alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() }))
+    }
+    expect(await exchange('USD', 'USDT', '40.00')).toHaveProperty('transaction_id')
+    expect(await exchange('USD', 'USDT', '11.00')).toMatchObject({ code: 'limit_exceeded' })
+    expect(await exchange('USDT', 'USD', '30.00')).toHaveProperty('transaction_id')
+    expect(await used(alice, 'out')).toBe('40.00')
+    await expectSoundBooks(world)
+  })
+})
+
+test('three processes let nobody over a limit, whichever way the money goes', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const [person, payee] = [await newPerson('person'), await newPerson('payee')]
+    await world.fund(person, 30_000)
+    await send(person, payee, '1.00')
+    await ageSends(world.database.pool)
+    const bankAccountId = await linkAccount(world, person)
+    await set(person, 'out', round === 1 ? '30_days' : 'day', '41.00')
+    await set(person, 'in', round === 1 ? 'day' : '30_days', '350.00')
+    const post = (index: number, path: string, body: object) =>
+      callNode(urls[index % urls.length]!, person, { method: 'POST', path, body })
+    const toSend = { recipient_id: payee.id, amount: '7.00', source_currency: 'USD' }
+    const byCard = { recipientId: String(payee.id), amount: 700, currency: 'usd', paymentSource: 'card' }
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, index) => [
+        post(index, '/payment/transfer', toSend),
+        post(index + 1, '/payment/direct-payment', byCard),
+        ...(index < 3
+          ? [post(index + 2, '/payment/withdraw', { amount: '7.00', currency: 'USD', bankAccountId })]
+          : []),
+        ...(index < 4 ? [post(index, '/payment/deposit/card', { amount: 1500, currency: 'usd' })] : []),
+      ]).flat(),
+    )
+    const codes = answers.map(({ status, body }) =>
+      status < 300 ? 'passed' : String((body as { code?: string }).code),
+    )
+    expect(new Set(codes), `round ${round}`).toEqual(new Set(['passed', 'limit_exceeded']))
+    const { limits } = await person.call(userLimits, {})
+    for (const { left, own, direction } of limits) if (own) expect(Number(left), direction).toBeGreaterThanOrEqual(0) // not money: a comparison
+    const own = limits.find((one) => one.own && one.direction === 'out')!
+    // Five of seven dollars fit into what is left of the limit.
+    expect(own.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
+    await expectSoundBooks(world)
+  }
+})

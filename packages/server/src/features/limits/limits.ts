@@ -1,0 +1,148 @@
+import { type Money, money, toDecimal } from '@tern/money/money'
+import type { Queryable, Tx } from '../../platform/database/db.ts'
+import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
+
+/** How money moves, as limits tell it apart: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
+export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
+
+/** What counts against somebody's limits, in US dollar cents; `day` as `2026-11-21`, UTC. */
+export interface LimitUsage {
+  readonly userId: bigint
+  readonly day: string
+  readonly method: LimitMethod
+  readonly usdMinor: bigint
+}
+
+/** The day that a movement of this time counts on. */
+export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+/** What a movement of this value, made at this time, counts. */
+export const usageOf = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
+  userId,
+  day: usageDayOf(at),
+  method,
+  usdMinor,
+})
+
+/** One limit as the database tells it; amounts in US dollar cents. */
+export interface LimitRow {
+  readonly direction: 'out' | 'in'
+  readonly method: LimitMethod | null
+  readonly period: 'payment' | 'day' | '30_days'
+  readonly is_own: boolean
+  readonly max_usd_minor: bigint | null
+  readonly max_movements: number | null
+  readonly used_usd_minor: bigint
+  readonly used_movements: bigint
+}
+
+/** All limits of somebody with what is used of them on the day of this moment. */
+export async function readLimits(db: Queryable, userId: bigint, at: Date): Promise<LimitRow[]> {
+  const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDayOf(at), at])
+  return rows
+}
+
+/**
+ * Counts what is moved without a movement of the ledger, as a payment from outside is when it begins: all of it, or refuses
+ * `limit_exceeded`. To be called before anything moves in the same transaction: days are locked before accounts.
+ */
+export async function countLimitUsage(tx: Tx, usages: readonly LimitUsage[], at: Date): Promise<void> {
+  if (await count(tx, usages, { at, isEnforced: true })) return
+  const [first] = usages
+  const exceeded = first && (await explainRefusal(tx, first.userId, usages, at))
+  refuse('limit_exceeded', exceeded ?? limitDetails())
+}
+
+/** Counts money that has moved already, whatever the limits say. */
+export async function countForced(tx: Tx, usages: readonly LimitUsage[], at: Date): Promise<void> {
+  await count(tx, usages, { at, isEnforced: false })
+}
+
+async function count(
+  tx: Tx,
+  usages: readonly LimitUsage[],
+  { at, isEnforced }: { at: Date; isEnforced: boolean },
+): Promise<boolean> {
+  const [first] = usages
+  if (!first) return true
+  const { rows } = await tx.query<{ isCounted: boolean }>(
+    'select count_limit_usage($1, $2, $3, $4, $5, $6) as "isCounted"',
+    [
+      first.userId,
+      first.day,
+      at,
+      usages.map(({ method }) => method),
+      usages.map(({ usdMinor }) => usdMinor),
+      isEnforced,
+    ],
+  )
+  return rows[0]?.isCounted === true
+}
+
+/**
+ * Takes what was counted off its day again, since nothing came of it. To be called before anything moves in the same
+ * transaction: days are locked before accounts.
+ */
+export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor }: LimitUsage): Promise<void> {
+  await tx.query('select reverse_limit_usage($1, $2, $3, $4)', [userId, day, method, usdMinor])
+}
+
+/** Which limit refuses these, and what is left of it; undefined when none does any more. Without them in what is used. */
+export async function explainRefusal(
+  db: Queryable,
+  userId: bigint,
+  usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[],
+  at: Date,
+): Promise<RefusalDetails | undefined> {
+  const limits = await readLimits(db, userId, at)
+  const exceeded = limits.find((limit) => usages.some((usage) => isExceeded(limit, usage)))
+  return exceeded && limitDetails(exceeded)
+}
+
+const directionOf = (method: LimitMethod): LimitRow['direction'] =>
+  method === 'card' || method === 'bank' ? 'in' : 'out'
+
+function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'method' | 'usdMinor'>): boolean {
+  if (limit.direction !== directionOf(method) || (limit.method !== null && limit.method !== method)) return false
+  if (limit.max_usd_minor !== null && limit.used_usd_minor + usdMinor > limit.max_usd_minor) return true
+  return limit.max_movements !== null && limit.used_movements + 1n > BigInt(limit.max_movements)
+}
+
+/** What is left of a limit, never less than nothing. */
+export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
+
+export const usd = (minor: bigint): Money => money('USD', minor)
+
+/** The problem that names the limit and what is left of it, in words and as data. */
+function limitDetails(limit?: LimitRow): RefusalDetails {
+  if (!limit) return {}
+  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
+  const left = max === null ? null : leftOf(max, limit.used_usd_minor)
+  const leftMovements = maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
+  const reason = reasonOf(limit, left, leftMovements)
+  const params = {
+    direction,
+    method,
+    period,
+    own,
+    currency: 'USD',
+    max: max === null ? null : toDecimal(usd(max)),
+    left: left === null ? null : toDecimal(usd(left)),
+    max_movements: maxMovements,
+    left_movements: leftMovements,
+  }
+  return { ...fieldReason('amount', reason), extra: { limit: params } }
+}
+
+function reasonOf(limit: LimitRow, left: bigint | null, leftMovements: number | null): Reason {
+  const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
+  const what = method ?? direction
+  if (max === 0n) return { code: 'limit_is_nothing', params: { what } }
+  const ofAmount = toDecimal(usd(max ?? 0n))
+  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount } }
+  const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
+  if (leftMovements === 0) {
+    return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
+  }
+  return { code: 'limit_of_amount', params: { what, limit: name, max: ofAmount, left: toDecimal(usd(left ?? 0n)) } }
+}

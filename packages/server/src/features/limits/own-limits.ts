@@ -1,0 +1,139 @@
+import type { Limit, Limits, OwnLimit } from '@tern/contract/limits'
+import { toDecimal } from '@tern/money/money'
+import type pg from 'pg'
+import { parseAmount } from '../../platform/http/amount.ts'
+import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
+import { StepUpNeeded } from '../../platform/database/locks.ts'
+import type { Caller } from '../../platform/http/serve.ts'
+import { confirmed } from '../../platform/subjects.ts'
+import type { SensitiveAction, StepUp } from '../identity/identity.ts'
+import { leftOf, type LimitRow, readLimits, usd } from './limits.ts'
+
+/** Lowering holds at once; what somebody raises holds only after this. */
+const raiseAfterMs = 24 * 3_600_000
+
+interface OwnLimitRow {
+  readonly direction: OwnLimit['direction']
+  readonly period: OwnLimit['period']
+  readonly max_usd_minor: bigint | null
+  readonly next_max_usd_minor: bigint | null
+  readonly next_at: Date | null
+}
+
+interface WantedLimit {
+  readonly direction: OwnLimit['direction']
+  readonly period: OwnLimit['period']
+  /** A decimal amount of US dollars; null takes the limit away. */
+  readonly max: string | null
+}
+
+/** What people may see and change of their limits. */
+export interface OwnLimits {
+  /** All limits of somebody, what is used and left of them, and those they set themselves. */
+  view(userId: bigint): Promise<Limits>
+  /** Sets a limit of the caller's own. Raising it refuses `step_up_required` without a fresh confirmation. */
+  set(caller: Caller, wanted: WantedLimit, confirmation: string | undefined): Promise<Limits>
+}
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly now: () => Date
+  readonly requireStepUp: StepUp['require']
+}
+
+export function createOwnLimits({ pool, now, requireStepUp }: Options): OwnLimits {
+  async function view(userId: bigint): Promise<Limits> {
+    const at = now()
+    const limits = await readLimits(pool, userId, at)
+    const own = await readOwn(pool, userId)
+    return { currency: 'USD', limits: limits.map(viewOf), own: own.map((row) => ownViewOf(row, at)) }
+  }
+
+  return {
+    view,
+    async set(caller, wanted, confirmation) {
+      const max = wanted.max === null ? null : parseAmount('max', 'USD', wanted.max).minor
+      const write = (mayRaise: boolean) =>
+        transact(pool, (tx) => writeOwn(tx, caller.userId, { ...wanted, max }, { at: now(), mayRaise }))
+      await write(false).catch(async (error: unknown) => {
+        if (!(error instanceof StepUpNeeded)) throw error
+        await requireStepUp(caller, actOf(wanted, max), confirmation)
+        await write(true)
+      })
+      return view(caller.userId)
+    },
+  }
+}
+
+async function readOwn(db: Queryable, userId: bigint): Promise<OwnLimitRow[]> {
+  const { rows } = await db.query<OwnLimitRow>(
+    'select * from own_limit where user_id = $1 order by direction desc, period desc',
+    [userId],
+  )
+  return rows
+}
+
+/** Throws StepUpNeeded for what lets more pass than now, unless that may be. */
+async function writeOwn(
+  tx: Tx,
+  userId: bigint,
+  { direction, period, max }: { direction: string; period: string; max: bigint | null },
+  { at, mayRaise }: { at: Date; mayRaise: boolean },
+): Promise<void> {
+  // Whoever moves money works out limits under the lock of the person: it comes first here too.
+  await tx.query('select from app_user where id = $1 for no key update', [userId])
+  const own = await readOwn(tx, userId)
+  const known = own.find((row) => row.direction === direction && row.period === period)
+  const current = known ? currentOf(known, at) : null
+  const isRaise = current !== null && (max === null || max > current)
+  if (isRaise && !mayRaise) throw new StepUpNeeded()
+  const values = isRaise ? [current, max, new Date(at.getTime() + raiseAfterMs)] : [max, null, null]
+  await tx.query(
+    `insert into own_limit (user_id, direction, period, max_usd_minor, next_max_usd_minor, next_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (user_id, direction, period) do update
+       set max_usd_minor = excluded.max_usd_minor, next_max_usd_minor = excluded.next_max_usd_minor, next_at = excluded.next_at`,
+    [userId, direction, period, ...values],
+  )
+}
+
+const isInForce = ({ next_at: nextAt }: OwnLimitRow, at: Date): boolean => nextAt !== null && nextAt <= at
+
+const currentOf = (row: OwnLimitRow, at: Date): bigint | null =>
+  isInForce(row, at) ? row.next_max_usd_minor : row.max_usd_minor
+
+const actOf = ({ direction, period }: WantedLimit, max: bigint | null): SensitiveAction => ({
+  action: 'raise_limit',
+  subject: {
+    limit: confirmed(`${period === 'day' ? 'daily' : 'monthly'}_limit_${direction}`),
+    amount: max === null ? confirmed('no_own_limit') : `${toDecimal(usd(max))} USD`,
+  },
+})
+
+const decimalOf = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
+
+function viewOf(row: LimitRow): Limit {
+  const { max_usd_minor: max, max_movements: maxMovements, used_usd_minor: used, used_movements: usedMovements } = row
+  return {
+    direction: row.direction,
+    method: row.method,
+    period: row.period,
+    own: row.is_own,
+    max: decimalOf(max),
+    used: toDecimal(usd(used)),
+    left: max === null ? null : decimalOf(leftOf(max, used)),
+    max_movements: maxMovements,
+    used_movements: Number(usedMovements), // not money: a count of movements
+    left_movements: maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), usedMovements)), // not money: a count of movements
+  }
+}
+
+function ownViewOf(row: OwnLimitRow, at: Date): OwnLimit {
+  const waits = row.next_at !== null && !isInForce(row, at)
+  return {
+    direction: row.direction,
+    period: row.period,
+    max: decimalOf(currentOf(row, at)),
+    next: waits && row.next_at ? { max: decimalOf(row.next_max_usd_minor), at: row.next_at.toISOString() } : null,
+  }
+}

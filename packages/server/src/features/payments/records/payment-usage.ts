@@ -1,0 +1,49 @@
+import type { Money } from '@tern/money/money'
+import { convert, crossRate } from '@tern/money/rate'
+import type { Tx } from '../../../platform/database/db.ts'
+import type { Price } from '../../exchange/exchange.ts'
+import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
+import type { PaymentContext } from '../context.ts'
+import type { PaymentRow } from './payment-rows.ts'
+
+// What a payment from outside counts against its payer's limits, on the day it was begun: what is pulled from the card or
+// the bank account, and what is sent on.
+
+type Counted = Pick<PaymentRow, 'user_id' | 'method' | 'counted_on' | 'pulled_usd_minor' | 'sent_usd_minor'>
+
+/** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
+export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
+  const { values } = exchange.currentRates()
+  return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
+}
+
+/** What is charged in US dollar cents, at the payment's price where it has one. Refuses `rates_unavailable`. */
+export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charged: Money, price?: Price): bigint {
+  if (charged.currency === 'USD') return charged.minor
+  if (price?.source.currency !== charged.currency) return usdMinorOf(context, charged)
+  const { source, usdMinor } = price
+  return (charged.minor * usdMinor + source.minor - 1n) / source.minor
+}
+
+const pullOf = ({ user_id: userId, method, counted_on: day, pulled_usd_minor: usdMinor }: Counted): LimitUsage[] =>
+  usdMinor === null || day === null ? [] : [{ userId, day, method: method === 'bank' ? 'bank' : 'card', usdMinor }]
+
+const sendOf = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: Counted): LimitUsage[] =>
+  usdMinor === null || day === null ? [] : [{ userId, day, method: 'transfer', usdMinor }]
+
+/** Counts a payment that is begun. Refuses `limit_exceeded`. */
+export const countPayment = (tx: Tx, payment: Counted, at: Date): Promise<void> =>
+  countLimitUsage(tx, [...pullOf(payment), ...sendOf(payment)], at)
+
+/** Takes back what a payment counted of which nothing came. */
+export async function reversePaymentUsage(tx: Tx, payment: Counted): Promise<void> {
+  for (const usage of [...pullOf(payment), ...sendOf(payment)]) await reverseLimitUsage(tx, usage)
+}
+
+/** Takes back what a payment counted as sent: its money came, and stays with the payer. */
+export async function reverseSendUsage(tx: Tx, payment: Counted): Promise<void> {
+  for (const usage of sendOf(payment)) await reverseLimitUsage(tx, usage)
+}
+
+/** Counts a pull again that was taken back, since its money came after all. */
+export const countLatePull = (tx: Tx, payment: Counted, at: Date): Promise<void> => countForced(tx, pullOf(payment), at)

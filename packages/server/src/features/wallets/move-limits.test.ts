@@ -1,0 +1,367 @@
+import { reasons } from '@tern/messages/en/problems'
+import { type Coded, sentence } from '@tern/messages/message'
+import type { RefusalDetails } from '../../platform/refuse.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { bankAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
+import { openAccounts } from '@tern/ledger/ledger'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { transact } from '../../platform/database/db.ts'
+import { Refusal } from '../../platform/refuse.ts'
+import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './move.ts'
+import { countLimitUsage, type LimitMethod, readLimits, reverseLimitUsage, usageOf } from '../limits/limits.ts'
+
+let database: TestDatabase
+/** Three posters with connections of their own: as three processes have them. */
+let movers: readonly Mover[]
+let bank: bigint
+let lastUserId = 1_000_000_000n
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  movers = Array.from({ length: 3 }, () => createMover({ databaseUrl: database.url, pool: database.pool }))
+  bank = (await openAccounts(database.pool, [bankAccount('USD')]))[0]!
+  await database.pool.query('create table first_policy as select * from limit_policy')
+})
+afterAll(async () => {
+  await Promise.all(movers.map((mover) => mover.close()))
+  await database.drop()
+})
+afterEach(async () => {
+  await database.pool.query('delete from limit_policy')
+  await database.pool.query('insert into limit_policy select * from first_policy')
+})
+
+interface Person {
+  readonly userId: bigint
+  readonly wallet: bigint
+  readonly hold: bigint
+}
+
+async function newPerson(state = 'verified', country = 'Germany'): Promise<Person> {
+  const userId = (lastUserId += 1n)
+  const walletId = randomUUID()
+  const { pool } = database
+  await pool.query(
+    `insert into app_user (id, email, username, kyc_status, created_at) values ($1, $3, $3, $2, now())`,
+    [userId, state, `user${userId}`],
+  )
+  await pool.query(
+    `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
+       document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at)
+     values ($1, $2, 'verified', '', '', '1990-01-01', $3, '', '', '', '', '', '', '', '', '', now(), now())`,
+    [randomUUID(), userId, country],
+  )
+  const [wallet, hold] = await openAccounts(pool, [walletAccount(walletId, 'USD'), holdAccount(walletId, 'USD')])
+  const person = { userId, wallet: wallet!, hold: hold! }
+  await movers[0]!.move(
+    movement([{ from: bank, to: person.wallet, amount: 1_000_000_000n, code: 'deposit' }], new Date()),
+  )
+  return person
+}
+
+function movement(legs: MoveRequest['movement']['legs'], at: Date): MoveRequest {
+  const id = randomUUID()
+  const requestHash = createHash('sha256').update(id).digest()
+  return { movement: { id, requestHash, kind: 'test', reference: randomUUID(), at, legs }, rows: [] }
+}
+
+/** One cent moves, whatever it counts. */
+const moving = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
+  ...movement([{ from: wallet, to: hold, amount: 1n, code: 'reserve' }], at),
+  usage: usageOf(userId, method, usdMinor, at),
+})
+
+const isPull = (method: LimitMethod) => method === 'card' || method === 'bank'
+
+/** Moves by one of the posters, or counts a pull, and gives what became of it. */
+async function tryOut(
+  person: Person,
+  method: LimitMethod,
+  usdMinor: bigint,
+  { at, by = 0 }: { at: Date; by?: number },
+) {
+  if (isPull(method)) {
+    return transact(database.pool, (tx) =>
+      countLimitUsage(tx, [usageOf(person.userId, method, usdMinor, at)], at),
+    ).then(
+      () => 'posted',
+      (error: unknown) => (error instanceof Refusal ? error.code : Promise.reject(error as Error)),
+    )
+  }
+  const outcome = await movers[by % movers.length]!.move(moving(person, method, usdMinor, at))
+  return nameOf(outcome)
+}
+
+const nameOf = (outcome: MoveOutcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status)
+
+type Policy = Partial<{
+  state: string
+  country: string
+  direction: 'out' | 'in'
+  method: LimitMethod
+  period: 'payment' | 'day' | '30_days'
+  max: bigint
+  movements: number
+}>
+
+async function limit({
+  state = 'verified',
+  country,
+  direction = 'out',
+  method,
+  period = 'day',
+  max,
+  movements,
+}: Policy) {
+  await database.pool.query(
+    `insert into limit_policy values ($1, $2, $3, $4, $5, $6, $7) on conflict on constraint limit_policy_key
+       do update set max_usd_minor = excluded.max_usd_minor, max_movements = excluded.max_movements`,
+    [state, country, direction, method, period, max, movements],
+  )
+}
+
+const day = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour))
+
+describe('the defaults', () => {
+  test('let verified people move 10,000 dollars at once, 15,000 a day, 50,000 in 30 days, each way', async () => {
+    for (const method of ['transfer', 'bank'] as const) {
+      const person = await newPerson()
+      const said = async (usdMinor: bigint, on: number) => tryOut(person, method, usdMinor, { at: day(on) })
+      expect(await said(1_000_001n, 1)).toBe('limit_exceeded')
+      expect(await said(1_000_000n, 1)).toBe('posted')
+      expect(await said(500_001n, 1)).toBe('limit_exceeded')
+      expect(await said(500_000n, 1)).toBe('posted')
+      expect(await said(1n, 1)).toBe('limit_exceeded')
+      for (const on of [2, 3]) for (const part of [900_000n, 600_000n]) expect(await said(part, on)).toBe('posted')
+      expect(await said(500_001n, 4)).toBe('limit_exceeded')
+      expect(await said(500_000n, 4)).toBe('posted')
+      expect(await said(1n, 30), 'day 1 still counts on day 30').toBe('limit_exceeded')
+      expect(await said(1_000_000n, 31), 'and no longer on day 31').toBe('posted')
+    }
+  })
+
+  test.each(['not_started', 'pending', 'in_review', 'needs_information', 'rejected'])(
+    'let nothing leave or be pulled for somebody who is %s',
+    async (state) => {
+      const person = await newPerson(state)
+      expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
+      expect(await tryOut(person, 'card', 1n, { at: day(1) })).toBe('limit_exceeded')
+    },
+  )
+
+  test('hold for a person whom nobody knows', async () => {
+    const person = { ...(await newPerson()), userId: 1n }
+    expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
+  })
+})
+
+describe('a change holds at once for whoever has moved today', () => {
+  test.each<[string, (person: Person) => Promise<unknown>]>([
+    ['a policy', () => limit({ max: 100n })],
+    ['a policy of their country', () => limit({ max: 100n, country: 'Germany' })],
+    ['a number of movements', () => limit({ movements: 1 })],
+    [
+      'a limit of their own',
+      ({ userId }) =>
+        database.pool.query(`insert into own_limit values ($1, 'out', '30_days', 100, null, null)`, [userId]),
+    ],
+    [
+      'their verification',
+      ({ userId }) => database.pool.query(`update app_user set kyc_status = 'rejected' where id = $1`, [userId]),
+    ],
+  ])('%s', async (_, change) => {
+    const person = await newPerson()
+    expect(await tryOut(person, 'transfer', 100n, { at: day(1) })).toBe('posted')
+    await change(person)
+    expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
+  })
+
+  test('a limit of one country is nobody else’s, and stands for the general one', async () => {
+    await limit({ max: 100n, country: 'Japan' })
+    await limit({ max: 2_000_000n, country: 'France' })
+    await limit({ max: 5_000_000n, period: 'payment' })
+    const [german, french, japanese] = [
+      await newPerson(),
+      await newPerson('verified', 'France'),
+      await newPerson('verified', 'Japan'),
+    ]
+    expect(await tryOut(japanese, 'transfer', 101n, { at: day(1) })).toBe('limit_exceeded')
+    expect(await tryOut(german, 'transfer', 1_500_000n, { at: day(1) })).toBe('posted')
+    expect(await tryOut(german, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
+    expect(await tryOut(french, 'transfer', 2_000_000n, { at: day(1) })).toBe('posted')
+  })
+
+  test('a first movement of the day and a lower limit at the same moment: the limit holds for the next', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const person = await newPerson()
+      await Promise.all([
+        tryOut(person, 'transfer', 100n, { at: day(1) }),
+        database.pool.query(`insert into own_limit values ($1, 'out', 'day', 100, null, null)`, [person.userId]),
+      ])
+      expect(await tryOut(person, 'transfer', 1n, { at: day(1), by: round })).toBe('limit_exceeded')
+    }
+  })
+})
+
+test('what is taken back makes room again, also for what counts by method', async () => {
+  const person = await newPerson()
+  await limit({ method: 'payout', max: 100n })
+  await limit({ direction: 'in', method: 'card', period: '30_days', movements: 1 })
+  for (const method of ['payout', 'card'] as const) {
+    expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
+    expect(await tryOut(person, method, 1n, { at: day(1) })).toBe('limit_exceeded')
+    await transact(database.pool, (tx) => reverseLimitUsage(tx, usageOf(person.userId, method, 100n, day(1))))
+    expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
+  }
+})
+
+const inWords = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
+
+test('a refusal names the window and what is left of it', async () => {
+  const sentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
+    if (isPull(method)) {
+      return transact(database.pool, (tx) =>
+        countLimitUsage(tx, [usageOf(person.userId, method, usdMinor, day(5))], day(5)),
+      ).then(
+        () => 'posted',
+        (error: Refusal) => inWords(error.details),
+      )
+    }
+    const outcome = await movers[0]!.move(moving(person, method, usdMinor, day(5)))
+    return outcome.details ? inWords(outcome.details) : nameOf(outcome)
+  }
+  const person = await newPerson()
+  await tryOut(person, 'transfer', 600_000n, { at: day(5) })
+  expect(await sentences(person, 'exchange', 1_000_001n)).toBe('One payment can be worth at most $10,000.00.')
+  expect(await sentences(person, 'exchange', 900_001n)).toBe(
+    'This would exceed your daily limit of $15,000.00 for money that leaves. $9,000.00 is left today.',
+  )
+  await limit({ method: 'payout', period: '30_days', movements: 1 })
+  await tryOut(person, 'payout', 100n, { at: day(4) })
+  expect(await sentences(person, 'payout', 100n)).toBe(
+    'This would exceed your 30-day limit of 1 payments for withdrawals. None is left.',
+  )
+  await database.pool.query(`insert into own_limit values ($1, 'in', '30_days', 1234, null, null)`, [person.userId])
+  expect(await sentences(person, 'card', 2_000n)).toBe(
+    'This would exceed your own 30-day limit of $12.34 for money from cards and banks. $12.34 is left.',
+  )
+  expect(await sentences(await newPerson('in_review'), 'transfer', 1n)).toBe(
+    'Your limit for money that leaves is $0.00 at present.',
+  )
+})
+
+// What must be so whatever happens: a model that knows all that was moved.
+
+const methods = ['transfer', 'transfer', 'transfer', 'exchange', 'payout', 'card', 'bank'] as const
+const directionOf = (method: LimitMethod) => (isPull(method) ? 'in' : 'out')
+
+interface Moved {
+  readonly method: LimitMethod
+  readonly usdMinor: bigint
+  readonly on: number
+}
+
+/** Whether these movements keep every limit on every day. */
+function keeps(policies: readonly Policy[], moved: readonly Moved[]): boolean {
+  const days = [...new Set(moved.map(({ on }) => on))]
+  return policies.every(({ direction = 'out', method, period = 'day', max, movements }) => {
+    const own = moved.filter(
+      (one) => directionOf(one.method) === direction && (method === undefined || one.method === method),
+    )
+    if (period === 'payment') return own.every(({ usdMinor }) => max === undefined || usdMinor <= max)
+    return days.every((last) => {
+      const first = period === 'day' ? last : last - 29
+      const within = own.filter(({ on }) => on >= first && on <= last)
+      const sum = within.reduce((total, { usdMinor }) => total + usdMinor, 0n)
+      return (max === undefined || sum <= max) && (movements === undefined || within.length <= movements)
+    })
+  })
+}
+
+/** The same numbers again for the same seed. */
+function random(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function somePolicies(next: (below: number) => number): Policy[] {
+  const policies: Policy[] = []
+  for (const direction of ['out', 'in'] as const) {
+    for (const method of [undefined, ...new Set(methods.filter((one) => directionOf(one) === direction))]) {
+      for (const [period, most] of [
+        ['payment', 60],
+        ['day', 200],
+        ['30_days', 500],
+      ] as const) {
+        if (next(3) > 0) continue
+        const max = BigInt(20 + next(most))
+        const movements = period !== 'payment' && next(3) === 0 ? 2 + next(8) : undefined
+        policies.push({ direction, period, max, ...(method ? { method } : {}), ...(movements ? { movements } : {}) })
+      }
+    }
+  }
+  return policies
+}
+
+const clearPolicy = () => database.pool.query('delete from limit_policy')
+
+test('one after another, what the model lets pass passes and nothing else, on days that come late too', async () => {
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const next = random(seed)
+    const policies = somePolicies(next)
+    const person = await newPerson()
+    await clearPolicy()
+    for (const policy of policies) await limit(policy)
+    const moved: Moved[] = []
+    let today = 1
+    for (let step = 0; step < 60; step += 1) {
+      if (next(4) === 0) today += 1 + next(next(4) === 0 ? 25 : 3)
+      const on = Math.max(1, today - (next(6) === 0 ? next(3) : 0))
+      const one = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(70)), on }
+      const expected = keeps(policies, [...moved, one]) ? 'posted' : 'limit_exceeded'
+      const said = await tryOut(person, one.method, one.usdMinor, { at: day(on), by: next(3) })
+      expect(said, `seed ${seed}, step ${step}`).toBe(expected)
+      if (said === 'posted') moved.push(one)
+    }
+  }
+}, 120_000)
+
+test('all at once, from three posters and from transactions, nobody slips over any window', async () => {
+  for (let seed = 101; seed <= 106; seed += 1) {
+    const next = random(seed)
+    const policies = somePolicies(next)
+    await clearPolicy()
+    for (const policy of policies) await limit(policy)
+    const people = await Promise.all([newPerson(), newPerson(), newPerson()])
+    const moved = people.map((): Moved[] => [])
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(
+        Array.from({ length: 90 }, async (_, index) => {
+          const who = index % people.length
+          const on = 1 + round * 9 + next(2)
+          const one = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(40)), on }
+          const said = await tryOut(people[who]!, one.method, one.usdMinor, { at: day(on), by: index })
+          if (said === 'posted') moved[who]!.push(one)
+          else expect(said).toBe('limit_exceeded')
+        }),
+      )
+    }
+    for (const [who, movements] of moved.entries()) {
+      expect(keeps(policies, movements), `seed ${seed}`).toBe(true)
+      const lastDay = Math.max(...movements.map(({ on }) => on))
+      for (const row of await readLimits(database.pool, people[who]!.userId, day(lastDay))) {
+        if (row.period !== 'day') continue
+        const own = movements.filter(
+          ({ method, on }) =>
+            on === lastDay && directionOf(method) === row.direction && (row.method ?? method) === method,
+        )
+        expect(row.used_usd_minor).toBe(own.reduce((total, { usdMinor }) => total + usdMinor, 0n))
+        expect(row.used_movements).toBe(BigInt(own.length))
+      }
+    }
+  }
+}, 240_000)

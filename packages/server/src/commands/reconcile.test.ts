@@ -85,9 +85,10 @@ test('a new case exits with 1 once, and is shown until closed with a reason', as
     text: `There is no open case ${caseId}.`,
   })
   expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No case is open.') })
-  const { rows } = await world.database.pool.query('select resolution from reconciliation_exception where id = $1', [
-    caseId,
-  ])
+  const { rows } = await world.database.pool.query(
+    'select resolution_note as resolution from reconciliation_exception where id = $1',
+    [caseId],
+  )
   expect(rows).toEqual([{ resolution: 'Written off.' }])
 })
 

@@ -3,7 +3,7 @@
 import type * as argon2 from '@node-rs/argon2'
 import { vi } from 'vitest'
 
-// Global, since test files of one worker share the wrapped library but load this module anew.
+// Global, since test files of one worker share the wrapped library but each load this module.
 const state = globalThis as { usesRealPasswordCost?: boolean }
 state.usesRealPasswordCost = false
 

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { clientDirectory, type PageWeight, weighPages } from './budget.ts'
+import { clientDirectories, type PageWeight, weighPages } from './budget.ts'
 import { staticPaths } from '@tern/contract/pages'
 import { paths } from './src/app/paths.ts'
 
@@ -10,8 +9,8 @@ const kilobyte = 1024
 const excess = (pages: readonly PageWeight[], part: keyof PageWeight & ('script' | 'style' | 'total'), limit: number) =>
   pages.filter((page) => page[part] > limit * kilobyte).map((page) => `${page.route}: ${page[part]} bytes of ${part}`)
 
-describe.runIf(existsSync(clientDirectory))('what each page of the build weighs', async () => {
-  const pages = existsSync(clientDirectory) ? await weighPages() : []
+describe.each(clientDirectories)('what each page of the build in %s weighs', async (_language, client) => {
+  const pages = await weighPages(client)
   const isScriptFree = ({ route }: PageWeight) => staticPaths.includes(route)
   const marketing = pages.filter(isScriptFree)
   // The gallery is a workshop: it loads every component there is.

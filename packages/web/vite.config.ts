@@ -2,6 +2,7 @@ import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { addressesOnly } from './pack/addresses-only.ts'
+import { languageAliases } from './pack/language.ts'
 
 /** Browsers that know light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
@@ -14,7 +15,7 @@ const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObs
 
 /** What nearly every page of the app shows: one file instead of many small ones. */
 const memberModules =
-  /packages\/(web\/src\/(app\/session\/live|ui\/\w+\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity))|messages\/src\/\w+\/web\/transaction)\./
+  /packages\/(web\/src\/(app\/session\/live|ui\/\w+\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity))|messages\/src\/[\w-]+\/web\/transaction)\./
 
 /** What pages with a form, a breakdown or a map show and the dashboard does without at first. */
 const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|orthographic|rates)\.`
@@ -32,11 +33,12 @@ const sharedModules = new RegExp(
     'app/shell/(ErrorPage|preload-fonts)',
   ]
     .map((module) => `packages/web/src/${module}[.]`)
-    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/(plural|\\w+/web/shell)[.]')
+    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/[\\w-]+/(language|web/shell)[.]')
     .join('|'),
 )
 
 export default defineConfig({
+  resolve: { alias: languageAliases },
   plugins: [tailwindcss(), addressesOnly(), reactRouter()],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
   environments: {
@@ -54,10 +56,16 @@ export default defineConfig({
                   test: /money\/src\/currency|contract\/src\/protocol\/(client|endpoint|refusal)/,
                   priority: 4,
                 },
-                { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/protocol\/wire/, priority: 3 },
+                {
+                  name: 'schemas',
+                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms)/,
+                  priority: 3,
+                },
                 {
                   name: 'forms',
-                  test: new RegExp(`packages/web/src/ui/\\w+/${laterModules}`),
+                  test: new RegExp(
+                    `packages/(web/src/ui/\\w+/${laterModules}|messages/src/(plural|[\\w-]+/web/forms)[.])`,
+                  ),
                   minShareCount: 3,
                   priority: 1,
                 },

@@ -17,20 +17,42 @@ const sources = [
 ]
 const madeByBuilding = new Set(['build', '.react-router', 'node_modules'])
 const stampFile = path.join(root, '.cache', 'web-build.json')
-const built = path.join(root, 'packages', 'web', 'build', 'client')
+const builds = path.join(root, 'packages', 'web', 'build')
+const messages = path.join(root, 'packages', 'messages', 'src')
 
-/** Builds the web if needed, showing output only on failure. */
+/** The folders of all languages. */
+function languageFolders(): string[] {
+  return fs
+    .readdirSync(messages)
+    .map((name) => path.join(messages, name))
+    .filter((folder) => fs.existsSync(path.join(folder, 'language.ts')))
+}
+
+/** Builds the web if needed, once per language, showing output only on failure. */
 export function buildWeb(log: (sentence: string) => void): void {
   const stamp = hashSources()
-  if (fs.existsSync(built) && readStamp() === stamp) return
+  if (fs.existsSync(builds) && readStamp() === stamp) return
   log('Building the web …')
   fs.rmSync(stampFile, { force: true })
+  fs.rmSync(builds, { recursive: true, force: true })
+  for (const folder of languageFolders()) buildLanguage(folder)
+  fs.mkdirSync(path.dirname(stampFile), { recursive: true })
+  fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
+}
+
+/** Builds the web in the language of a folder of texts, to where `build` says or to the folder of that language's builds. */
+export function buildLanguage(folder: string, build?: string): void {
   const npm = process.env.npm_execpath
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
   const result = spawnSync(command, [...first, 'run', 'build', '--workspace', 'packages/web'], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      WEB_LANGUAGE: folder,
+      ...(build === undefined ? {} : { WEB_BUILD: build }),
+    },
     maxBuffer: 100_000_000,
   })
   if (result.status !== 0) {
@@ -38,8 +60,6 @@ export function buildWeb(log: (sentence: string) => void): void {
       `The web could not be built.\n${result.error?.message ?? `${result.stdout}\n${result.stderr}`}`,
     )
   }
-  fs.mkdirSync(path.dirname(stampFile), { recursive: true })
-  fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
 }
 
 function readStamp(): string | undefined {

@@ -12,7 +12,7 @@ interface Weight {
   all: number
 }
 
-const client = fileURLToPath(new URL('../../packages/web/build/client', import.meta.url))
+const builds = fileURLToPath(new URL('../../packages/web/build', import.meta.url))
 const kilobyte = 1024
 
 /** In kilobytes; the default for every page. */
@@ -25,19 +25,19 @@ const budgets: Record<string, typeof everyPage> = {
 }
 
 /** A file's bytes as sent to browsers. */
-function sizeOf(address: string): number {
+function sizeOf(client: string, address: string): number {
   const file = path.join(client, address)
   return fs.statSync(fs.existsSync(`${file}.br`) ? `${file}.br` : file).size
 }
 
-function read(address: string): string {
+function read(client: string, address: string): string {
   return fs.readFileSync(path.join(client, address), 'utf8')
 }
 
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
 /** A page's scripts and their static imports. */
-function scriptsOf(html: string): Set<string> {
+function scriptsOf(client: string, html: string): Set<string> {
   const named = [
     ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
     ...allMatches(html, /<link[^>]*\srel="modulepreload"[^>]*\shref="([^"]+)"/g),
@@ -48,7 +48,7 @@ function scriptsOf(html: string): Set<string> {
     const fresh = next.filter((address) => !found.has(address))
     for (const address of fresh) found.add(address)
     next = fresh.flatMap((address) =>
-      allMatches(read(address), /(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g).map((imported) =>
+      allMatches(read(client, address), /(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g).map((imported) =>
         path.posix.join(path.posix.dirname(address), imported),
       ),
     )
@@ -72,26 +72,27 @@ function fontsOf(html: string, css: string): string[] {
   })
 }
 
-function weigh(file: string): Weight {
-  const html = read(file)
+function weigh(client: string, file: string): Weight {
+  const html = read(client, file)
   const sum = (addresses: Iterable<string>) =>
-    [...new Set(addresses)].reduce((bytes, address) => bytes + sizeOf(address), 0)
+    [...new Set(addresses)].reduce((bytes, address) => bytes + sizeOf(client, address), 0)
   const sheets = allMatches(html, /<link[^>]*\srel="stylesheet"[^>]*\shref="([^"#]+)#?"/g)
   const inline = allMatches(html, /<style[^>]*>([\s\S]*?)<\/style>/g).join('')
-  const js = sum(scriptsOf(html))
+  const js = sum(scriptsOf(client, html))
   const css = sum(sheets)
   const pictures = allMatches(html, /<img[^>]*\ssrc="(\/[^"]+)"/g)
-  const fonts = fontsOf(html, inline + sheets.map(read).join(''))
+  const fonts = fontsOf(html, inline + sheets.map((sheet) => read(client, sheet)).join(''))
   const page = `/${path.posix.dirname(file) === '.' ? '' : path.posix.dirname(file)}`
-  return { page, js, css, all: sizeOf(file) + js + css + sum(pictures) + sum(fonts) }
+  return { page, js, css, all: sizeOf(client, file) + js + css + sum(pictures) + sum(fonts) }
 }
 
 const inKilobytes = (bytes: number) => (bytes / kilobyte).toFixed(1).padStart(7)
 
-function main(): void {
+function judge(language: string): void {
+  const client = path.join(builds, language, 'client')
   const files = fs.readdirSync(client, { recursive: true, encoding: 'utf8' })
-  const pages = files.filter((file) => path.basename(file) === 'index.html').map(weigh)
-  console.log('     js     css     all  (KB compressed)')
+  const pages = files.filter((file) => path.basename(file) === 'index.html').map((file) => weigh(client, file))
+  console.log(`     js     css     all  (KB compressed)  ${language}`)
   let isOver = false
   for (const { page, ...bytes } of pages.toSorted((a, b) => (a.page < b.page ? -1 : 1))) {
     const budget = budgets[page] ?? everyPage
@@ -105,4 +106,4 @@ function main(): void {
   if (isOver || missing.length > 0) process.exitCode = 1
 }
 
-main()
+for (const language of fs.readdirSync(builds)) judge(language)

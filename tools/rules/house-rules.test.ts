@@ -234,3 +234,12 @@ test('endpoints are listed and called', () => {
   expect(judge('const { history } = allEndpoints\ncall(allEndpoints.walletOfUser, {})')).toEqual([])
   expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
 })
+
+test('styles that name a side are found', () => {
+  const css = '.a { margin-left: 1px; inset: 0; left: 0; text-align: right; border-inline-start: 0 } .b-left { top: 0 }'
+  const judge = (name: string, text: string) => rules.stylesFollowTheText([file(name, text)])
+  expect(judge('packages/web/src/css/a.css', css)).toHaveLength(3)
+  expect(judge('packages/web/src/css/rtl.css', css)).toEqual([])
+  expect(judge('packages/web/src/ui/A.tsx', '<p className="flex -ml-3 xl:pr-8 ms-2 border-l" />')).toHaveLength(3)
+  expect(judge('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])
+})

@@ -28,7 +28,10 @@ const featuresFromLeft =
   'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
 /** Further files other features may import, besides the one named like the folder. */
-const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
+const furtherDoors: Record<string, string[]> = {
+  wallets: ['description.ts', 'move.ts'],
+  notifications: ['test-notifications.ts'],
+}
 
 const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
@@ -252,3 +255,14 @@ function declaredEndpoints(files: readonly SourceFile[]): { file: string; name: 
       ),
     )
 }
+
+/** Styles name the start and the end of a line, not left and right, so that they turn round with the language. */
+export const stylesFollowTheText: Rule = (files) =>
+  files
+    .filter(({ path: file }) => /^packages\/web\/src\/.+\.(css|tsx)$/.test(file) && !file.endsWith('/rtl.css'))
+    .flatMap(({ path: file, text }) => {
+      const pattern = file.endsWith('.css')
+        ? /(?<![\w-])((margin|padding|border)-(left|right)|(left|right)(?=:)|(text-align|float|clear): (left|right))\b/g
+        : /(?<=className="[^"]*)(?<=["\s:]-?)([mp][lr]-|(border|rounded)-[lr]\b|text-(left|right)\b|(left|right)-)/g
+      return [...text.matchAll(pattern)].map(([found]) => `${file}: ${found} does not turn round with the language.`)
+    })

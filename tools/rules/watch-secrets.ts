@@ -55,7 +55,7 @@ function watchResponse(response: ServerResponse): void {
   } as typeof end
 }
 
-// Test files that share a process load this again and again.
+// Test files that share a process each load this.
 const state = globalThis as { watchesSecrets?: boolean }
 
 if (process.env.TERN_TEST_LOGS !== undefined && state.watchesSecrets !== true) {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type App, createApp } from '../../packages/server/src/app.ts'
+import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
@@ -51,16 +52,18 @@ const retryDelaysMs = [100, 200, 500]
 
 /**
  * Starts both, the application as a role with no more rights than it needs, with what `environment` adds, over a database
- * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere.
+ * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere; `transferRules` replace the product's.
  */
 export async function startTestApp({
   events,
   environment,
   database: given,
+  transferRules,
 }: {
   events?: 'lost'
   environment?: Readonly<Record<string, string>>
   database?: TestDatabase
+  transferRules?: readonly TransferRule[]
 } = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const { port, release } = await holdPort()
@@ -77,7 +80,7 @@ export async function startTestApp({
     LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
     ...environment,
   })
-  const app = await createApp(config, database.applicationUrl, { logFile })
+  const app = await createApp(config, database.applicationUrl, { logFile, transferRules })
   await release()
   await app.http.listen({ port, host: '::' })
   app.setReady()

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
-import { sendMoney } from '@tern/contract/transfers'
+import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import pg from 'pg'
@@ -12,6 +12,7 @@ import { expect, vi } from 'vitest'
 import { applyRules } from '../../packages/server/src/commands/audit/audit.ts'
 import type { Rule } from '../../packages/server/src/commands/audit/rule.ts'
 import { rules } from '../../packages/server/src/commands/audit/rules.ts'
+import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
 import { startTestApp, type TestApp, type TestPerson } from './test-app.ts'
 import { steerPayout, storedPayout } from './test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
@@ -33,8 +34,12 @@ export interface SoundBooks {
 
 /** Lives through everything once, with a product and a sandbox of its own, and keeps the database. */
 export async function keepSoundBooks(): Promise<SoundBooks> {
-  const world = await startTestApp()
+  const decisions: ReturnType<TransferRule>[] = []
+  const world = await startTestApp({ transferRules: [() => decisions.at(-1)] })
   await live(world)
+  const until = new Date(world.app.product.now().getTime() + 86_400_000)
+  decisions.push({ outcome: 'hold', reason: 'undo', until })
+  await holdInEveryWay(world)
   await world.close({ keepsDatabase: true })
   const { url } = world.database
   const source = new URL(url).pathname.slice(1)
@@ -112,6 +117,45 @@ async function exchange(person: TestPerson, target: CurrencyCode, amount: string
     body: { source_currency: 'USD', target_currency: target, amount, side: 'source' },
   })
   await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+}
+
+/** Transfers of every kind that are held, await their funding, and have settled or been released. */
+async function holdInEveryWay(world: TestApp): Promise<void> {
+  const [fred, gina, hans] = await Promise.all([
+    world.enroll('fred', 'United States'),
+    world.enroll('gina', 'Germany'),
+    world.enroll('hans', 'Germany'),
+  ])
+  await world.fund(fred, 9000)
+  const send = async (amount: string) => {
+    const body = { recipient_id: gina.id, amount, source_currency: 'USD' } as const
+    return (await fred.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  }
+  const exchangeNow = () => exchange(fred, 'USDT', '5.00')
+  const byCard = async (paymentSource: Source, amount: number, to = gina) => {
+    const body = { amount, currency: 'usd', recipientId: String(to.id), paymentSource }
+    return fred.call(directPayment, { body, idempotencyKey: randomUUID() })
+  }
+  const bankAccountId = await linkAccount(world, fred)
+  const payOut = () =>
+    fred.call(withdraw, { body: { amount: '6.00', currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() })
+  const settle = (id: string) => fred.call(settleTransfer, { params: { id } })
+  const cancel = (id: string) => fred.call(cancelTransfer, { params: { id } })
+  for (const end of [settle, cancel]) {
+    await end(await send('3.00'))
+    await end((await payOut()).transaction_id)
+    const funded = await byCard('card', 400)
+    await steer(world, funded.payment_id, 'settle')
+    await untilPayment(fred, funded.payment_id, 'completed')
+    await end(funded.transaction_id)
+  }
+  await send('4.00')
+  await exchangeNow()
+  await payOut()
+  const captured = await byCard('card', 500)
+  await steer(world, captured.payment_id, 'settle')
+  await untilPayment(fred, captured.payment_id, 'completed')
+  await byCard('wallet_partial', 9000, hans)
 }
 
 type Source = 'card' | 'bank' | 'wallet_partial'

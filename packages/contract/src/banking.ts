@@ -147,19 +147,21 @@ export const withdrawalEstimate = endpoint({
 
 export const payoutState = z.enum(['pending', 'completed', 'failed', 'returned'])
 
+export const withdrawalRequest = z.object({
+  amount: amountInput,
+  currency,
+  bankAccountId: uuid,
+  /** Must be the caller. */
+  userId: z.optional(userNumber),
+})
+
 export const withdraw = endpoint({
   method: 'POST',
   path: '/payment/withdraw',
   summary:
     'Withdraw to a linked bank account. The wallet is debited at once; the money arrives in 1 to 3 business days.',
   access: 'session',
-  body: z.object({
-    amount: amountInput,
-    currency,
-    bankAccountId: uuid,
-    /** Must be the caller. */
-    userId: z.optional(userNumber),
-  }),
+  body: withdrawalRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
   reply: z.object({

@@ -2,21 +2,21 @@ import type { FiatCode } from '@tern/money/currency'
 
 export type Region = 'North America' | 'South America' | 'Europe' | 'Asia' | 'Oceania'
 
-export const documentTypes = {
-  passport: 'Passport',
-  drivers_license: "Driver's License",
-  national_id: 'National ID Card',
-  residence_permit: 'Residence Permit',
-  pr_card: 'Permanent Resident Card',
-  medicare_card: 'Medicare Card',
-  residence_card: 'Residence Card',
-  my_number_card: 'My Number Card',
-  nric: 'NRIC',
-  aadhaar_card: 'Aadhaar Card',
-  pan_card: 'PAN Card',
-  voters_id: 'Voter ID Card',
-} as const
-export type DocumentType = keyof typeof documentTypes
+export const documentTypes = [
+  'passport',
+  'drivers_license',
+  'national_id',
+  'residence_permit',
+  'pr_card',
+  'medicare_card',
+  'residence_card',
+  'my_number_card',
+  'nric',
+  'aadhaar_card',
+  'pan_card',
+  'voters_id',
+] as const
+export type DocumentType = (typeof documentTypes)[number]
 
 /** A country whose residents can open a wallet. */
 export interface Country {

@@ -18,7 +18,7 @@ import * as payments from './payments.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import { transactionsOfUser } from './transactions.ts'
-import { sendMoney } from './transfers.ts'
+import * as transfers from './transfers.ts'
 import { balanceHistory, walletByUser, walletOfUser } from './wallets.ts'
 
 /** All API endpoints by name. The server must serve exactly these. */
@@ -79,7 +79,10 @@ export const allEndpoints = {
   createQuote,
   exchangeMoney,
   currencyRate,
-  sendMoney,
+  sendMoney: transfers.sendMoney,
+  transferStatus: transfers.transferStatus,
+  cancelTransfer: transfers.cancelTransfer,
+  settleTransfer: transfers.settleTransfer,
   createPayment: payments.createPayment,
   paymentStatus: payments.paymentStatus,
   cancelPayment: payments.cancelPayment,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { emailAddress, moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
+import { moment, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user's own view. */
 export const currentUserShape = z.object({
@@ -30,23 +31,6 @@ export const publicUserShape = z.object({
   base_currency: z.string(),
 })
 export type PublicUser = z.output<typeof publicUserShape>
-
-const username = z.pipe(
-  requiredText(30, 'username_required'),
-  z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username'))),
-)
-
-/** A new password. The server checks whether it is too common. */
-export const newPassword = z
-  .string(coded('password_required'))
-  .check(z.minLength(10, coded('password_too_short')), z.maxLength(200, coded('password_too_long')))
-
-export const registration = z.object({
-  email: emailAddress,
-  password: newPassword,
-  username,
-  name: z.optional(text(100)),
-})
 
 const signedIn = z.object({ user: currentUserShape, access_token: z.string() })
 
@@ -121,11 +105,7 @@ export const updateProfile = endpoint({
     'Change name or username; a new email is taken over once the link mailed to it was followed. A verified name stays.',
   access: 'session',
   params: z.object({ id: userNumberText }),
-  body: z.object({
-    name: z.optional(text(100)),
-    username: z.optional(username),
-    email: z.optional(emailAddress),
-  }),
+  body: profileChange,
   stepUp: 'accepted',
   reply: z.extend(currentUserShape, { pending_email: z.nullable(z.string()) }),
   refusals: [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { countries, countryOf, documentTypes, type DocumentType } from './countries.ts'
+import { countries, countryOf, documentTypes } from './countries.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded, type FieldCode } from './protocol/field-problems.ts'
 import type { ProblemParams } from './protocol/refusal.ts'
@@ -37,10 +37,7 @@ export const verificationForm = z
     country: countryName('country_required'),
     nationality: countryName('nationality_required'),
     idNumber: text(30),
-    documentType: z.enum(
-      Object.keys(documentTypes) as [DocumentType, ...DocumentType[]],
-      coded('document_type_required'),
-    ),
+    documentType: z.enum(documentTypes, coded('document_type_required')),
     documentNumber: requiredText(40, 'document_number_required'),
     issuingCountry: z.optional(text(60)),
     currencyPreference: baseCurrency,
@@ -65,7 +62,7 @@ export const verificationForm = z
         else if (country?.name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
           problem('idNumber', 'invalid_ssn')
         }
-        const isKnown = typeof documentType === 'string' && documentType in documentTypes
+        const isKnown = documentTypes.some((known) => known === documentType)
         if (country && isKnown && !country.documents.some((accepted) => accepted === documentType)) {
           problem('documentType', 'document_not_accepted')
         }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { newPassword } from './identity.ts'
+import { newPassword } from './protocol/account-forms.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
 import { moment, requiredText, text } from './protocol/wire.ts'
 
@@ -137,12 +137,14 @@ const recoveryCodes = z.object({
   recovery_codes: z.nullable(z.array(z.string())),
 })
 
+export const totpCode = z.object({ code: requiredText(40, 'code_required') })
+
 export const confirmTotp = endpoint({
   method: 'POST',
   path: '/user/totp/confirm',
   summary: 'Finish setting up the authenticator app with a code it shows. Gives recovery codes with the first factor.',
   access: 'session',
-  body: z.object({ code: requiredText(40, 'code_required') }),
+  body: totpCode,
   reply: recoveryCodes,
   refusals: ['unauthenticated', 'invalid_request', 'code_invalid', 'challenge_invalid', 'too_many_attempts'],
 })
@@ -189,13 +191,15 @@ export const addPasskey = endpoint({
   refusals: ['unauthenticated', 'invalid_request', 'passkey_invalid'],
 })
 
+export const passkeyName = z.object({ name: requiredText(60, 'name_required') })
+
 export const renamePasskey = endpoint({
   method: 'PUT',
   path: '/user/passkeys/:id',
   summary: 'Give a passkey another name.',
   access: 'session',
   params: byId,
-  body: z.object({ name: requiredText(60, 'name_required') }),
+  body: passkeyName,
   reply: passkeyShape,
   refusals: ['unauthenticated', 'invalid_request', 'not_found'],
 })
@@ -255,6 +259,12 @@ export const mailStepUpCode = endpoint({
   refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
 })
 
+export const stepUpAnswer = z.object({
+  password: z.optional(z.string().check(z.maxLength(200, coded('password_too_long')))),
+  code: z.optional(text(40)),
+  method: z.optional(z.literal('recovery_code')),
+})
+
 export const proveByCode = endpoint({
   method: 'POST',
   path: '/auth/step-up/:id',
@@ -262,11 +272,7 @@ export const proveByCode = endpoint({
     'Confirm by password and code; at most five wrong attempts. With the method recovery_code, a recovery code stands in for the app.',
   access: 'session',
   params: byId,
-  body: z.object({
-    password: z.optional(z.string().check(z.maxLength(200, coded('password_too_long')))),
-    code: z.optional(text(40)),
-    method: z.optional(z.literal('recovery_code')),
-  }),
+  body: stepUpAnswer,
   reply: accepted,
   refusals: [
     'unauthenticated',

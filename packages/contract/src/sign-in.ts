@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
 import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
-import { currentUserShape, newPassword } from './identity.ts'
+import { newPassword } from './protocol/account-forms.ts'
+import { currentUserShape } from './identity.ts'
 
 /** Second factors. */
 export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
@@ -43,17 +44,19 @@ export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson
 const linkRefusals = ['invalid_request', 'link_invalid', 'rate_limited', 'cross_site_request'] as const
 const mailRefusals = ['invalid_request', 'rate_limited', 'cross_site_request'] as const
 
+export const loginRequest = z.object({
+  email: emailAddress,
+  password: z
+    .string(coded('password_required'))
+    .check(z.minLength(1, coded('password_required')), z.maxLength(200, coded('password_too_long'))),
+})
+
 export const login = endpoint({
   method: 'POST',
   path: '/user/login',
   summary: 'Log in with email and password. Sets the refresh cookie, unless a second factor is asked for.',
   access: 'public',
-  body: z.object({
-    email: emailAddress,
-    password: z
-      .string(coded('password_required'))
-      .check(z.minLength(1, coded('password_required')), z.maxLength(200, coded('password_too_long'))),
-  }),
+  body: loginRequest,
   reply: signInReply,
   refusals: [
     'invalid_request',
@@ -159,16 +162,18 @@ export const reportUnrecognizedSignIn = endpoint({
   refusals: linkRefusals,
 })
 
+export const secondFactorAnswer = z.object({
+  challenge: secret,
+  method: z.enum(['totp', 'recovery_code']),
+  code: requiredText(40, 'code_required'),
+})
+
 export const answerSecondFactor = endpoint({
   method: 'POST',
   path: '/auth/second-factor',
   summary: 'Finish signing in with a code of the authenticator app or a recovery code. A code is good once.',
   access: 'public',
-  body: z.object({
-    challenge: secret,
-    method: z.enum(['totp', 'recovery_code']),
-    code: requiredText(40, 'code_required'),
-  }),
+  body: secondFactorAnswer,
   reply: signedInShape,
   refusals: [
     'invalid_request',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, text, userNumber, uuid } from './protocol/wire.ts'
+import { amountInput, currency, moment, text, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */
@@ -59,6 +59,102 @@ export const sendMoney = endpoint({
     'idempotency_key_reused',
     'request_in_progress',
     'rates_unavailable',
+    'rate_limited',
+  ],
+})
+
+export const transferKind = z.enum(['wallet_send', 'funded_send', 'exchange', 'payout'])
+
+/**
+ * `awaiting_funding`: the card or bank has not paid yet. `held`: the money is set aside until somebody decides.
+ * `processing`: a payout is on its way to the bank. `released`: what was held is in the sender's wallet again.
+ */
+export const transferState = z.enum([
+  'created',
+  'awaiting_funding',
+  'held',
+  'processing',
+  'settled',
+  'failed',
+  'released',
+])
+
+/** Why a transfer is held. */
+export const holdReason = z.enum(['undo', 'scheduled', 'review'])
+/** How a held transfer came to be released. */
+export const releaseReason = z.enum(['cancelled', 'rejected', 'expired'])
+
+export const transferShape = z.object({
+  /** The id of the transaction that the transfer is, or becomes. */
+  id: uuid,
+  kind: transferKind,
+  state: transferState,
+  /** While it is held, and before that when it is going to be; null otherwise. */
+  hold: z.nullable(
+    z.object({
+      reason: holdReason,
+      /** The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel. */
+      decided_by: z.enum(['sender', 'operator']),
+      until: moment,
+      /** What happens then if nobody has decided. */
+      at_deadline: z.enum(['settle', 'release']),
+    }),
+  ),
+  release_reason: z.nullable(releaseReason),
+  /** Why it failed, in a sentence for the sender; null unless it did. */
+  reason: z.nullable(z.string()),
+  /** As it is listed, or will be once the money comes. */
+  transaction: transactionShape,
+  /** Of a funded send: the payment that pays for it. Of a payout: the payout. */
+  payment_id: z.nullable(uuid),
+  /** Of a funded send: its card or bank paid. A transfer that failed all the same left that money in the sender's wallet. */
+  captured: z.boolean(),
+  /** Of a funded send: its payment was taken back after the transfer had settled. */
+  reversed: z.boolean(),
+  /** Where the sender can go on paying while the transfer awaits funding. */
+  redirectUrl: z.nullable(z.string()),
+  /** Of a payout: the business day on which the bank credits it. */
+  expected_on: z.nullable(z.iso.date()),
+})
+export type Transfer = z.output<typeof transferShape>
+
+/** The transfer's own id, or that of its payment or payout. */
+const transferParams = z.object({ id: uuid })
+
+export const transferStatus = endpoint({
+  method: 'GET',
+  path: '/transfers/:id',
+  summary:
+    "How a transfer of the caller's stands: a send from the wallet or by card or bank, an exchange, a payout. Takes its id, or that of its payment or payout.",
+  access: 'session',
+  params: transferParams,
+  reply: transferShape,
+  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+})
+
+export const cancelTransfer = endpoint({
+  method: 'POST',
+  path: '/transfers/:id/cancel',
+  summary: 'Cancel a transfer that is held; the money is in the wallet again.',
+  access: 'session',
+  params: transferParams,
+  reply: transferShape,
+  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'not_cancelable', 'rate_limited'],
+})
+
+export const settleTransfer = endpoint({
+  method: 'POST',
+  path: '/transfers/:id/settle',
+  summary: 'Settle a held transfer now, where its sender decides about it.',
+  access: 'session',
+  params: transferParams,
+  reply: transferShape,
+  refusals: [
+    'unauthenticated',
+    'invalid_request',
+    'not_found',
+    'transfer_not_held',
+    'recipient_not_found',
     'rate_limited',
   ],
 })

@@ -51,6 +51,7 @@ update payout set reason = case reason
     when 'payout_method_amount_limit_exceeded' then 'amount_too_large'
     when 'The amount is more than the account takes at once.' then 'amount_too_large'
     when 'The bank could not credit the account.' then 'not_credited'
+    when 'cancelled' then 'cancelled' when 'rejected' then 'rejected' when 'expired' then 'expired'
     else 'not_taken' end
  where reason is not null;
 alter table payout add constraint payout_reason_is_code check (reason ~ '^[a-z_]+$');
@@ -102,6 +103,7 @@ alter table ledger.posting add constraint posting_refusal_is_coded
 alter table transaction disable trigger facts_are_kept;
 update transaction set description = case
     when kind = 'EXCHANGE' then format('exchange {"from":"%s","to":"%s"}', source_currency, target_currency)
+    when description = 'Payment for a transfer' then 'payment_for_transfer'
     when description = 'Payment for a transfer that was not made' then 'payment_for_unmade_transfer'
     when description ~ '^(Bank|Card) payment (refunded|taken back|returned|given back|won back)$'
       then replace(lower(description), ' ', '_')
@@ -116,5 +118,13 @@ update transaction set description = case
     else 'card_payment_taken_back' end
  where kind in ('DEPOSIT', 'WITHDRAW', 'EXCHANGE');
 alter table transaction enable trigger facts_are_kept;
+
+update transfer set description = case kind
+    when 'exchange' then format('exchange {"from":"%s","to":"%s"}', locked_price ->> 'sourceCurrency', locked_price ->> 'targetCurrency')
+    else format('withdrawal {"bank":%s,"last4":%s}', to_json(substring(description from '^To (.*), ending in [^,]*$')),
+      to_json(substring(description from ', ending in ([^,]*)$'))) end
+ where kind in ('exchange', 'payout');
+alter table transfer add constraint transfer_description_is_code
+  check (kind in ('wallet_send', 'funded_send') or description ~ '^[a-z_]+( \{.*\})?$');
 alter table transaction add constraint transaction_description_is_code
   check (kind in ('SEND', 'RECEIVE') or description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$');

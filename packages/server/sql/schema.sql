@@ -521,6 +521,7 @@ create table public.payment (
   reason text,
   submitted_token text,
   cancel_requested_at timestamp with time zone,
+  holds_transfer boolean default false not null,
   counted_on date,
   pulled_usd_minor numeric(38,0),
   sent_usd_minor numeric(38,0),
@@ -570,7 +571,7 @@ create table public.payout (
   constraint payout_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payout_pkey PRIMARY KEY (id),
   constraint payout_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
-  constraint payout_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'returned'::text, 'needs_review'::text]))),
+  constraint payout_status_check CHECK ((status = ANY (ARRAY['held'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'returned'::text, 'needs_review'::text]))),
   constraint payout_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint payout_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key)
 );
@@ -927,6 +928,52 @@ create table public.transaction_word (
   last_description text not null,
   constraint transaction_word_pkey PRIMARY KEY (user_id, word, facet)
 );
+
+create table public.transfer (
+  id uuid not null,
+  kind text not null,
+  state text not null,
+  sender_id bigint not null,
+  recipient_id bigint,
+  payment_id uuid,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  usd_minor numeric(38,0) not null,
+  locked_price jsonb,
+  quote_id uuid,
+  description text not null,
+  request_hash bytea not null,
+  hold_reason text not null,
+  held_until timestamp with time zone not null,
+  release_reason text,
+  decided_by text,
+  decision_note text,
+  created_at timestamp with time zone not null,
+  held_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint transfer_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint transfer_decided CHECK (((decided_at IS NULL) = (decided_by IS NULL))),
+  constraint transfer_description_is_code CHECK (((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])) OR (description ~ '^[a-z_]+( \{.*\})?$'::text))),
+  constraint transfer_held CHECK (
+CASE
+    WHEN (state = 'held'::text) THEN ((held_at IS NOT NULL) AND (decided_at IS NULL))
+    WHEN (state = 'awaiting_funding'::text) THEN (held_at IS NULL)
+    WHEN (state = ANY (ARRAY['settled'::text, 'released'::text])) THEN ((held_at IS NOT NULL) AND (decided_at IS NOT NULL))
+    ELSE true
+END),
+  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text]))),
+  constraint transfer_kind_check CHECK ((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text, 'exchange'::text, 'payout'::text]))),
+  constraint transfer_parties CHECK (((recipient_id IS NOT NULL) = (kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])))),
+  constraint transfer_payment CHECK (((payment_id IS NOT NULL) = (kind = ANY (ARRAY['funded_send'::text, 'payout'::text])))),
+  constraint transfer_pkey PRIMARY KEY (id),
+  constraint transfer_price CHECK (((locked_price IS NULL) = (kind = 'payout'::text))),
+  constraint transfer_release_reason_check CHECK ((release_reason = ANY (ARRAY['cancelled'::text, 'rejected'::text, 'expired'::text]))),
+  constraint transfer_released CHECK (((state = 'released'::text) = (release_reason IS NOT NULL))),
+  constraint transfer_state_check CHECK ((state = ANY (ARRAY['awaiting_funding'::text, 'held'::text, 'processing'::text, 'settled'::text, 'failed'::text, 'released'::text]))),
+  constraint transfer_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
 
 create table public.wallet (
   id uuid not null,

@@ -15,6 +15,7 @@ import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes } from './features/payments/banking.routes.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
+import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
@@ -150,20 +151,23 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
 
 /**
  * Builds the application over the database at `databaseUrl`, ready to listen. Requires a current schema. Logs to
- * standard output unless given a file.
+ * standard output unless given a file; `transferRules` replace the registered ones.
  */
 export async function createApp(
   config: Config,
   databaseUrl: string,
-  { logFile }: { logFile?: string | undefined } = {},
+  {
+    logFile,
+    transferRules,
+  }: { logFile?: string | undefined; transferRules?: readonly TransferRule[] | undefined } = {},
 ): Promise<App> {
   const metrics = createMetrics()
   const http = createHttp(config, logFile)
   const drain = createDrain(http)
   await addPlugins(http, config)
   await addReference(http, config)
-  const product = await createProduct({ config, databaseUrl, metrics, log: http.log })
-  const { identity, wallets, exchange, exchangeMoney, payments, pool, now } = product
+  const product = await createProduct({ config, databaseUrl, metrics, log: http.log, transferRules })
+  const { identity, wallets, exchange, payments, pool, now } = product
   const changes = changeReader({ pool, wallets })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watchStreams(() => userEvents.size())
@@ -181,8 +185,8 @@ export async function createApp(
       limitsRoutes(api, product.ownLimits)
       const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
       walletsRoutes(api, { wallets, pool, now })
-      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, exchangeMoney, lookUp })
-      transfersRoutes(api, { send: product.transfers.sendMoney, transferOf: payments.transferOf, lookUp })
+      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
+      transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, { payments, providerName: product.providers.money.name, lookUp })
       bankingRoutes(api, payments)
       eventsRoutes(api, userEvents, identity.isLive)

@@ -4,13 +4,17 @@ import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange } from './features/exchange/exchange.ts'
-import { createExchangeMoney } from './features/exchange/exchange-money.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
-import { createTransfers } from './features/transfers/transfers.ts'
+import {
+  createHeldTransfers,
+  createTransfers,
+  createTransferStatus,
+  type TransferRule,
+} from './features/transfers/transfers.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
@@ -22,10 +26,12 @@ export interface ProductOptions {
   readonly databaseUrl: string
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
+  /** What decides about transfers, instead of the registered rules. */
+  readonly transferRules?: readonly TransferRule[] | undefined
 }
 
 /** Builds every feature, dependencies first; all wiring happens here. */
-export async function createProduct({ config, databaseUrl, metrics, log }: ProductOptions) {
+export async function createProduct({ config, databaseUrl, metrics, log, transferRules }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
   const providers = await createProviders(config)
@@ -58,21 +64,16 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
   })
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
-  const exchangeMoney = createExchangeMoney({ mover, wallets, exchange, now })
-  const transfers = createTransfers({ pool, mover, wallets, exchange, now, requireStepUp: identity.stepUp.require })
-  const payments = createPayments({
+  const money = { pool, mover, wallets, exchange, now, log }
+  const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
+  const provider = providers.money
+  const payments = createPayments({ ...money, transfers, identity, kyc, notifications, provider, publicUrl })
+  const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
+  const transferStatus = createTransferStatus({
     pool,
-    mover,
     wallets,
-    exchange,
-    transfers,
-    identity,
-    kyc,
-    notifications,
-    provider: providers.money,
-    publicUrl,
-    now,
-    log,
+    findOutside: async (userId, id) =>
+      (await payments.findFundedSend(userId, id)) ?? payments.findPayoutTransfer(userId, id),
   })
 
   return {
@@ -88,9 +89,10 @@ export async function createProduct({ config, databaseUrl, metrics, log }: Produ
     mover,
     waker,
     exchange,
-    exchangeMoney,
     transfers,
     payments,
+    heldTransfers,
+    transferStatus,
     async close() {
       for (const part of [mover, identity, notifications, providers, databaseWatch]) await part.close()
       await pool.end()

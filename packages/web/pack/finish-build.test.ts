@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clientDirectory } from '../budget.ts'
+import { clientDirectories } from '../budget.ts'
 import { staticPaths } from '@tern/contract/pages'
 
-const policyFile = join(clientDirectory, '..', 'csp.json')
-
-describe.runIf(existsSync(policyFile))('the pages of the build', () => {
-  const policies = JSON.parse(existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : '{}') as Record<
-    string,
-    string
-  >
+describe.each(clientDirectories)('the pages of the build in %s', (_language, client) => {
+  const policies = JSON.parse(readFileSync(join(client, '..', 'csp.json'), 'utf8')) as Record<string, string>
   const pages = Object.keys(policies)
-  const read = (page: string) => readFileSync(join(clientDirectory, page), 'utf8')
+  const read = (page: string) => readFileSync(join(client, page), 'utf8')
 
   test('each has its own policy', () => {
-    const built = readdirSync(clientDirectory, { recursive: true, encoding: 'utf8' })
+    const built = readdirSync(client, { recursive: true, encoding: 'utf8' })
     expect(pages.toSorted()).toEqual(built.filter((file) => file.endsWith('.html')).toSorted())
   })
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { languageAliases } from './language.ts'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -59,6 +60,7 @@ async function buildEnhancement(clientDirectory: string): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const built = (await build({
     configFile: false,
+    resolve: { alias: languageAliases },
     root,
     logLevel: 'error',
     publicDir: false,

@@ -1,6 +1,8 @@
 import './css/base.css'
+import '#direction.css'
 import type { ReactNode } from 'react'
 import { useContext, useLayoutEffect } from 'react'
+import { language } from '#language'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
 import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
@@ -13,7 +15,7 @@ export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+x
 export function Layout({ children }: { children: ReactNode }) {
   const isStatic = useContext(StaticPage)
   return (
-    <html lang="en">
+    <html lang={language.code} dir={language.direction}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

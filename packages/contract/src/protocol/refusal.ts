@@ -49,6 +49,7 @@ const table = {
   payment_not_found: 404,
   payment_failed: 409,
   not_cancelable: 409,
+  transfer_not_held: 409,
   rates_unavailable: 503,
   provider_unavailable: 503,
   signature_invalid: 400,

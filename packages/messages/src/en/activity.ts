@@ -14,6 +14,7 @@ export const activity = {
   transactions: {
     card_deposit: 'Card deposit',
     bank_deposit: 'Bank deposit',
+    payment_for_transfer: 'Payment for a transfer',
     payment_for_unmade_transfer: 'Payment for a transfer that was not made',
     card_payment_refunded: 'Card payment refunded',
     card_payment_taken_back: 'Card payment taken back',
@@ -49,6 +50,9 @@ export const activity = {
 
   /** Why a payout did not stay at the bank. */
   payouts: {
+    cancelled: 'You cancelled the withdrawal.',
+    rejected: 'We could not approve the withdrawal.',
+    expired: 'The withdrawal was not approved in time.',
     account_closed: 'The account is closed.',
     account_frozen: 'The account is frozen.',
     account_restricted: 'The bank does not allow this payment to the account.',

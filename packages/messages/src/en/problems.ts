@@ -53,6 +53,7 @@ export const refusals = {
   payment_not_found: 'There is no payment for this transfer.',
   payment_failed: 'The payment for this transfer was not made.',
   not_cancelable: 'This payment cannot be canceled any more.',
+  transfer_not_held: 'This transfer is not waiting for a decision of yours.',
   rates_unavailable: 'Exchange rates are not available right now. Please try again in a moment.',
   provider_unavailable: 'Our payment provider is not answering right now. Please try again in a moment.',
   signature_invalid: 'The signature of this event is not valid.',

@@ -24,7 +24,7 @@ import { messagesHere } from '../platform/messages.ts'
 import { createMetrics } from '../platform/runtime/metrics.ts'
 import { createProduct } from '../product.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
@@ -102,7 +102,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
 }
 
 /** Adds settings that a product running on the data folder saved there. */
-function settingsOf(environment: Environment): Environment {
+export function settingsOf(environment: Environment): Environment {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'
   const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))

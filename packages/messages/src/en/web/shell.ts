@@ -1,7 +1,3 @@
-import { plural } from '../../plural.ts'
-
-const counted = plural('en')
-
 /** The frame around every page, and what the shared components say by themselves. */
 export const shell = {
   brand: 'Tern',
@@ -22,21 +18,13 @@ export const shell = {
   loading: 'Loading',
   processing: 'Processing...',
   close: 'Close',
-  showPassword: 'Show password',
-  hidePassword: 'Hide password',
   tryAgain: 'Try again',
-  optional: '(optional)',
-  progress: 'Progress',
-  stepDone: 'done',
   completed: 'Completed',
   pending: 'Pending',
   failed: 'Failed',
   unknown: 'Unknown',
   moneyIn: 'received',
   moneyOut: 'sent',
-  currency: 'Currency',
-  errorSummary: (count: number) =>
-    counted(count, { one: 'One field needs another look', other: `${count} fields need another look` }),
   today: 'Today',
   yesterday: 'Yesterday',
   offline: 'You are offline.',

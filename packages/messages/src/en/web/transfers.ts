@@ -82,6 +82,7 @@ export const transfers = {
   recipientLost: 'Missing recipient information. Please try again or contact support.',
   paidForOneself:
     'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
+  noPayment: 'There is no payment for this transfer.',
   returnFailed: 'Something went wrong processing your payment. Please try again or contact support.',
   paidOnly: (detail: string, reference: string) =>
     `Payment was successful, but there was an error completing the transfer. Error: ${detail} Please contact support with reference #${reference}.`,

@@ -20,8 +20,8 @@ async function expectFound(damage: string, expected: Record<string, string>): Pr
 }
 
 /** Sends paid by the sender's wallet. */
-const plainSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency = target_currency`
-const crossSend = `kind = 'SEND' and payment_source = 'wallet' and source_currency <> target_currency`
+const plainSend = `kind = 'SEND' and description = 'Lunch' and source_currency = target_currency`
+const crossSend = `kind = 'SEND' and description = 'Lunch' and source_currency <> target_currency`
 
 /** A consistent posting by the owner of the tables. */
 const forge = (from: string, to: string, minor: number, row: string) => `
@@ -195,7 +195,7 @@ describe('people and times in rows', () => {
     [
       'another description of a withdrawal',
       `update transaction set description = 'withdrawal {"bank":"Other Bank","last4":"0000"}' where kind = 'WITHDRAW' and description like 'withdrawal %'`,
-      { [fits]: '4 broken: WITHDRAW' },
+      { [fits]: '7 broken: WITHDRAW' },
     ],
     [
       'another description of what was taken back',
@@ -235,7 +235,7 @@ describe('money from and to the outside', () => {
     ],
     [
       'a captured send set to failed as if it had come too late',
-      `update payment set status = 'failed', reason = 'late' where purpose = 'send' and status = 'completed' and method = 'card'`,
+      `update payment set status = 'failed', reason = 'late' where purpose = 'send' and status = 'completed' and method = 'card' and not holds_transfer`,
       { [fits]: 'SEND', [listed]: 'of user' },
     ],
     [
@@ -323,7 +323,7 @@ describe('single-use tokens and daily limits', () => {
   test.each<Case>([
     [
       'a send erased, with everything renumbered',
-      erase(`select id from transaction where ${plainSend} and description = 'Lunch'`),
+      erase(`select id from transaction where ${plainSend}`),
       { [usage]: 'US cents' },
     ],
     [
@@ -377,6 +377,60 @@ describe('single-use tokens and daily limits', () => {
       'a token reserved for nobody',
       `insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())`,
       { [tokens]: 'which is not pending' },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})
+
+describe('what is held', () => {
+  const holds = 'held transfers hold their money, and others none'
+  const seen = 'transfers stand as their sender sees them'
+  const paid = 'transfers stand as their payment or payout'
+  const decided = `decided_by = 'sender', decided_at = now()`
+  test.each<Case>([
+    [
+      'a held transfer that says it has settled',
+      `update transfer set state = 'settled', ${decided} where state = 'held' and kind = 'wallet_send'`,
+      { [holds]: 'is settled and holds 404 of 404 USD', [seen]: 'is settled and PENDING' },
+    ],
+    [
+      'a held transfer without its row',
+      `delete from transfer where state = 'held' and kind = 'exchange'`,
+      { 'rows fit the payment or payout they name': 'EXCHANGE' },
+    ],
+    [
+      'a held transfer of another amount',
+      `update transfer set amount_minor = amount_minor + 1 where state = 'held'`,
+      { [holds]: 'of 405 USD', [seen]: 'is held and PENDING' },
+    ],
+    [
+      'a held transfer to somebody else',
+      `update transfer set recipient_id = sender_id where state = 'held' and kind = 'wallet_send'`,
+      { [seen]: 'is held and PENDING' },
+    ],
+    [
+      'a released transfer that says it has settled',
+      `update transfer set state = 'settled', release_reason = null where state = 'released' and kind = 'wallet_send'`,
+      { [seen]: 'is settled and FAILED', 'limit usage is what was counted': 'US cents' },
+    ],
+    [
+      'a held payout that was ordered',
+      `update payout set status = 'pending' where status = 'held'`,
+      { [paid]: 'is held and pending' },
+    ],
+    [
+      'a held payout without a transfer',
+      `delete from transfer where state = 'held' and kind = 'payout'`,
+      { [paid]: 'is held without a transfer' },
+    ],
+    [
+      'a captured send that says it awaits its funding',
+      `update transfer set state = 'awaiting_funding', held_at = null where state = 'held' and kind = 'funded_send'`,
+      { [holds]: 'is awaiting_funding and holds', [paid]: 'is awaiting_funding and completed' },
+    ],
+    [
+      'a payment that forgets that it holds a transfer',
+      `update payment set holds_transfer = false where holds_transfer`,
+      { [paid]: 'without its payment or payout' },
     ],
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })

@@ -6,8 +6,8 @@ import type { Rule } from './rule.ts'
 /** Housekeeping deletes older usage. */
 const usageKeptDays = 400
 
-// The user whose limit a movement counts against; what is taken back from somebody counts against nothing. A send that is
-// paid from outside counted when the payment was begun, and what is exchanged back from cryptocurrency leaves nobody.
+// The user whose limit a movement counts against; reversals count against nobody's. A send paid from
+// outside counted when its payment began, and exchanges back from cryptocurrency are not outgoing.
 const payers = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing
@@ -15,17 +15,18 @@ const payers = `select id as reference, user_id, status, payment_id, kind,
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
 // A withdrawal that did not stay at the bank is taken off its day again, and so is a payment from outside of which nothing
-// came. Money of a payment that had been given up counts as pulled when it comes after all.
+// came and a transfer that was released. Money of a payment that had been given up counts as pulled when it comes after all.
+const isKept = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
 const countedMovements = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,
       case t.kind when 'SEND' then 'transfer' when 'EXCHANGE' then 'exchange' else 'payout' end as method
     from (${payers}) t
     join ledger.posting p on p.reference = t.reference and p.quota_amount is not null
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
-   where coalesce(o.status not in ('failed', 'returned'), true)
+   where coalesce(o.status not in ('failed', 'returned'), true) and ${isKept('t.reference')}
   union all
   select user_id, counted_on, sent_usd_minor, 'transfer' from payment
-   where sent_usd_minor is not null and status <> 'failed'
+   where sent_usd_minor is not null and status <> 'failed' and ${isKept('transaction_id')}
   union all
   select user_id, counted_on, pulled_usd_minor, case method when 'bank' then 'bank' else 'card' end
     from payment

@@ -32,17 +32,20 @@ const paymentStands = `
        when p.purpose = 'send' and p.status = 'failed' then p.reason = 'late'
        else p.status = case when m.back = m.came then 'reversed' else 'completed' end end`
 
+// The status of a held transfer's row.
+const statusOfHeld = `case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED' else 'PENDING' end`
+
 // The pending or final row of a payment; its reversals have their own.
 const paymentRowFits = `
   t.user_id = p.user_id and t.payment_source = p.method and t.source_currency = p.currency
   and case t.kind
     when 'SEND' then p.purpose = 'send' and t.recipient_id = p.recipient_id and t.description = p.description
       and t.quote_id is not distinct from p.quote_id and t.source_amount + t.fee_amount = p.amount_minor + p.wallet_part_minor
-      and coalesce(p.transaction_id, t.id) = t.id and t.status = case when p.status in ('completed', 'reversed') then 'COMPLETED'
-        when p.status = 'failed' then 'FAILED' else 'PENDING' end
+      and coalesce(p.transaction_id, t.id) = t.id and t.status = case when h.held_at is not null then ${statusOfHeld}
+        when p.status in ('completed', 'reversed') then 'COMPLETED' when p.status = 'failed' then 'FAILED' else 'PENDING' end
     when 'DEPOSIT' then t.source_amount + t.fee_amount = p.amount_minor
-      and (t.description = case when p.purpose = 'send' then 'payment_for_unmade_transfer'
-        when p.method = 'bank' then 'bank_deposit' else 'card_deposit' end)
+      and (t.description = case when p.purpose = 'send' and p.holds_transfer and p.status <> 'failed' then 'payment_for_transfer'
+        when p.purpose = 'send' then 'payment_for_unmade_transfer' when p.method = 'bank' then 'bank_deposit' else 'card_deposit' end)
       and case t.status when 'COMPLETED' then l.kind in ('capture', 'debit') and l.reference = p.id
         when 'PENDING' then p.status in ('pending', 'needs_review')
         else p.status = 'failed' or p.transaction_id <> t.id end
@@ -75,7 +78,8 @@ const rowFits = `
        when o.id is not null then ${payoutRowFits}
        when t.payment_id is not null then false
        when t.kind = 'RECEIVE' then t.payment_source is null
-       when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet' and t.status = 'COMPLETED'
+       when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet'
+         and t.status = case when h.id is null then 'COMPLETED' else ${statusOfHeld} end
          and (t.kind = 'SEND' or t.description = 'exchange {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
@@ -153,7 +157,7 @@ export const paymentRules: readonly Rule[] = [
       from payment p left join settlement_line l on l.reference = p.id and l.kind in ('capture', 'debit')
       where (l.id is not null or p.method = 'bank' or p.wallet_part_minor > 0) and not exists (
         select from transaction t where t.user_id = p.user_id and t.payment_id = p.id
-           and (l.id is null or t.status = 'COMPLETED' and t.kind = case when p.purpose = 'send' and p.status <> 'failed'
+           and (l.id is null or t.status = 'COMPLETED' and t.kind = case when p.purpose = 'send' and p.status <> 'failed' and not p.holds_transfer
              then 'SEND' else 'DEPOSIT' end))
       union all
       select o.id || ' of user ' || o.user_id from payout o
@@ -169,6 +173,7 @@ export const paymentRules: readonly Rule[] = [
       left join payment p on p.id = t.payment_id
       left join payout o on o.id = t.payment_id
       left join bank_account b on b.id = o.bank_account_id
+      left join transfer h on h.id = t.id
       left join settlement_line l on l.posting_id = t.posting_id
       where (${rowFits}) is not true`,
   },

@@ -21,12 +21,15 @@ const actual = (where: string) => `
    where ${where}
    group by 1, 2, 3, 4`
 
-// Of a send paid by card or bank, `funded` came from there and `part` from the wallet.
+// Of a send paid by card or bank, `funded` came from there and `part` from the wallet. A held send is paid by the wallet
+// alone: its payment became a deposit.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
       case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by
-    from transaction t left join payment p on p.id = t.payment_id and t.kind = 'SEND'`
+    from transaction t
+    left join transfer h on h.id = t.id and h.held_at is not null
+    left join payment p on p.id = t.payment_id and t.kind = 'SEND' and h.id is null`
 
 /** Change in wallet and hold accounts according to the user's row. */
 const statedForUsers = `
@@ -35,12 +38,11 @@ const statedForUsers = `
     cross join lateral (values
       ('wallet', t.source_currency, case
         when t.kind = 'SEND' then case when t.is_done then t.funded - t.total when t.is_open then -t.part end
-        when t.kind = 'EXCHANGE' and t.is_done then -t.total
-        when t.kind = 'WITHDRAW' and (t.is_done or t.is_open) then -t.total end),
+        when t.kind in ('EXCHANGE', 'WITHDRAW') and (t.is_done or t.is_open) then -t.total end),
       ('wallet', t.target_currency, case
         when t.kind in ('RECEIVE', 'DEPOSIT', 'EXCHANGE') and t.is_done then t.target_amount end),
       ('hold', t.source_currency, case when t.is_open then
-        case t.kind when 'SEND' then t.part when 'WITHDRAW' then t.total end end)
+        case when t.kind = 'SEND' then t.part when t.kind in ('EXCHANGE', 'WITHDRAW') then t.total end end)
     ) as s(account, currency, change)
    where s.change <> 0
    group by 1, 2, 3, 4`

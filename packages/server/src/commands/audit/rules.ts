@@ -4,6 +4,14 @@ import { onceRules } from './rules-once.ts'
 import { paymentRules } from './rules-payments.ts'
 import { rowRules } from './rules-rows.ts'
 import { schemaRules } from './rules-schema.ts'
+import { transferRules } from './rules-transfers.ts'
 
 /** All rules, in report order. */
-export const rules: readonly Rule[] = [...ledgerRules, ...rowRules, ...onceRules, ...paymentRules, ...schemaRules]
+export const rules: readonly Rule[] = [
+  ...ledgerRules,
+  ...rowRules,
+  ...onceRules,
+  ...paymentRules,
+  ...transferRules,
+  ...schemaRules,
+]

@@ -148,7 +148,7 @@ async function exchangeBy(
     { amount, side: 'source', sourceCurrency: amount.currency, targetCurrency, useStablecoin: true },
     undefined,
   )
-  await product.exchangeMoney(caller, quote.quote_id, key).catch(unlessDoneBefore)
+  await product.transfers.exchangeMoney(caller, quote.quote_id, key).catch(unlessDoneBefore)
 }
 
 /** A repeated exchange brings a new quote under the old key, which is refused: it already happened. */

@@ -1,4 +1,4 @@
-import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
+import { createQuote, currencyRate } from '@tern/contract/exchange'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { crossRate } from '@tern/money/rate'
 import { toRateText } from '@tern/money/ratio'
@@ -9,22 +9,17 @@ import { refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import type { LookUp, PartyOf } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
-import type { ExchangeMoney } from './exchange-money.ts'
 
 const ratePerMinute = 240
 
 interface Parts {
   readonly exchange: Exchange
   readonly partyOf: PartyOf
-  readonly exchangeMoney: ExchangeMoney
   readonly lookUp: LookUp
 }
 
-/** Quotes, exchanges and public rates. */
-export function exchangeRoutes(
-  app: FastifyInstance,
-  { exchange, partyOf, exchangeMoney: exchangeNow, lookUp }: Parts,
-): void {
+/** Quotes and public rates. */
+export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp }: Parts): void {
   const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
   const limitRates = limitPerAddress(app, 'rate', ratePerMinute)
 
@@ -40,10 +35,6 @@ export function exchangeRoutes(
     const useStablecoin = body.use_stablecoin ?? true
     return exchange.quote(caller.userId, { amount, side, sourceCurrency, targetCurrency, useStablecoin }, recipientId)
   })
-
-  serve(app, exchangeMoney, async ({ body, caller, idempotencyKey }) =>
-    exchangeNow(caller, body.quote_id, idempotencyKey),
-  )
 
   serve(app, currencyRate, async ({ params, request }) => {
     await limitRates(request)

@@ -5,6 +5,7 @@ import { createManualResolution, type ManualResolution } from './reconciliation/
 import { createDeposits, type Deposits } from './pay-ins/deposits.ts'
 import { createDetachInstrument } from './instruments/detach-instrument.ts'
 import { createPaymentIntents, type PaymentIntents } from './pay-ins/payment-intents.ts'
+import type { PayoutSteps } from '../transfers/transfers.ts'
 import type { PaymentContext } from './context.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 import { createPayouts } from './payouts/payouts.ts'
@@ -14,6 +15,7 @@ import { createSavedCards, type SavedCards } from './instruments/saved-cards.ts'
 import { createSends, type Sends } from './pay-ins/funded-sends.ts'
 import { createSettlement } from './pay-ins/settlement.ts'
 import { createSubmission } from './pay-ins/submission.ts'
+import { payoutSteps } from './payouts/withdrawal-order.ts'
 import { createWithdrawals, type Withdrawals } from './payouts/withdrawals.ts'
 
 /**
@@ -44,6 +46,8 @@ export interface Payments
   checkPendingLinks(polledBefore?: Date): Promise<void>
   /** Orders a payout at the provider that was written down before; repeated, it is ordered once. */
   submitPayout(payoutId: string): Promise<void>
+  /** What happens to a payout that was held. */
+  readonly payoutSteps: PayoutSteps
   /** Asks the provider about one payment now; nothing happens while the provider does not know. */
   check(paymentId: string): Promise<void>
 }
@@ -72,6 +76,7 @@ export function createPayments(context: PaymentContext): Payments {
     ...bankLinks,
     ...savedCards,
     ...createWithdrawals(context, bankAccounts),
+    payoutSteps: payoutSteps(context),
     ...createWebhooks(context, { settlement, reversals, payouts, bankLinks }),
     ...createReconciliation(context, { settlement, reversals, payouts }),
     ...createManualResolution(context, { settlement, payouts }),

@@ -1,21 +1,58 @@
+import { exchangeMoney } from '@tern/contract/exchange'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { sendMoney, type TransferRequest } from '@tern/contract/transfers'
+import {
+  cancelTransfer,
+  sendMoney,
+  settleTransfer,
+  transferStatus,
+  type TransferRequest,
+} from '@tern/contract/transfers'
 import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
-import type { SendMoney } from './transfers.ts'
+import type { HeldTransfers } from './held/held-transfers.ts'
+import type { TransferStatus } from './transfer-status.ts'
+import type { Transfers } from './transfers.ts'
 
-/** How a transfer stands that money from a card or a bank account was taken for. */
-type TransferOfPayment = (caller: Caller, request: TransferRequest) => Promise<Reply<typeof sendMoney>>
+interface Parts {
+  readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
+  readonly heldTransfers: HeldTransfers
+  readonly transferStatus: TransferStatus
+  /** How the transfer stands that money from a card or a bank account was taken for. */
+  readonly transferOf: (caller: Caller, request: TransferRequest) => Promise<Reply<typeof sendMoney>>
+  readonly lookUp: LookUp
+}
 
-/** `POST /payment/transfer`: from the wallet it moves; with another source it tells what became of the payment. */
-export function transfersRoutes(
-  app: FastifyInstance,
-  { send, transferOf, lookUp }: { send: SendMoney; transferOf: TransferOfPayment; lookUp: LookUp },
-): void {
+const decisionsPerMinute = 30
+
+/** Sends, exchanges, and how any transfer stands. */
+export function transfersRoutes(app: FastifyInstance, parts: Parts): void {
+  const { transfers, heldTransfers, transferStatus: statusOf, transferOf, lookUp } = parts
+  const limitDecisions = limitPerUser(app, 'transfer-decision', decisionsPerMinute)
+
   serve(app, sendMoney, ({ caller, body, idempotencyKey, confirmation, request }) => {
     const isFromWallet = (body.payment_source ?? 'wallet') === 'wallet'
     if (!isFromWallet) return transferOf(caller, body)
-    return lookUp(request, BigInt(body.recipient_id), () => send(caller, body, idempotencyKey, confirmation))
+    const send = () => transfers.sendMoney(caller, body, idempotencyKey, confirmation)
+    return lookUp(request, BigInt(body.recipient_id), send)
+  })
+
+  serve(app, exchangeMoney, ({ caller, body, idempotencyKey }) =>
+    transfers.exchangeMoney(caller, body.quote_id, idempotencyKey),
+  )
+
+  serve(app, transferStatus, ({ caller, params }) => statusOf(caller.userId, params.id))
+
+  serve(app, cancelTransfer, async ({ caller: { userId }, params: { id }, request }) => {
+    await limitDecisions(request)
+    await heldTransfers.cancel(userId, id)
+    return statusOf(userId, id)
+  })
+
+  serve(app, settleTransfer, async ({ caller: { userId }, params: { id }, request }) => {
+    await limitDecisions(request)
+    await heldTransfers.settleNow(userId, id)
+    return statusOf(userId, id)
   })
 }

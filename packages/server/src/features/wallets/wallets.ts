@@ -12,7 +12,7 @@ import type { Refusal } from '../../platform/refuse.ts'
 import type { TransactionRow } from './move.ts'
 import { createParties, type UserDirectory } from './parties.ts'
 import { createPayees, type Payees } from './payees.ts'
-import { findReplay, viewOfRow } from './transactions.ts'
+import { findReplay, findTransaction, viewOfRow } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
 
@@ -53,6 +53,8 @@ export interface Wallets extends Payees {
   replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
   /** Stores a refusal under the request's key. Returns only if posted meanwhile; otherwise refuses as first decided. */
   keepRefusal(request: KeyedRequest, refusal: Refusal): Promise<void>
+  /** One of the user's own transactions. */
+  transactionOf(userId: bigint, id: string): Promise<Transaction | undefined>
   /** A newly written row as its owner sees it. */
   viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction
   /** The ledger id of an account, opened on first use. */
@@ -139,6 +141,7 @@ export function createWallets({ pool, now, people }: Options): Wallets {
     ...createPayees(pool),
     replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
     keepRefusal: (request, refusal) => keepRefusal(pool, request, refusal),
+    transactionOf: (userId, id) => findTransaction(pool, userId, id),
     viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
     accountId,
   }

@@ -127,7 +127,7 @@ export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | und
     return (
       <Note tone="error">
         {texts.failed}
-        <Button look="ghost" className="-mb-2 -ml-3 block" onClick={onRetry}>
+        <Button look="ghost" className="-mb-2 -ms-3 block" onClick={onRetry}>
           {shell.tryAgain}
         </Button>
       </Note>

@@ -1,7 +1,7 @@
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import { describe, expect, it } from 'vitest'
 import { hasExpired, usualBankAccount, usualCard } from './payment-methods.ts'
-import { isWebAddress } from './provider-page.ts'
+import { isWebAddress } from '../provider-page.ts'
 
 const card = (part: Partial<SavedCard>): SavedCard => ({
   id: '01a1fda9-0000-7000-8000-000000000001',

@@ -1,5 +1,6 @@
-import { type BankAccount, bankLinkStatus, paymentMethods, type SavedCard } from '@tern/contract/banking'
+import { type BankAccount, paymentMethods, type SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
+import { methods } from '#messages/methods.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi } from '../session/session.ts'
 
@@ -8,21 +9,6 @@ export const paymentMethodsQuery = (userId: number) =>
   queryOptions({
     queryKey: ['payment-methods', userId],
     queryFn: ({ signal }) => callApi(paymentMethods, {}, signal),
-  })
-
-// About a minute and a half in all; what takes longer appears in the lists when the page is next opened.
-const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000]
-
-/** What became of linking a bank account, asked again with growing pauses while nobody knows. */
-export const bankLinkQuery = (linkId: string) =>
-  queryOptions({
-    queryKey: ['bank-link', linkId],
-    queryFn: ({ signal }) => callApi(bankLinkStatus, { params: { id: linkId } }, signal),
-    refetchInterval: ({ state }) => {
-      if (state.data && state.data.status !== 'pending') return false
-      return pausesMs[state.dataUpdateCount + state.errorUpdateCount - 1] ?? false
-    },
-    retry: false,
   })
 
 /** True once the month on the card is over. */
@@ -40,3 +26,10 @@ export const usualBankAccount = (accounts: readonly BankAccount[], currency: Cur
   const fitting = accounts.filter((account) => account.currency === currency)
   return fitting.find((account) => account.is_default) ?? fitting[0]
 }
+
+/** "Harbour Bank ··6789". */
+export const accountName = ({ bank_name: bank, last4 }: Pick<BankAccount, 'bank_name' | 'last4'>): string =>
+  methods.ending(bank, last4)
+
+/** "Visa ··4242". */
+export const cardName = ({ brand, last4 }: Pick<SavedCard, 'brand' | 'last4'>): string => methods.ending(brand, last4)

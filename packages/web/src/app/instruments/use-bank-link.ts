@@ -3,7 +3,7 @@ import { linkBankAccount, type linkReturns } from '@tern/contract/banking'
 import { useState } from 'react'
 import { paymentMethods } from '#messages/payment-methods.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
-import { goToProvider, isWebAddress, usePageBack } from './provider-page.ts'
+import { goToProvider, isWebAddress, usePageBack } from '../provider-page.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
-import { useState } from 'react'
 
 const pausesMs = [1000, 3000]
 const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -23,6 +22,10 @@ const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_req
 /** True when nobody can say from this error whether the order was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof Refused && openCodes.has(error.code))
+
+/** True when the provider gave the server no answer: it may have taken the order on all the same. */
+export const isProviderDown = (error: unknown): boolean =>
+  error instanceof Refused && error.code === 'provider_unavailable'
 
 /**
  * True when the server has decided against the order itself. It keeps such an answer with the Idempotency-Key, so the
@@ -81,10 +84,4 @@ export function createIdempotencyKeys(left?: { intent: string; key: string }): K
     forget,
     failed: (error) => (isRefusedForGood(error) ? forget() : undefined),
   }
-}
-
-/** The keys of one page, for as long as it is shown. */
-export function useIdempotencyKeys(left?: { intent: string; key: string }): Keys {
-  const [keys] = useState(() => createIdempotencyKeys(left))
-  return keys
 }

@@ -83,7 +83,7 @@ export function useLiveQuote(request: QuoteRequest | undefined): LiveQuote {
 }
 
 /** What the server says about one field of a request that it refused to price. */
-export const faultOfField = (live: LiveQuote, field: 'amount' | 'recipient_id'): string | undefined =>
+export const errorOfField = (live: LiveQuote, field: 'amount' | 'recipient_id'): string | undefined =>
   live.status === 'failed' && live.error instanceof Refused
     ? live.error.errors.find((problem) => problem.field === field)?.message
     : undefined

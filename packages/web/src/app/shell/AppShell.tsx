@@ -69,7 +69,7 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         {children}
       </main>
       <dialog className="drawer" ref={drawer} aria-label={shell.menu} onClick={closeWhenChosen}>
-        <div className="row mb-4 ml-3">
+        <div className="row mb-4 ms-3">
           <HomeLink />
           <IconButton className="row-end" icon="cross" label={shell.closeMenu} />
         </div>

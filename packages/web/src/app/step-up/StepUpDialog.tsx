@@ -90,7 +90,7 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
   if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
   return (
     <div className="grid gap-3">
-      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
+      {form.error && <Note tone="error">{form.error}</Note>}
       <Button
         look="primary"
         big
@@ -110,7 +110,7 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
 
 function CodeForm({ requirement, form, onCancel }: WaysProps) {
   const fields = useRef<HTMLFormElement>(null)
-  const { errors, failures, busy } = form
+  const { failures, busy } = form
   // The first control when the form appears (as above, before the dialog takes the focus); after a failure the faulty one.
   useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
@@ -126,16 +126,9 @@ function CodeForm({ requirement, form, onCancel }: WaysProps) {
         else form.byCode()
       }}
     >
-      {errors.form && <Note tone="error">{errors.form}</Note>}
+      {form.error && <Note tone="error">{form.error}</Note>}
       {requirement.password && (
-        <PasswordField
-          label={stepUp.password}
-          name="password"
-          autoComplete="current-password"
-          value={form.password.value}
-          error={errors.password}
-          onChange={(event) => form.password.set(event.target.value)}
-        />
+        <PasswordField label={stepUp.password} autoComplete="current-password" {...form.field('password')} />
       )}
       {requirement.code === 'email' && <MailedCode form={form} />}
       {requirement.code === 'totp' && <AppCode form={form} mayRecover={requirement.recovery_code} />}
@@ -167,6 +160,7 @@ interface CodeFieldProps {
 function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const { isRecovering } = form
+  const control = form.field('code')
   // As above: whoever types on at once must not type into what had the focus before.
   useLayoutEffect(() => {
     if (takesFocus) field.current?.focus()
@@ -174,15 +168,15 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   return (
     <TextField
       label={label}
-      name="code"
-      ref={field}
       inputMode={isRecovering ? 'text' : 'numeric'}
       autoComplete={isRecovering ? 'off' : 'one-time-code'}
       autoCapitalize={isRecovering ? 'characters' : 'none'}
       spellCheck={false}
-      value={form.code.value}
-      error={form.errors.code}
-      onChange={(event) => form.code.set(event.target.value)}
+      {...control}
+      ref={(element) => {
+        control.ref(element)
+        field.current = element
+      }}
     />
   )
 }
@@ -197,7 +191,7 @@ function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }
       {mayRecover && (
         <Button
           look="ghost"
-          className="-ml-3 justify-self-start"
+          className="-ms-3 justify-self-start"
           disabled={busy === 'code'}
           onClick={form.turnToOtherCode}
         >
@@ -219,7 +213,7 @@ function MailedCode({ form }: { form: StepUpForm }) {
       <CodeField form={form} label={stepUp.mailedCode} takesFocus />
       <Button
         look="ghost"
-        className="-ml-3 justify-self-start"
+        className="-ms-3 justify-self-start"
         processing={form.busy === 'mail'}
         onClick={() => void form.sendCode()}
       >

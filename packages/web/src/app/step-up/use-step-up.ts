@@ -5,35 +5,36 @@ import {
   stepUpPasskeyOptions,
   proveByCode,
   proveByPasskey,
+  stepUpAnswer,
 } from '@tern/contract/security'
 import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { stepUp } from '#messages/identity/step-up.ts'
 import { answerByPasskey, PasskeyUnused } from './passkeys.ts'
+import { type FormErrors, resolverOf, schemaErrors } from '../forms/resolver.ts'
 import { callApi } from '../session/session.ts'
-
-export interface StepUpErrors {
-  readonly password?: string
-  readonly code?: string
-  /** What is wrong with no field in particular. */
-  readonly form?: string
-}
 
 /** What a timer of the browser can wait at most. */
 const longestTimerMs = 2_147_483_647
+
+interface Values {
+  password: string
+  code: string
+}
 
 type Busy = 'passkey' | 'mail' | 'code'
 
 /** Codes after which this confirmation cannot be finished any more. */
 const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attempts', 'not_found'])
 
-function faultsOf(error: unknown): StepUpErrors {
-  if (error instanceof PasskeyUnused || error instanceof Unreachable) return { form: error.message }
-  if (!(error instanceof Refused)) return { form: stepUp.failed }
+function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
+  if (error instanceof PasskeyUnused || error instanceof Unreachable) return { root: error.message }
+  if (!(error instanceof Refused)) return { root: stepUp.failed }
   if (error.code === 'invalid_credentials') return { password: stepUp.passwordWrong }
   if (error.code === 'code_invalid') return { code: error.message }
-  const errors: { password?: string; code?: string } = {}
+  const errors: FormErrors<'password' | 'code'> = {}
   for (const { field, message } of error.errors) if (field === 'password' || field === 'code') errors[field] ??= message
-  return Object.keys(errors).length > 0 ? errors : { form: error.message }
+  return Object.keys(errors).length > 0 ? errors : { root: error.message }
 }
 
 /** True once the moment has passed. */
@@ -47,35 +48,35 @@ function useHasPassed(moment: string): boolean {
   return hasPassed
 }
 
-/** The password and the code as they are typed; `isRecovering` says that it is a recovery code, once that was chosen. */
-function useTyped(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
-  const [password, setPassword] = useState('')
-  const [code, setCode] = useState('')
+/** The password and the code as they are typed. */
+function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
   const [isRecovering, setIsRecovering] = useState<boolean>()
-  return {
-    password: { value: password, set: setPassword },
-    code: { value: code, set: setCode },
-    isRecovering,
-    turn() {
-      setIsRecovering(!isRecovering)
-      setCode('')
-    },
-    missing: {
-      ...(ways.password && password === '' ? { password: stepUp.passwordMissing } : {}),
-      ...(ways.code !== null && code.trim() === '' ? { code: stepUp.codeMissing } : {}),
-    },
-    body: {
-      code: code.replaceAll(/\s/g, ''),
-      ...(isRecovering ? { method: 'recovery_code' as const } : {}),
-      ...(ways.password ? { password } : {}),
-    },
+  const bodyOf = ({ password, code }: Values) => ({
+    code: code.replaceAll(/\s/g, ''),
+    ...(isRecovering ? { method: 'recovery_code' as const } : {}),
+    ...(ways.password ? { password } : {}),
+  })
+  const form = useForm<Values>({
+    defaultValues: { password: '', code: '' },
+    reValidateMode: 'onSubmit',
+    shouldFocusError: false,
+    resolver: resolverOf((values) => ({
+      ...schemaErrors(stepUpAnswer, bodyOf(values)),
+      ...(ways.password && values.password === '' ? { password: stepUp.passwordMissing } : {}),
+      ...(ways.code !== null && values.code.trim() === '' ? { code: stepUp.codeMissing } : {}),
+    })),
+  })
+  function turn() {
+    setIsRecovering(!isRecovering)
+    form.setValue('code', '')
+    form.clearErrors()
   }
+  return { form, bodyOf, isRecovering, turn }
 }
 
 /** Confirming by passkey, or by password and code: what is typed, what is under way, and what was wrong. */
 export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirement, onConfirmed: () => void) {
-  const { missing, body, turn, ...typed } = useTyped(ways)
-  const [errors, setErrors] = useState<StepUpErrors>({})
+  const { form, bodyOf, isRecovering, turn } = useAnswer(ways)
   const [failures, setFailures] = useState(0)
   const [busy, setBusy] = useState<Busy>()
   const [isMailed, setIsMailed] = useState(false)
@@ -84,13 +85,14 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
 
   async function attempt(what: Busy, step: () => Promise<unknown>): Promise<void> {
     if (busy) return
-    setErrors({})
+    form.clearErrors()
     setBusy(what)
     try {
       await step()
     } catch (error) {
       if (error instanceof Refused && endings.has(error.code)) setEnding(error.message)
-      setErrors(faultsOf(error))
+      for (const [name, message] of Object.entries(errorsFrom(error)))
+        form.setError(name as 'root', { message: message as string })
       setFailures((count) => count + 1)
     } finally {
       setBusy(undefined)
@@ -111,25 +113,27 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
       setIsMailed(true)
     })
 
-  function byCode() {
-    if (Object.keys(missing).length > 0) {
-      setErrors(missing)
-      return setFailures((count) => count + 1)
-    }
-    void attempt('code', async () => {
-      await callApi(proveByCode, { params: { id }, body })
-      onConfirmed()
-    })
+  async function byCode(): Promise<void> {
+    let isValid = false
+    await form.handleSubmit((values) => {
+      isValid = true
+      return attempt('code', async () => {
+        await callApi(proveByCode, { params: { id }, body: bodyOf(values) })
+        onConfirmed()
+      })
+    })()
+    if (!isValid) setFailures((count) => count + 1)
   }
 
+  const { errors } = form.formState
   return {
-    ...typed,
+    /** For the control of a field. */
+    field: (name: keyof Values) => ({ ...form.register(name), error: errors[name]?.message }),
+    /** Whether the code is a recovery code, once that was chosen. */
+    isRecovering,
     /** Turns from the app to a recovery code, or back. */
-    turnToOtherCode() {
-      turn()
-      setErrors({})
-    },
-    errors,
+    turnToOtherCode: turn,
+    error: errors.root?.message,
     failures,
     busy,
     isMailed,
@@ -137,7 +141,7 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
     ending: ending ?? (hasExpired ? stepUp.expired : undefined),
     byPasskey,
     sendCode,
-    byCode,
+    byCode: () => void byCode(),
   }
 }
 

@@ -11,9 +11,9 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
-import { VerificationNote } from './VerificationNote.tsx'
 
 const BalanceGlobe = lazy(async () => ({ default: (await import('./BalanceGlobe.tsx')).BalanceGlobe }))
+const VerificationNote = lazy(async () => ({ default: (await import('./VerificationNote.tsx')).VerificationNote }))
 
 interface BalancePanelProps {
   wallet: Wallet | undefined
@@ -28,11 +28,13 @@ export function BalancePanel({ wallet, verification, failed, onRetry }: BalanceP
     <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
       <ScaleBar />
       <div className="home-panel-map">
-        {verification === undefined || verification === 'verified' ? (
-          <Suspense>{wallet && <BalanceGlobe wallet={wallet} />}</Suspense>
-        ) : (
-          <VerificationNote status={verification} />
-        )}
+        <Suspense>
+          {verification === undefined || verification === 'verified' ? (
+            wallet && <BalanceGlobe wallet={wallet} />
+          ) : (
+            <VerificationNote status={verification} />
+          )}
+        </Suspense>
       </div>
       <div className="home-panel-body">
         <p className="row min-h-7">

@@ -8,7 +8,7 @@ import type { HistoryDays } from '../../app/session/live.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
-import { personLocale } from '../../ui/format/locale.ts'
+import { textLocale } from '../../ui/format/locale.ts'
 import { StepChart } from '../../ui/money/StepChart.tsx'
 import { heightOf, linesOf, scaleAround } from './chart-scale.ts'
 
@@ -81,7 +81,8 @@ function daysBetween(from: number, until: number): HistoryDays {
 
 /** "$12.5K": an amount beside a line of the chart. */
 const compactMoney = (amount: string, currency: string): string =>
-  new Intl.NumberFormat(personLocale(), {
+  new Intl.NumberFormat(textLocale(), {
+    numberingSystem: 'latn',
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
@@ -93,7 +94,7 @@ const compactMoney = (amount: string, currency: string): string =>
 /** Four dates under the chart, the last of which is the present. */
 function datesBetween(from: number, until: number, days: HistoryDays): string[] {
   const format = new Intl.DateTimeFormat(
-    personLocale(),
+    textLocale(),
     days === '365' ? { month: 'short', year: 'numeric' } : { month: 'short', day: 'numeric' },
   )
   const dates = [0, 1, 2].map((third) => format.format(new Date(from + ((until - from) * third) / 3)))

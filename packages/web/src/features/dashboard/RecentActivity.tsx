@@ -41,7 +41,7 @@ export function RecentActivity({ userId }: { userId: number | undefined }) {
       ) : (
         <ActivitySkeleton rows={5} />
       )}
-      <LinkButton look="ghost" className="mt-2 -ml-3" iconAfter="next" to={paths.transactions}>
+      <LinkButton look="ghost" className="mt-2 -ms-3" iconAfter="next" to={paths.transactions}>
         {dashboard.viewAll}
       </LinkButton>
     </section>

@@ -20,7 +20,7 @@ type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
 export function VerificationNote({ status }: { status: Unverified }) {
   return (
     <div className="grid h-full content-center p-5 xl:justify-end xl:p-10">
-      <div className="grid max-w-90 justify-items-start gap-4 border-l-3 border-wait pl-5">
+      <div className="grid max-w-90 justify-items-start gap-4 border-s-3 border-wait ps-5">
         <p>{dashboard.verify[status]}</p>
         <LinkButton iconAfter="next" to={paths.register}>
           {linkTexts[status]}

@@ -38,7 +38,7 @@ const swatches = [
 
 export function Colours() {
   return (
-    <ul className="swatches tiny">
+    <ul className="swatches tiny" translate="no">
       {swatches.map((name) => (
         <li key={name}>
           <span className={`swatch swatch-${name}`} />

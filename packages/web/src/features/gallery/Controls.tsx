@@ -3,6 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { useState } from 'react'
 import { gallery } from '#messages/site/gallery.ts'
 import { paymentMethods } from '#messages/payment-methods.ts'
+import { formatMoney } from '../../ui/format/format.ts'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
@@ -43,7 +44,7 @@ export function Fields() {
   const countries = gallery.countries.map((label) => ({ value: label, label }))
   return (
     <div className="specimens">
-      <TextField label={gallery.email} type="email" placeholder="you@example.com" hint={gallery.emailHint} />
+      <TextField label={gallery.email} type="email" placeholder={gallery.emailSample} hint={gallery.emailHint} />
       <TextField label={gallery.recipient} icon="search" defaultValue="ines.okafor" error={gallery.recipientError} />
       <TextField label={gallery.description} optional disabled />
       <PasswordField label={gallery.password} autoComplete="off" defaultValue="correct horse" />
@@ -55,7 +56,7 @@ export function Fields() {
         currency={currency}
         currencies={['USD', 'EUR', 'JPY']}
         onCurrencyChange={setCurrency}
-        hint={gallery.balanceHint}
+        hint={gallery.balanceHint(formatMoney('12480.56', 'USD'))}
       />
       <MoneyField
         label={gallery.amount}
@@ -85,7 +86,7 @@ export function Choices() {
         value={method}
         onChange={setMethod}
         choices={[
-          { value: 'wallet', label: gallery.wallet, end: '$12,480.56' },
+          { value: 'wallet', label: gallery.wallet, end: formatMoney('12480.56', 'USD') },
           { value: 'card', label: gallery.card },
           { value: 'combined', label: gallery.combined, disabled: true },
         ]}

@@ -7,7 +7,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { ConversionFlow } from '../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
-import { formatWithCode } from '../../ui/format/format.ts'
+import { formatMoney, formatWithCode } from '../../ui/format/format.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -31,7 +31,7 @@ export function MoneyAndStatus() {
         <Chip status={undefined} />
         <span className="tag">
           <Icon name="clock" small />
-          {gallery.pending}
+          {gallery.pending(formatMoney('250', 'USD', { sign: 'always' }))}
         </span>
       </div>
       <div className="specimen-row">
@@ -59,7 +59,7 @@ const activities: readonly Activity[] = [
     amount: '640.00',
     currency: 'USD',
     direction: 'in',
-    otherAmount: 'S$857.60',
+    otherAmount: formatMoney('857.60', 'SGD'),
     icon: 'receive',
   },
   {
@@ -71,7 +71,7 @@ const activities: readonly Activity[] = [
     amount: '151.50',
     currency: 'USD',
     direction: 'out',
-    otherAmount: '₹12,490.50',
+    otherAmount: formatMoney('12490.50', 'INR'),
     icon: 'send',
   },
   {
@@ -155,8 +155,8 @@ export function Data() {
         until={heights.length}
         top={13}
         ground={7}
-        yLabels={['$13k', '$11k', '$9k', '$7k']}
-        xLabels={['Oct 22', 'Nov 6', 'Nov 21']}
+        yLabels={gallery.chartAmounts}
+        xLabels={gallery.chartDates}
       />
       <div>
         <table className="table">

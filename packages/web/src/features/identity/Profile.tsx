@@ -5,7 +5,7 @@ import { account } from '#messages/identity/account.ts'
 import { shell } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { refetchUser, useUser } from '../../app/session/session.ts'
-import { personLocale } from '../../ui/format/locale.ts'
+import { textLocale } from '../../ui/format/locale.ts'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { AboutForm } from './profile/AboutForm.tsx'
 import { EmailPart } from './profile/EmailPart.tsx'
@@ -56,7 +56,7 @@ function WalletPart({ userId }: { userId: number }) {
   const { data: wallet, isError } = useQuery(walletQuery(userId))
   if (isError) return <p className="muted">{account.loadFailed}</p>
   if (!wallet) return <EntrySkeleton />
-  const name = new Intl.DisplayNames(personLocale(), { type: 'currency' }).of(wallet.base_currency)
+  const name = new Intl.DisplayNames(textLocale(), { type: 'currency' }).of(wallet.base_currency)
   return <Entry title={name ?? wallet.base_currency} text={`${account.walletCurrency}, ${wallet.base_currency}`} />
 }
 

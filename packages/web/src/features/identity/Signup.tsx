@@ -1,22 +1,23 @@
 import { Refused } from '@tern/contract/protocol/client'
+import { registration } from '@tern/contract/protocol/account-forms'
 import { register } from '@tern/contract/identity'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
+import { schemaErrors } from '../../app/forms/resolver.ts'
 import { callAsVisitor } from '../../app/session/session.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { AuthFrame, Or } from './AuthFrame.tsx'
-import { isEmailAddress } from './email-links/email-address.ts'
+import { emailErrors } from './field-errors.ts'
 import { SecondFactor } from './sign-in/SecondFactor.tsx'
 import { type HandedOver, useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
-import { useEarlyEmail } from './sign-in/use-early-email.ts'
 import { useExternal } from './sign-in/use-external.ts'
 
 export const meta = () => [{ title: shell.pageTitle(identity.signupTitle) }]
@@ -24,23 +25,30 @@ export const meta = () => [{ title: shell.pageTitle(identity.signupTitle) }]
 /** Which field a refusal that names none is about. */
 const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
-const empty = { email: '', name: '', username: '', password: '' }
+interface Values {
+  /** Undefined at first: what was typed before the script came is taken over. */
+  email: string | undefined
+  name: string
+  username: string
+  password: string
+}
 
-type FieldName = keyof typeof empty
-type FieldOf = (name: FieldName) => Pick<Parameters<typeof TextField>[0], 'name' | 'value' | 'error' | 'onChange'>
+type FieldName = keyof Values
 
-const fieldNames = Object.keys(empty) as FieldName[]
+const requestOf = ({ email = '', name, ...rest }: Values) => ({ email, ...rest, ...(name.trim() !== '' && { name }) })
 
 /** What the form holds, and what happens when it is sent. */
 function useSignup() {
-  const [values, setValues] = useState(empty)
   const [asksRest, setAsksRest] = useState(false)
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const from = query.get('from')
   const arrival = useCompleteSignIn(from, { followsOtherTabs: true })
-  const attempt = useAttempt<FieldName, 'google' | 'email'>(fieldNames)
-  const { run, fail, clear } = attempt
+  const attempt = useAttempt<Values, 'google' | 'email'>(
+    { email: undefined, name: '', username: '', password: '' },
+    (values) => (asksRest ? schemaErrors(registration, requestOf(values)) : emailErrors(values)),
+  )
+  const { run, fail } = attempt
 
   const external = useExternal({
     hint: 'signup',
@@ -53,15 +61,14 @@ function useSignup() {
     },
     onDown: (sentence) => {
       setAsksRest(true)
-      fail({ form: sentence })
+      fail({ root: sentence })
     },
   })
 
-  const createAccount = () =>
+  const createAccount = (values: Values) =>
     run('email', identity.signupFailed, async () => {
-      const { name, ...rest } = values
       try {
-        const reply = await callAsVisitor(register, { body: name.trim() === '' ? rest : values })
+        const reply = await callAsVisitor(register, { body: requestOf(values) })
         await arrival.take({ ...reply, new_user: true })
       } catch (error) {
         const taken = error instanceof Refused ? fieldOfTaken[error.code] : undefined
@@ -70,38 +77,23 @@ function useSignup() {
       }
     })
 
-  function submit() {
-    const { email } = values
-    if (!isEmailAddress(email)) return fail({ email: identity.emailInvalid })
-    clear()
-    if (asksRest) return void createAccount()
-    void external.goToOwnProvider(email).then((isAway) => isAway || setAsksRest(true))
-  }
+  const submit = () =>
+    attempt.submit((values) => {
+      if (asksRest) return createAccount(values)
+      void external.goToOwnProvider(values.email ?? '').then((isAway) => isAway || setAsksRest(true))
+    })
 
-  const emailField = useEarlyEmail((email) => setValues((before) => ({ ...before, email })))
-
-  const field: FieldOf = (name) => ({
-    name,
-    value: values[name],
-    error: attempt.errors[name],
-    onChange: (event) => {
-      setValues((before) => ({ ...before, [name]: event.target.value }))
-      attempt.clear(name)
-    },
-  })
-
-  return { ...attempt, asksRest, query, arrival, external, submit, field, emailField }
+  return { ...attempt, asksRest, query, arrival, external, submit }
 }
 
 /** Opening an account: the email first, then how the person is called and their password. */
 export default function Signup() {
   const form = useSignup()
-  const { arrival, external } = form
-  const nameField = useRef<HTMLInputElement>(null)
-
+  const { arrival, external, asksRest } = form
+  const { setFocus } = form.form
   useEffect(() => {
-    if (form.asksRest) nameField.current?.focus()
-  }, [form.asksRest])
+    if (asksRest) setFocus('name')
+  }, [asksRest, setFocus])
 
   if (arrival.asked)
     return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={arrival.forget} />
@@ -120,7 +112,7 @@ export default function Signup() {
         </>
       }
     >
-      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
+      {form.error && <Note tone="error">{form.error}</Note>}
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
       <TextField
         label={identity.email}
@@ -128,14 +120,13 @@ export default function Signup() {
         autoComplete="email"
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
-        ref={form.emailField}
         {...form.field('email')}
       />
-      {form.asksRest && <AccountFields field={form.field} nameField={nameField} />}
+      {asksRest && <AccountFields field={form.field} />}
       <Button type="submit" look="primary" big wide {...form.button('email')}>
-        {form.asksRest ? identity.createAccount : identity.signUpWithEmail}
+        {asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
-      {!form.asksRest && (
+      {!asksRest && (
         // Where there is no Google its place stays, so that nothing moves under somebody's finger.
         <div className={external.methods.google ? 'auth-more' : 'auth-more auth-empty'}>
           <Or />
@@ -148,12 +139,10 @@ export default function Signup() {
   )
 }
 
-type AccountFieldsProps = { field: FieldOf; nameField: RefObject<HTMLInputElement | null> }
-
-function AccountFields({ field, nameField }: AccountFieldsProps) {
+function AccountFields({ field }: Pick<ReturnType<typeof useSignup>, 'field'>) {
   return (
     <>
-      <TextField label={identity.name} optional autoComplete="name" ref={nameField} {...field('name')} />
+      <TextField label={identity.name} optional autoComplete="name" {...field('name')} />
       <TextField
         label={identity.username}
         autoComplete="username"

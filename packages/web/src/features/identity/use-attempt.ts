@@ -1,41 +1,73 @@
 import { useState } from 'react'
-import { type Errors, faultsOf } from './errors.ts'
+import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
+import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
+import { errorsFrom } from './errors.ts'
 
 /**
- * One form that tries one thing at a time: which of its actions is running, what was wrong with the last try, and how many
- * tries failed (see AuthFrame). Actions have names, since a form may have several buttons.
+ * A form whose actions run one at a time. `errorsOf` checks it, usually by the contract's schema. `failures` counts failed
+ * attempts, for who moves the focus. A field that begins undefined takes over what was typed before the script came.
  */
-export function useAttempt<Field extends string, Action extends string>(fields: readonly Field[]) {
+export function useAttempt<Values extends FieldValues, Action extends string>(
+  defaultValues: DefaultValues<Values>,
+  errorsOf: (values: Values) => FormErrors = () => ({}),
+) {
+  const form = useForm<Values>({
+    defaultValues,
+    resolver: resolverOf(errorsOf),
+    reValidateMode: 'onSubmit',
+    shouldFocusError: false,
+  })
   const [running, setRunning] = useState<Action>()
-  const [errors, setErrors] = useState<Errors<Field>>({})
   const [failures, setFailures] = useState(0)
+  const { errors } = form.formState
+  const countFailure = () => setFailures((count) => count + 1)
 
-  function fail(found: Errors<Field>) {
-    setErrors(found)
-    setFailures((count) => count + 1)
+  function fail(found: FormErrors<Extract<keyof Values, string>>) {
+    form.clearErrors()
+    for (const [name, message] of Object.entries(found)) form.setError(name as 'root', { message: message as string })
+    countFailure()
   }
 
-  /** Runs `work`; what it throws becomes the form's faults, with `otherwise` when there are no better words. */
+  /** Runs `work`; what it throws is shown at the fields, or as `otherwise` when there are no better words. */
   async function run(action: Action, otherwise: string, work: () => Promise<void>) {
     setRunning(action)
-    setErrors({})
+    form.clearErrors()
     try {
       await work()
     } catch (error) {
-      fail(faultsOf(error, fields, otherwise))
+      fail(errorsFrom(error, Object.keys(defaultValues), otherwise))
     } finally {
       setRunning(undefined)
     }
   }
 
+  async function check(onValid: (values: Values) => unknown) {
+    let isValid = false
+    await form.handleSubmit(async (values) => {
+      isValid = true
+      await onValid(values)
+    })()
+    // Only now do the fields show what is wrong with them.
+    if (!isValid) countFailure()
+  }
+
+  const errorOf = (name: FieldPath<Values>) => errors[name]?.message as string | undefined
   return {
-    errors,
+    form,
+    /** What is wrong with the form as a whole. */
+    error: errors.root?.message,
+    errorOf,
     failures,
     isBusy: running !== undefined,
     run,
     fail,
-    /** Forgets what was wrong with one field, or with everything. */
-    clear: (field?: Field) => setErrors((before) => (field ? { ...before, [field]: undefined } : {})),
+    /** Checks the form, and goes on when nothing is wrong. */
+    submit: (onValid: (values: Values) => unknown) => void check(onValid),
+    /** For the control of a field. */
+    field: (name: FieldPath<Values>) => ({
+      ...form.register(name, { onChange: () => form.clearErrors(name) }),
+      error: errorOf(name),
+    }),
     /** For the button of an action: it shows that it runs, and waits while another does. */
     button: (action: Action) => ({
       processing: running === action,

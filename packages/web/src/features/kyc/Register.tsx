@@ -111,7 +111,7 @@ function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
     <div className="mt-6">
       <Note tone="warning">
         {status === 'rejected' ? kyc.rejected : kyc.needsInformation}
-        <ul className="mt-2 list-disc pl-4">
+        <ul className="mt-2 list-disc ps-4">
           {reasons.map(({ field, message }) => (
             <li key={field + message}>{message}</li>
           ))}
@@ -124,7 +124,7 @@ function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
 function Panel({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <div className="grid justify-items-start gap-6 pt-8" role="status">
-      <div className="-ml-12">
+      <div className="-ms-12">
         <Illustration name="safe" />
       </div>
       <h1 className="display-l">{title}</h1>

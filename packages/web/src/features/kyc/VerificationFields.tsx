@@ -1,10 +1,10 @@
-import { countries, countryOf, documentTypes, type Region } from '@tern/contract/countries'
+import { countries, countryOf, type Region } from '@tern/contract/countries'
 import { fiatCodes } from '@tern/money/currency'
 import { useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { VerificationForm as CheckedForm } from '@tern/contract/kyc'
 import { kyc } from '#messages/identity/kyc.ts'
-import { personLocale } from '../../ui/format/locale.ts'
+import { textLocale } from '../../ui/format/locale.ts'
 import { RadioPills } from '../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
@@ -31,7 +31,7 @@ type Fields = ReturnType<typeof useFieldOf>
 type RegionChoice = Region | ''
 
 const currencyName = (code: string): string => {
-  const name = new Intl.DisplayNames(personLocale(), { type: 'currency' }).of(code)
+  const name = new Intl.DisplayNames(textLocale(), { type: 'currency' }).of(code)
   return name && name !== code ? `${code}, ${name}` : code
 }
 
@@ -39,7 +39,8 @@ const currencyName = (code: string): string => {
 export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
   const shown = countries.filter((country) => region === '' || country.region === region)
-  const names = shown.map(({ name }) => ({ value: name, label: name }))
+  const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
+  const names = shown.map(({ name, code }) => ({ value: name, label: written.of(code) ?? name }))
 
   function chooseRegion(next: RegionChoice) {
     setRegion(next)
@@ -73,7 +74,10 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
         <RadioPills
           legend={kyc.region}
           hint={kyc.regionHint}
-          choices={[{ value: '', label: kyc.allRegions }, ...regions.map((value) => ({ value, label: value }))]}
+          choices={[
+            { value: '', label: kyc.allRegions },
+            ...regions.map((value) => ({ value, label: kyc.regions[value] })),
+          ]}
           value={region}
           onChange={chooseRegion}
         />
@@ -130,7 +134,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
       )}
       <SelectField
         label={kyc.documentType}
-        choices={documentsOf(countryName).map((value) => ({ value, label: documentTypes[value] }))}
+        choices={documentsOf(countryName).map((value) => ({ value, label: kyc.documentTypes[value] }))}
         {...field('documentType')}
       />
       <TextField

@@ -1,9 +1,7 @@
 import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
 import { type VerificationForm, verificationForm } from '@tern/contract/kyc'
-import { fieldIssueOf, type SchemaIssue } from '@tern/contract/protocol/field-problems'
-import { fields } from '@tern/messages/en/fields'
-import { type Coded, sentence } from '@tern/messages/message'
 import type { FieldErrors, Resolver } from 'react-hook-form'
+import { fieldSentence } from '../../app/forms/resolver.ts'
 
 /** What the form's controls hold: always text. */
 export type FormValues = { [field in keyof VerificationForm]-?: string }
@@ -37,7 +35,7 @@ export const regions = [...new Set(countries.map((country) => country.region))]
 
 /** The documents that a country accepts; all of them as long as none is chosen. */
 export const documentsOf = (countryName: string): readonly DocumentType[] =>
-  countryOf(countryName)?.documents ?? (Object.keys(documentTypes) as DocumentType[])
+  countryOf(countryName)?.documents ?? documentTypes
 
 /** What is sent: numbers that the chosen country does not ask for are left out. */
 function requestOf(values: FormValues): object {
@@ -51,8 +49,6 @@ function requestOf(values: FormValues): object {
   }
 }
 
-const sentenceOf = (issue: SchemaIssue): string => sentence(fields, fieldIssueOf(issue) as Coded<typeof fields>)
-
 /** Checks the form as the server will, one message for each field. */
 export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (values) => {
   const checked = verificationForm.safeParse(requestOf(values))
@@ -60,7 +56,7 @@ export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (value
   const errors: FieldErrors<FormValues> = {}
   for (const issue of checked.error.issues) {
     const [field] = issue.path
-    if (isFormField(field)) errors[field] ??= { type: 'invalid', message: sentenceOf(issue) }
+    if (isFormField(field)) errors[field] ??= { type: 'invalid', message: fieldSentence(issue) }
   }
   return { values: {}, errors }
 }

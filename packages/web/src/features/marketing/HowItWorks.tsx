@@ -1,10 +1,16 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { example, priceOf } from './price.ts'
+import { isolate } from '../../ui/format/format.ts'
 import { writeAmount } from './write-amount.ts'
 
 const { sent, received } = priceOf(example)
 const dollars = writeAmount(sent, 'USD', false)
-const amounts = [`${dollars} USD`, `${dollars} USDT`, `${dollars} USDT`, writeAmount(received, example.target)]
+const amounts = [
+  isolate(`${dollars} USD`),
+  isolate(`${dollars} USDT`),
+  isolate(`${dollars} USDT`),
+  writeAmount(received, example.target),
+]
 
 /** The example of the price check followed through its four steps. */
 export function HowItWorks() {

@@ -5,7 +5,7 @@
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/price-check.ts'
 import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../ui/forms/amount-text.ts'
-import { personLocale } from '../../ui/format/locale.ts'
+import { textLocale } from '../../ui/format/locale.ts'
 import { example, priceOf } from './price.ts'
 import { writeAmount, writeRate } from './write-amount.ts'
 
@@ -71,7 +71,7 @@ async function answer(): Promise<void> {
   field('comparison').hidden = price.bankFee === undefined
   const moment =
     rate.asOf &&
-    new Date(rate.asOf).toLocaleString(personLocale(), { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+    new Date(rate.asOf).toLocaleString(textLocale(), { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
   if (moment) write('rate-origin', priceCheck.liveRate(moment))
 }
 

@@ -1,4 +1,5 @@
 import { scaleOf, type FiatCode } from '@tern/money/currency'
+import { isolate } from '../../ui/format/format.ts'
 import { personLocale } from '../../ui/format/locale.ts'
 
 /** "1,010.00 USD", or without the code; exact, in the reader's own number format. */
@@ -6,7 +7,7 @@ export function writeAmount(amount: string, currency: FiatCode, withCode = true)
   const places = scaleOf(currency)
   const format = new Intl.NumberFormat(personLocale(), { minimumFractionDigits: places, maximumFractionDigits: places })
   const figures = format.format(amount as Intl.StringNumericLiteral)
-  return withCode ? `${figures} ${currency}` : figures
+  return withCode ? isolate(`${figures} ${currency}`) : figures
 }
 
 /** "1 USD = 5.3500 BRL". Small rates get the places they need to be readable. */
@@ -14,5 +15,5 @@ export function writeRate(rate: string, source: FiatCode, target: FiatCode): str
   const zeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
   const places = 4 + zeros
   const format = new Intl.NumberFormat(personLocale(), { minimumFractionDigits: places, maximumFractionDigits: places })
-  return `1 ${source} = ${format.format(rate as Intl.StringNumericLiteral)} ${target}`
+  return isolate(`1 ${source} = ${format.format(rate as Intl.StringNumericLiteral)} ${target}`)
 }

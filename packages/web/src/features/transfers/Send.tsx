@@ -2,22 +2,24 @@ import '../../css/steps.css'
 import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
 import { walletQuery } from '../../app/session/live.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
 import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { Arrived } from './receipt/Arrived.tsx'
-import { Sent } from './receipt/Sent.tsx'
 import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
+import { StepSkeleton } from './StepSkeleton.tsx'
 import { useSendFlow } from './use-send-flow.ts'
+
+const loadReceipt = () => import('./receipt/Sent.tsx')
+const Sent = lazy(async () => ({ default: (await loadReceipt()).Sent }))
 
 export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
@@ -26,6 +28,7 @@ export default function Send() {
   const user = useUser()
   const flow = useSendFlow()
   const [sent, setSent] = useState<Transaction>()
+  useEffect(() => void loadReceipt(), [])
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (
@@ -36,7 +39,11 @@ export default function Send() {
     )
   }
   if (sent && sent.transaction_id === flow.receipt) {
-    return <Sent user={user} transaction={sent} onAnother={flow.startAnother} />
+    return (
+      <Suspense fallback={<Loading />}>
+        <Sent user={user} transaction={sent} onAnother={flow.startAnother} />
+      </Suspense>
+    )
   }
   const finish = (transaction: Transaction) => {
     setSent(transaction)
@@ -62,17 +69,14 @@ function WithWallet(props: WithWalletProps) {
   if (wallet.data) return <SendWizard {...props} wallet={wallet.data} />
   if (!wallet.isError) return <Loading />
   const isMissing = wallet.error instanceof Refused && wallet.error.code === 'not_found'
-  const walletPath = pathIfPresent('wallet')
   return (
     <>
       <h1 className="display-m">{transfers.title}</h1>
       {isMissing ? (
         <EmptyState title={transfers.noWallets}>
-          {walletPath && (
-            <LinkButton look="primary" to={walletPath}>
-              {transfers.goToWallet}
-            </LinkButton>
-          )}
+          <LinkButton look="primary" to={paths.wallet}>
+            {transfers.goToWallet}
+          </LinkButton>
         </EmptyState>
       ) : (
         <ErrorState title={transfers.walletsFailed} onRetry={() => void wallet.refetch()} />
@@ -88,16 +92,7 @@ function Loading() {
       <div className="mt-6">
         <Steps steps={transfers.steps} current={0} />
       </div>
-      <div className="form-beside" aria-busy="true" aria-label={shell.loading}>
-        <div className="grid gap-3">
-          <SkeletonLine className="w-24" />
-          <div className="radio-list">
-            <div className="radio-option">
-              <SkeletonLine className="w-2/5" />
-            </div>
-          </div>
-        </div>
-      </div>
+      <StepSkeleton />
     </>
   )
 }

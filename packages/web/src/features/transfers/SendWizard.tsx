@@ -2,27 +2,31 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney } from '../../app/session/live.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
-import type { FormSignIn } from './receipt/arrival.ts'
+import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
-import { LinkNote } from './LinkNote.tsx'
-import { asPendingOrder } from './receipt/pending-transfer.ts'
-import { RecipientStep } from './recipient/RecipientStep.tsx'
-import { ReviewStep } from './review/ReviewStep.tsx'
+import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
+import { StepSkeleton } from './StepSkeleton.tsx'
 import { WalletStep } from './WalletStep.tsx'
+
+const loadRecipient = () => import('./recipient/RecipientStep.tsx')
+const RecipientStep = lazy(async () => ({ default: (await loadRecipient()).RecipientStep }))
+const loadReview = () => import('./review/ReviewStep.tsx')
+const ReviewStep = lazy(async () => ({ default: (await loadReview()).ReviewStep }))
+const LinkNote = lazy(async () => ({ default: (await import('../../app/instruments/LinkNote.tsx')).LinkNote }))
 
 export interface SendWizardProps {
   user: CurrentUser
   wallet: Wallet
   flow: SendFlow
   /** The form as it was left before, with what there is to say about it. */
-  arrival: FormSignIn
+  arrival: FormArrival
   onSent: (transaction: Transaction) => void
   onAwaited: ReviewStepProps['onAwaited']
 }
@@ -33,11 +37,12 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
-  const { form, priced, means, setForm } = draft
+  const { form, values, priced, funding } = draft
   const asked = flow.step ?? restored?.activeStep ?? 0
-  const review = asked === 2 && priced && form.recipient ? { priced, recipient: form.recipient } : undefined
+  const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
-  const shared = { user, wallet, form, means }
+  // The next steps are there before anybody comes to them.
+  useEffect(() => void Promise.all([loadRecipient(), loadReview()]), [])
   const finish = (transaction: Transaction) => {
     void refreshMoney(queryClient, user.id)
     onSent(transaction)
@@ -53,38 +58,42 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
           </Note>
         </div>
       )}
-      {link && flow.step === undefined && <LinkNote user={user} link={link} onLinked={({ id }) => draft.payFrom(id)} />}
-      {step === 0 && (
-        <WalletStep
-          wallet={wallet}
-          source={form.source}
-          onSource={(source) => setForm((last) => ({ ...last, source }))}
-          onNext={() => flow.goOn(1)}
-        />
+      {link && flow.step === undefined && (
+        <Suspense>
+          <LinkNote userId={user.id} link={link} onLinked={draft.payFrom} />
+        </Suspense>
       )}
-      {step === 1 && (
-        <RecipientStep
-          {...shared}
-          onForm={setForm}
-          onBack={() => flow.goBack(1)}
-          onNext={(quote, chosen) => {
-            draft.set({ priced: quote, means: chosen })
-            flow.goOn(2)
-          }}
-        />
-      )}
-      {review && (
-        <ReviewStep
-          {...shared}
-          {...review}
-          restored={order}
-          onMeans={(chosen) => draft.set({ means: chosen })}
-          onPriced={(fresh) => draft.set({ priced: fresh })}
-          onBack={() => flow.goBack(2)}
-          onSent={finish}
-          onAwaited={onAwaited}
-        />
-      )}
+      <Suspense fallback={<StepSkeleton />}>
+        {step === 0 && <WalletStep wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
+        {step === 1 && (
+          <RecipientStep
+            user={user}
+            wallet={wallet}
+            draft={draft}
+            onBack={() => flow.goBack(1)}
+            onNext={(quote, chosen) => {
+              draft.setPriced(quote)
+              draft.setFunding(chosen)
+              flow.goOn(2)
+            }}
+          />
+        )}
+        {review && (
+          <ReviewStep
+            {...review}
+            user={user}
+            wallet={wallet}
+            form={values}
+            funding={funding}
+            restored={order}
+            onFunding={draft.setFunding}
+            onPriced={draft.setPriced}
+            onBack={() => flow.goBack(2)}
+            onSent={finish}
+            onAwaited={onAwaited}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

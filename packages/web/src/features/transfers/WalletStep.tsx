@@ -1,18 +1,19 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import type { UseFormReturn } from 'react-hook-form'
 import { transfers } from '#messages/transfers.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { Form } from '../../app/forms/Form.tsx'
+import { paths } from '../../app/paths.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
-import { sourcesOf } from './send-form.ts'
+import { type SendForm, sourcesOf } from './send-form.ts'
 
 interface WalletStepProps {
   wallet: Wallet
-  source: CurrencyCode | undefined
-  onSource: (source: CurrencyCode) => void
+  form: UseFormReturn<SendForm>
   onNext: () => void
 }
 
@@ -20,19 +21,11 @@ const nameOf = (currency: CurrencyCode) =>
   isFiatCode(currency) ? transfers.mainCurrency : transfers.currencyNames[currency]
 
 /** Which balance of the wallet pays. */
-export function WalletStep({ wallet, source, onSource, onNext }: WalletStepProps) {
+export function WalletStep({ wallet, form, onNext }: WalletStepProps) {
   const sources = sourcesOf(wallet)
   const isEmpty = sources.every(({ available }) => isZero(available))
-  const depositPath = pathIfPresent('deposit')
   return (
-    <form
-      className="form-beside"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        onNext()
-      }}
-    >
+    <Form className="form-beside" submitCount={0} onSubmit={onNext}>
       <div className="grid gap-6">
         <RadioList
           legend={transfers.yourWallet}
@@ -46,14 +39,14 @@ export function WalletStep({ wallet, source, onSource, onNext }: WalletStepProps
             ),
             end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
           }))}
-          value={source ?? wallet.base_currency}
-          onChange={onSource}
+          value={form.watch('source') ?? wallet.base_currency}
+          onChange={(source) => form.setValue('source', source)}
         />
         {isEmpty && <Note>{transfers.emptyWallet}</Note>}
       </div>
       <div className="form-actions">
-        {isEmpty && depositPath && (
-          <LinkButton big icon="deposit" to={depositPath}>
+        {isEmpty && (
+          <LinkButton big icon="deposit" to={paths.deposit}>
             {transfers.addFunds}
           </LinkButton>
         )}
@@ -61,6 +54,6 @@ export function WalletStep({ wallet, source, onSource, onNext }: WalletStepProps
           {transfers.next}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -2,8 +2,9 @@ import type { PublicUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CryptoCode, type CurrencyCode } from '@tern/money/currency'
 import { feeOf } from '@tern/money/fee'
-import { add, compare, isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
+import { add, compare, parseDecimal } from '@tern/money/money'
 import { transfers } from '#messages/transfers.ts'
+import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import type { QuoteRequest } from '../../app/orders/quotes.ts'
 
 /** What the person has chosen and typed so far. */
@@ -38,31 +39,22 @@ export const balanceOf = (wallet: Wallet, currency: CurrencyCode): string =>
 export const sourcesOf = (wallet: Wallet): readonly { currency: CurrencyCode; available: string }[] =>
   wallet.assets.filter(({ currency, available }) => currency === wallet.base_currency || /[1-9]/.test(available))
 
-/** The amount as exact money, or undefined while it is none or not above zero. */
-export function amountOf({ source, amount }: Pick<SendForm, 'source' | 'amount'>): Money | undefined {
-  if (!source) return undefined
-  try {
-    const parsed = parseDecimal(source, amount.replace(/\.$/, ''))
-    return isPositive(parsed) ? parsed : undefined
-  } catch (error) {
-    if (error instanceof MoneyError) return undefined
-    throw error
-  }
-}
-
 /** The currency that arrives: the chosen cryptocurrency, or the recipient's own. */
 export const targetOf = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
 
+/** The amount as money; undefined while it is none. */
+const moneyOf = ({ source, amount }: SendForm) => source && amountOf(source, amount)
+
 /** What the server is to price, as soon as it is known whole. */
 export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
-  const amount = amountOf(form)
+  const amount = moneyOf(form)
   const target = targetOf(form)
   if (!amount || !target || !form.recipient) return undefined
   return {
     source_currency: amount.currency,
     target_currency: target,
-    amount: form.amount.replace(/\.$/, ''),
+    amount: plainAmount(form.amount),
     side: 'source',
     recipient_id: form.recipient.id,
   }
@@ -73,7 +65,7 @@ export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
  * amount and one percent.
  */
 export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | undefined): boolean {
-  const amount = amountOf(form)
+  const amount = moneyOf(form)
   if (!amount) return false
   const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(amount.currency, total)
   return compare(needed, parseDecimal(amount.currency, balanceOf(wallet, amount.currency))) > 0
@@ -83,14 +75,13 @@ export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | 
 export const notYourself = (isOutside: boolean): string =>
   isOutside ? transfers.notYourselfByCard : transfers.notYourself
 
-export type FieldName = 'source' | 'recipient' | 'amount' | 'cryptoCurrency'
-export type Errors = Partial<Record<FieldName, string>>
+export type Errors = Partial<Record<'source' | 'recipient' | 'amount' | 'cryptoCurrency' | 'description', string>>
 
 /**
  * What keeps the form from being confirmed, by field, in the order of the fields. What the balance carries counts only
  * when the wallet alone pays (`isOutside` false).
  */
-export function faultsOf(
+export function errorsOf(
   form: SendForm,
   wallet: Wallet,
   ownId: number,
@@ -101,7 +92,7 @@ export function faultsOf(
   if (!form.source) errors.source = transfers.selectWallet
   if (!form.recipient) errors.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
   else if (form.recipient.id === ownId) errors.recipient = notYourself(isOutside)
-  if (!amountOf(form)) errors.amount = transfers.enterAmount
+  if (!moneyOf(form)) errors.amount = transfers.enterAmount
   else if (!isOutside && isBeyondBalance(form, wallet, total)) errors.amount = transfers.insufficient
   if (form.isCrypto && !form.cryptoCurrency) errors.cryptoCurrency = transfers.selectCrypto
   return errors

@@ -4,15 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { averageBankCost } from './review/bank-cost.ts'
 import { conversionFlow } from './review/conversion-legs.ts'
 import { priceChange } from './review/price-change.ts'
-import {
-  amountOf,
-  emptyForm,
-  faultsOf,
-  isBeyondBalance,
-  quoteRequestOf,
-  type SendForm,
-  sourcesOf,
-} from './send-form.ts'
+import { emptyForm, errorsOf, isBeyondBalance, quoteRequestOf, type SendForm, sourcesOf } from './send-form.ts'
 
 const ownId = 1_000_000_001
 const lucas = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
@@ -35,47 +27,48 @@ const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas',
 
 describe('the form', () => {
   it('is whole with a wallet, a recipient and an amount', () => {
-    expect(faultsOf(whole, wallet, ownId, undefined)).toEqual({})
+    expect(errorsOf(whole, wallet, ownId, undefined)).toEqual({})
   })
 
   it('says what is missing, in the words of each field', () => {
-    expect(faultsOf({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
+    expect(errorsOf({ ...emptyForm(), source: undefined }, wallet, ownId, undefined)).toEqual({
       source: 'Please select a source wallet',
       recipient: 'Please select a valid registered Tern user',
       amount: 'Please enter a valid amount',
     })
-    expect(faultsOf({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
+    expect(errorsOf({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
       cryptoCurrency: 'Please select a cryptocurrency',
     })
   })
 
   it('refuses only the own account', () => {
     const toSelf = { ...whole, recipient: { ...lucas, id: ownId } }
-    expect(faultsOf(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
-    expect(faultsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
+    expect(errorsOf(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
+    expect(errorsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
   })
 
   it('leaves the balance aside when a card or a bank pays, and says in its own words who cannot be paid so', () => {
     const above = { ...whole, amount: '500' }
-    expect(faultsOf(above, wallet, ownId, undefined).amount).toBe(
+    expect(errorsOf(above, wallet, ownId, undefined).amount).toBe(
       'Insufficient balance. Consider using a card or bank account instead.',
     )
-    expect(faultsOf(above, wallet, ownId, '505.00', true)).toEqual({})
-    expect(faultsOf({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient).toBe(
+    expect(errorsOf(above, wallet, ownId, '505.00', true)).toEqual({})
+    expect(errorsOf({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient).toBe(
       'Cannot send money to yourself using a card payment. Please select a different recipient.',
     )
-    expect(faultsOf({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
+    expect(errorsOf({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
       'Missing recipient information. Please select a valid recipient before proceeding.',
     )
   })
 
-  it.each(['', '0', '0.00', '-1', '1.234', 'x', '1e2'])('does not take %j for an amount', (amount) => {
-    expect(amountOf({ source: 'USD', amount })).toBeUndefined()
+  it('asks for the price of an amount that is still being typed', () => {
+    expect(quoteRequestOf({ ...whole, amount: '12.' })?.amount).toBe('12')
   })
 
-  it('reads an amount that is still being typed', () => {
-    expect(amountOf({ source: 'USD', amount: '12.' })).toEqual({ currency: 'USD', minor: 1200n })
-    expect(quoteRequestOf({ ...whole, amount: '12.' })?.amount).toBe('12')
+  it('does not take nonsense for an amount', () => {
+    for (const amount of ['', '0', '-1', '1.234', 'x']) {
+      expect(errorsOf({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
+    }
   })
 
   it('checks the balance with one percent until there is a price, then with the price', () => {

@@ -1,57 +1,50 @@
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
 import type { DatedQuote } from '../../app/orders/quotes.ts'
-import { byWallet, type Means } from './review/payment-source.ts'
-import type { SavedTransfer } from './receipt/pending-transfer.ts'
+import type { SavedTransfer } from './pending-transfer.ts'
+import { byWallet, type FundingSource } from './review/payment-source.ts'
 import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
 
-/** What the person has put together so far. */
-export interface Draft {
-  readonly form: SendForm
-  /** The price of just this form. */
-  readonly priced: DatedQuote | undefined
-  readonly means: Means
-}
-
-/** The form after a change: a price that was for something else is none. */
-const changed = (draft: Draft, next: SendForm): Draft => {
-  const isSame = JSON.stringify(quoteRequestOf(next)) === JSON.stringify(quoteRequestOf(draft.form))
-  return { ...draft, form: next, priced: isSame ? draft.priced : undefined }
-}
-
-const draftOf = ({ formData, recipientInfo, priced, ...saved }: SavedTransfer): Draft => ({
-  form: { ...formData, recipient: formData.recipient ?? recipientInfo ?? undefined },
-  priced,
-  means: {
-    source: saved.paymentSource,
-    cardId: saved.cardId,
-    bankAccountId: saved.bankAccountId,
-    keepsCard: saved.keepsCard ?? false,
-  },
+const formOf = ({ formData, recipientInfo }: SavedTransfer): SendForm => ({
+  ...formData,
+  recipient: formData.recipient ?? recipientInfo ?? undefined,
 })
+
+const fundingOf = ({ paymentSource, cardId, bankAccountId, keepsCard = false }: SavedTransfer): FundingSource => ({
+  source: paymentSource,
+  cardId,
+  bankAccountId,
+  keepsCard,
+})
+
+/** What a price is for. */
+const keyOf = (form: SendForm) => JSON.stringify(quoteRequestOf(form))
 
 /** The draft of one transfer, begun from what was saved of it or with nothing but the balance that pays. */
 export function useDraft(
   restored: SavedTransfer | undefined,
   begin: { cryptoPreSelected: boolean; source: SendForm['source'] },
 ) {
-  const [draft, setDraft] = useState<Draft>(() =>
-    restored
-      ? draftOf(restored)
-      : {
-          form: { ...emptyForm(begin.cryptoPreSelected), source: begin.source },
-          priced: undefined,
-          means: byWallet,
-        },
+  const [start] = useState(() =>
+    restored ? formOf(restored) : { ...emptyForm(begin.cryptoPreSelected), source: begin.source },
   )
-  const [begun] = useState(draft.means)
+  const form = useForm<SendForm>({ defaultValues: start, reValidateMode: 'onSubmit' })
+  const values = form.watch()
+  const [priced, setPriced] = useState({ key: keyOf(start), quote: restored?.priced })
+  const [begun] = useState(() => (restored ? fundingOf(restored) : byWallet))
+  const [funding, setFunding] = useState(begun)
   return {
-    ...draft,
-    setForm: (change: (form: SendForm) => SendForm) => setDraft((last) => changed(last, change(last.form))),
-    set: (part: Partial<Omit<Draft, 'form'>>) => setDraft((last) => ({ ...last, ...part })),
-    /** The bank account that was linked is to pay, unless the person has chosen something since. */
+    form,
+    values,
+    /** The price of just this form: one for something else is none. */
+    priced: priced.key === keyOf(values) ? priced.quote : undefined,
+    funding,
+    setFunding,
+    setPriced: (quote: DatedQuote) => setPriced({ key: keyOf(form.getValues()), quote }),
+    /** The linked bank account is to pay, unless the person has chosen something since. */
     payFrom: (bankAccountId: string) =>
-      setDraft((last) =>
-        last.means === begun ? { ...last, means: { ...begun, source: 'bank', bankAccountId } } : last,
-      ),
+      setFunding((last) => (last === begun ? { ...begun, source: 'bank', bankAccountId } : last)),
   }
 }
+
+export type Draft = ReturnType<typeof useDraft>

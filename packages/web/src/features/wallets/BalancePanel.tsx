@@ -2,7 +2,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import type { ReactNode } from 'react'
 import { wallets } from '#messages/wallets.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
@@ -57,27 +57,21 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
     <Sheet scaleBar className="bg-water">
       <div className="grid xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="flex flex-col p-5 md:p-10">{main}</div>
-        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-l">{side}</div>
+        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-s">{side}</div>
       </div>
     </Sheet>
   )
 }
 
 function Actions() {
-  const depositPath = pathIfPresent('deposit')
-  const withdrawPath = pathIfPresent('withdraw')
   return (
-    <div className="form-actions mt-auto pt-8">
-      {depositPath && (
-        <LinkButton look="primary" icon="deposit" to={depositPath}>
-          {wallets.deposit}
-        </LinkButton>
-      )}
-      {withdrawPath && (
-        <LinkButton icon="bank" to={withdrawPath}>
-          {wallets.withdraw}
-        </LinkButton>
-      )}
+    <div className="form-actions mt-auto flex-wrap pt-8">
+      <LinkButton look="primary" icon="deposit" to={paths.deposit}>
+        {wallets.deposit}
+      </LinkButton>
+      <LinkButton icon="bank" to={paths.withdraw}>
+        {wallets.withdraw}
+      </LinkButton>
     </div>
   )
 }

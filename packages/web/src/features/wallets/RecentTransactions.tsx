@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
 import { wallets } from '#messages/wallets.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { activityOf } from '../../ui/money/activity.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -15,13 +15,12 @@ const shownCount = '5'
 /** The five newest movements of this wallet. */
 export function RecentTransactions({ userId }: { userId: number }) {
   const list = useQuery(transactionsQuery(userId, { limit: shownCount }))
-  const listPath = pathIfPresent('transactions')
   return (
     <section className="mt-12 md:mt-16">
       <div className="section-head">
         <h2 className="display-s">{wallets.recent}</h2>
-        {listPath && Boolean(list.data?.transactions.length) && (
-          <LinkButton look="ghost" className="row-end" iconAfter="next" to={listPath}>
+        {Boolean(list.data?.transactions.length) && (
+          <LinkButton look="ghost" className="row-end" iconAfter="next" to={paths.transactions}>
             {wallets.viewAll}
           </LinkButton>
         )}
@@ -38,14 +37,13 @@ export function RecentTransactions({ userId }: { userId: number }) {
 }
 
 function Rows({ transactions }: { transactions: readonly Transaction[] }) {
-  const listPath = pathIfPresent('transactions')
   if (transactions.length === 0) return <EmptyState title={wallets.noTransactions} />
   return (
     <ul>
       {transactions.map((transaction) => (
         <ActivityRow
           key={transaction.id}
-          to={listPath && `${listPath}?details=${transaction.id}`}
+          to={`${paths.transactions}?details=${transaction.id}`}
           {...activityOf(transaction)}
           kind={wallets.kinds[transaction.transaction_type] ?? wallets.transaction}
         />

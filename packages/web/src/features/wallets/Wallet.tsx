@@ -5,7 +5,7 @@ import type { Wallet as WalletView } from '@tern/contract/wallets'
 import { shell } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
-import { pathIfPresent } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -64,7 +64,6 @@ function Content({ user, wallet }: { user: CurrentUser; wallet: WalletView }) {
 
 /** How money gets into another currency, in three steps. */
 function Crossing({ currency }: { currency: string }) {
-  const sendPath = pathIfPresent('send')
   return (
     <section>
       <h2 className="display-s mb-4">{wallets.crossing}</h2>
@@ -78,11 +77,9 @@ function Crossing({ currency }: { currency: string }) {
           </li>
         ))}
       </ol>
-      {sendPath && (
-        <LinkButton className="mt-3" icon="send" to={sendPath}>
-          {wallets.makeTransfer}
-        </LinkButton>
-      )}
+      <LinkButton className="mt-3" icon="send" to={paths.send}>
+        {wallets.makeTransfer}
+      </LinkButton>
     </section>
   )
 }

@@ -1,58 +1,132 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { exchangeMoney, quoteRequest, quoteShape } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
-import { exchangeMoney } from '@tern/contract/exchange'
-import { useState } from 'react'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Wallet } from '@tern/contract/wallets'
+import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import { compare, parseDecimal } from '@tern/money/money'
+import { useForm } from 'react-hook-form'
+import * as z from 'zod/mini'
 import { wallets } from '#messages/wallets.ts'
+import { type FormErrors, resolverOf, schemaErrors } from '../../app/forms/resolver.ts'
+import { amountOf, plainAmount } from '../../app/orders/amount.ts'
+import { useMoneyOrder } from '../../app/orders/money-order.ts'
+import { tabOrderStore } from '../../app/orders/persisted-order.ts'
+import { type DatedQuote, errorOfField, type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
 import { refreshMoney } from '../../app/session/live.ts'
-import { retrySameKey, isOutcomeUnknown, useIdempotencyKeys } from '../../app/orders/orders.ts'
-import type { DatedQuote } from '../../app/orders/quotes.ts'
 import { callApi } from '../../app/session/session.ts'
-import { formatExact } from '../../ui/money/exact-amount.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
+import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
-export type ConversionState =
-  | { readonly status: 'idle' }
-  | { readonly status: 'converting'; readonly isRetry: boolean }
-  /** Nobody knows whether it was carried out: the only way on is the same order again. */
-  | { readonly status: 'unknown' }
-  | { readonly status: 'failed'; readonly detail: string }
+export type Direction = 'toCrypto' | 'fromCrypto'
 
-/** Converts at a quoted price: one Idempotency-Key for each price that is accepted, kept over retries until it is refused for good. */
-export function useConversion({ userId, onDone }: { userId: number; onDone: () => void }) {
+interface Values {
+  direction: Direction
+  crypto: CryptoCode
+  amount: string
+}
+
+/** A price that was accepted, and by whom. */
+interface ConversionOrder extends DatedQuote {
+  readonly userId: number
+}
+
+const orderShape = z.object({ userId: z.int(), holdsUntilMs: z.number(), quote: quoteShape })
+
+/** The conversion of this person that has no answer. */
+export const conversionStore = (userId: number) =>
+  tabOrderStore<ConversionOrder>('convert', (order) => {
+    const read = orderShape.safeParse(order)
+    return read.success && read.data.userId === userId
+  })
+
+function useConversionOrder(userId: number, onDone: () => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const keys = useIdempotencyKeys()
-  const [state, setState] = useState<ConversionState>({ status: 'idle' })
-  const [open, setOpen] = useState<DatedQuote>()
-
-  async function convert(priced: DatedQuote): Promise<void> {
-    const { quote } = priced
-    const idempotencyKey = keys.of(quote.quote_id)
-    setOpen(priced)
-    setState({ status: 'converting', isRetry: false })
-    try {
-      await retrySameKey(
-        () => callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
-        () => setState({ status: 'converting', isRetry: true }),
-        state.status === 'unknown',
-      )
-    } catch (error) {
-      if (isOutcomeUnknown(error)) return setState({ status: 'unknown' })
-      keys.failed(error)
-      setOpen(undefined)
+  return useMoneyOrder<ConversionOrder, Reply<typeof exchangeMoney>>({
+    store: conversionStore(userId),
+    bodyOf: ({ quote }) => ({ quote_id: quote.quote_id }),
+    call: ({ quote }, { idempotencyKey }) =>
+      callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
+    onReply(_reply, { quote }) {
+      onDone()
+      const { source_amount, source_currency, target_amount, target_currency } = quote
+      toast(wallets.converted(formatExact(source_amount, source_currency), formatExact(target_amount, target_currency)))
+      void refreshMoney(queryClient, userId)
+    },
+    onFailure(error) {
       // A price that was refused is of no more use; the page asks for the next one.
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
-      return setState({ status: 'failed', detail: error instanceof Refused ? error.message : '' })
-    }
-    keys.forget()
-    setOpen(undefined)
-    setState({ status: 'idle' })
-    onDone()
-    const { source_amount, source_currency, target_amount, target_currency } = quote
-    toast(wallets.converted(formatExact(source_amount, source_currency), formatExact(target_amount, target_currency)))
-    void refreshMoney(queryClient, userId)
+      return { title: wallets.conversionFailed, detail: error instanceof Refused ? error.message : '' }
+    },
+  })
+}
+
+/** What stands in the form at first: an order without an answer, else nothing. */
+function startOf(left: ConversionOrder | undefined): Values {
+  if (!left) return { direction: 'toCrypto', crypto: 'USDT', amount: '' }
+  const { source_currency: source, target_currency: target, source_amount: amount } = left.quote
+  return isFiatCode(source)
+    ? { direction: 'toCrypto', crypto: target as CryptoCode, amount }
+    : { direction: 'fromCrypto', crypto: source, amount }
+}
+
+/** What is to be converted into what, its price, and the order. */
+export function useConversion(userId: number, wallet: Wallet) {
+  const base = wallet.base_currency
+  const order = useConversionOrder(userId, () => form.setValue('amount', ''))
+  const form = useForm<Values>({
+    defaultValues: startOf(order.left),
+    resolver: resolverOf(errorsOf),
+    reValidateMode: 'onSubmit',
+  })
+  const { direction, crypto, amount: text } = form.watch()
+  const { pending } = order
+
+  const [source, target]: [CurrencyCode, CurrencyCode] = direction === 'toCrypto' ? [base, crypto] : [crypto, base]
+  const amount = amountOf(source, text)
+  const request = {
+    source_currency: source,
+    target_currency: target,
+    amount: plainAmount(text),
+    side: 'source',
+  } as const
+  const asked = useLiveQuote(amount && request)
+  const refused = errorOfField(asked, 'amount')
+  const present: LiveQuote = refused === undefined ? asked : { status: 'none' }
+  // An order keeps its price until it is answered.
+  const live: LiveQuote = pending ? { status: 'ready', priced: pending } : present
+  const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
+  const needed = live.status === 'ready' ? parseDecimal(source, live.priced.quote.total) : amount
+  const isBeyond = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
+  const notEnough = isBeyond ? wallets.notEnough(formatExactWithSign(available, source)) : undefined
+
+  function errorsOf(): FormErrors {
+    if (!amount) return { amount: wallets.enterAmount }
+    return isBeyond ? { amount: notEnough } : schemaErrors(quoteRequest, request)
   }
 
-  const clear = () => setState((current) => (current.status === 'failed' ? { status: 'idle' } : current))
-  return { state, open, convert, clear }
+  const submit = form.handleSubmit(() => {
+    if (live.status === 'ready') order.send({ ...live.priced, userId })
+  })
+  const { errors, submitCount } = form.formState
+  return {
+    state: order.state,
+    direction,
+    crypto,
+    source,
+    text,
+    live,
+    available,
+    submitCount,
+    isLocked: pending !== undefined,
+    error: errors.amount?.message ?? refused ?? notEnough,
+    /** Another direction, or another currency to convert from, begins with an empty amount. */
+    set(part: Partial<Values>) {
+      const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')
+      form.reset({ direction, crypto, amount: isOtherSource ? '' : text, ...part }, { keepSubmitCount: true })
+      order.clear()
+    },
+    submit: () => (pending ? order.send(pending) : void submit()),
+  }
 }

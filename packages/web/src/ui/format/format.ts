@@ -1,12 +1,16 @@
 import { isCurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
+import { language } from '#language'
 import { shell } from '#messages/shell.ts'
-import { personLocale } from './locale.ts'
+import { personLocale, textLocale } from './locale.ts'
 
 /** Amounts are decimal strings here and stay so: Intl formats them exactly, without passing through a number. */
 export const exactly = (format: Intl.NumberFormat, amount: string): string =>
   format.format(amount as Intl.StringNumericLiteral)
 
 const minus = '−'
+
+/** Keeps figures and their unit in their own order inside a sentence from right to left. */
+export const isolate = (figures: string): string => (language.direction === 'rtl' ? `\u2066${figures}\u2069` : figures)
 
 const withoutSign = (amount: string): string => amount.replace(/^[-+−]/, '')
 
@@ -52,7 +56,8 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
   const figures = exactly(format, withoutSign(amount)).replace(/SGD\s?/, 'S$')
   const signed = isNegative(amount) ? minus : '+'
   const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signed === minus)
-  return `${showsSign ? signed : ''}${figures}${hasSymbol || unit === 'none' ? '' : ` ${currency}`}`
+  const text = `${showsSign ? signed : ''}${figures}`
+  return unit === 'none' ? text : isolate(hasSymbol ? text : `${text} ${currency}`)
 }
 
 /** "12.00 USD": the amount with its code, as in breakdowns and tables. */
@@ -64,20 +69,18 @@ type Moment = string | Date
 const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
 
 const time = (moment: Moment): string =>
-  new Intl.DateTimeFormat(personLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-    dateOf(moment),
-  )
+  new Intl.DateTimeFormat(textLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(dateOf(moment))
 
 /** "Nov 20, 2026", in the person's own order. */
 export const formatDate = (moment: Moment): string =>
-  new Intl.DateTimeFormat(personLocale(), { month: 'short', day: 'numeric', year: 'numeric' }).format(dateOf(moment))
+  new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric', year: 'numeric' }).format(dateOf(moment))
 
 /** "Nov 20, 2026 18:42", in the person's own order. */
 export const formatDateTime = (moment: Moment): string => `${formatDate(moment)} ${time(moment)}`
 
 /** "09:15:02". */
 export const formatClock = (moment: Moment): string =>
-  new Intl.DateTimeFormat(personLocale(), {
+  new Intl.DateTimeFormat(textLocale(), {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
@@ -97,12 +100,12 @@ export function formatRelative(moment: Moment, now: Date = new Date()): string {
   if (days === 0) return `${shell.today}, ${time(moment)}`
   if (days === 1) return `${shell.yesterday}, ${time(moment)}`
   if (dateOf(moment).getFullYear() !== now.getFullYear()) return formatDate(moment)
-  return new Intl.DateTimeFormat(personLocale(), { month: 'short', day: 'numeric' }).format(dateOf(moment))
+  return new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric' }).format(dateOf(moment))
 }
 
 /** "November" or "November 2025": the heading of a month in a list. */
 export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
-  new Intl.DateTimeFormat(personLocale(), {
+  new Intl.DateTimeFormat(textLocale(), {
     month: 'long',
     ...(dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
   }).format(dateOf(moment))

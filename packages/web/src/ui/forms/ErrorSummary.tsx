@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { shell } from '#messages/shell.ts'
+import { forms } from '#messages/forms.ts'
 import { Icon } from '../icon/Icon.tsx'
 
 export interface FieldError {
@@ -20,7 +20,7 @@ export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
     <div className="note note-error" role="alert" tabIndex={-1} ref={summary}>
       <Icon name="warning" />
       <div>
-        <b>{shell.errorSummary(errors.length)}</b>
+        <b>{forms.errorSummary(errors.length)}</b>
         <ul>
           {errors.map((error) => (
             <li key={error.id}>

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { shell } from '#messages/shell.ts'
+import { forms } from '#messages/forms.ts'
 import { classNames } from '../icon/class-names.ts'
 import { Icon } from '../icon/Icon.tsx'
 
@@ -37,7 +37,7 @@ export function Field(props: FieldProps & { id?: string | undefined; children: (
   return (
     <div className={classNames(props.error && 'field-invalid', props.className)}>
       <label className="field-label" htmlFor={id}>
-        {props.label} {props.optional && <span className="faint font-normal">{shell.optional}</span>}
+        {props.label} {props.optional && <span className="faint font-normal">{forms.optional}</span>}
       </label>
       {props.children({
         id,

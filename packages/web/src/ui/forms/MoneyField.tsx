@@ -4,7 +4,7 @@ import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect,
 import { caretIn, groupAmount, takeInput, type TypedAmount } from './amount-text.ts'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from '../icon/Icon.tsx'
-import { shell } from '#messages/shell.ts'
+import { forms } from '#messages/forms.ts'
 
 type MoneyFieldProps = FieldProps &
   Omit<ComponentProps<'input'>, 'className' | 'value' | 'onChange' | 'defaultValue' | 'ref'> & {
@@ -70,7 +70,7 @@ function CurrencyUnit({ currency, currencies, onCurrencyChange }: CurrencyUnitPr
   return (
     <span className="input-unit">
       <select
-        aria-label={shell.currency}
+        aria-label={forms.currency}
         value={currency}
         onChange={(event) => onCurrencyChange(event.target.value as CurrencyCode)}
       >

@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react'
-import { shell } from '#messages/shell.ts'
+import { forms } from '#messages/forms.ts'
 import { IconButton } from './Button.tsx'
 import { Field, type FieldProps } from './Field.tsx'
 
@@ -22,7 +22,7 @@ export function PasswordField({ label, optional, hint, error, className, id, ...
           />
           <IconButton
             icon={shown ? 'hidden' : 'eye'}
-            label={shown ? shell.hidePassword : shell.showPassword}
+            label={shown ? forms.hidePassword : forms.showPassword}
             onClick={() => setShown(!shown)}
           />
         </div>

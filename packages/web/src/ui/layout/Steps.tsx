@@ -1,9 +1,9 @@
-import { shell } from '#messages/shell.ts'
+import { forms } from '#messages/forms.ts'
 
 /** Where in a short journey the person is; `current` counts from 0. */
 export function Steps({ steps, current }: { steps: readonly string[]; current: number }) {
   return (
-    <ol className="steps" aria-label={shell.progress}>
+    <ol className="steps" aria-label={forms.progress}>
       {steps.map((step, index) => (
         <li
           key={step}
@@ -11,7 +11,7 @@ export function Steps({ steps, current }: { steps: readonly string[]; current: n
           aria-current={index === current ? 'step' : undefined}
         >
           {step}
-          {index < current && <span className="visually-hidden"> {shell.stepDone}</span>}
+          {index < current && <span className="visually-hidden"> {forms.stepDone}</span>}
         </li>
       ))}
     </ol>

@@ -1,4 +1,4 @@
-import { exactly } from '../format/format.ts'
+import { exactly, isolate } from '../format/format.ts'
 import { personLocale } from '../format/locale.ts'
 
 /** A rate with four decimals at least and six significant figures at least: "0.9300", "0.006700", "149.2537". */
@@ -15,4 +15,4 @@ export function formatRate(rate: string, locale: string = personLocale()): strin
 
 /** "1 USD = 0.9300 EUR". */
 export const formatRateLine = (rate: string, source: string, target: string): string =>
-  `1 ${source} = ${formatRate(rate)} ${target}`
+  isolate(`1 ${source} = ${formatRate(rate)} ${target}`)

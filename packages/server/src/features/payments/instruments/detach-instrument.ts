@@ -77,7 +77,7 @@ async function useOf(pool: pg.Pool, { kind, token }: Forgotten): Promise<'again'
   if (again.rowCount) return 'again'
   const using = (table: 'payment' | 'payout') =>
     pool.query(
-      `select from ${table} where status in ('pending', 'needs_review') and ${kind}_id is not null
+      `select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
           and (submitted_token = $1
             or (submitted_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1)))
         limit 1`,

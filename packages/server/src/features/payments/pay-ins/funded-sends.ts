@@ -1,5 +1,6 @@
 import type { createPayment, createPaymentRequest, directPayment, directPaymentRequest } from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Transaction } from '@tern/contract/transactions'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { balancesOf } from '@tern/ledger/ledger'
@@ -7,21 +8,19 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import type { Tx } from '../../../platform/database/db.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Send } from '../../transfers/transfers.ts'
+import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
 import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
-import type { Order } from './payment-intents.ts'
+import type { Order, PaymentIntents } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
-import { type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
-import { failureReason } from './submission.ts'
+import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { failureReason, hasArrived } from './submission.ts'
 
 export interface Sends {
   /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
@@ -44,6 +43,8 @@ export interface Sends {
    * `payment_failed`, and what is wrong with the request.
    */
   transferOf(caller: Caller, request: TransferRequest): Promise<Reply<typeof sendMoney>>
+  /** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
+  findFundedSend(userId: bigint, id: string): Promise<OutsideTransfer | undefined>
 }
 
 interface Asked extends FundingSource {
@@ -61,24 +62,18 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
     asked: Asked,
     { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
   ): Promise<PaymentRow> {
-    const request = { userId: caller.userId, idempotencyKey, hash: hashOf(asked) }
     const { transfers } = context
-    let send: Send | undefined
-    const beginNow = (issueSession?: (tx: Tx) => Promise<void>) =>
-      paymentIntents.begin(request, async () => {
-        const order = await decide(context, parts, caller, asked)
-        send = order.send
-        return issueSession ? { ...order, issueSession } : order
-      })
-    try {
-      return await beginNow(async (tx) => {
-        if (send && (await transfers.needsStepUp(tx, send))) throw new StepUpNeeded()
-      })
-    } catch (error) {
-      if (!(error instanceof StepUpNeeded) || !send) throw error
-      await transfers.requireStepUp(caller, send, { source: asked.method, idempotencyKey, confirmation })
-      return beginNow()
-    }
+    return paymentIntents.begin(
+      { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
+      () => prepare(context, parts, caller, asked),
+      (order, create) => {
+        const candidate = transfers.candidateOf('funded_send', order.send)
+        const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
+        return transfers.decide.authorize(candidate, stepUp, (decided, guard) =>
+          create({ ...order, guard, ...(decided.outcome === 'hold' ? { hold: { candidate, decided } } : {}) }),
+        )
+      },
+    )
   }
 
   return {
@@ -120,8 +115,40 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
       const payment = await paymentIntents.checkFor(known)
       if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
-      return transferView(context, payment)
+      const id = transactionIdOf(payment)
+      const transaction =
+        (await context.wallets.transactionOf(caller.userId, id)) ?? (await unlistedOf(context, payment))
+      return { transaction_id: id, status: transaction.status, transaction }
     },
+
+    findFundedSend: (userId, id) => findFundedSend(context, paymentIntents, userId, id),
+  }
+}
+
+async function findFundedSend(
+  context: PaymentContext,
+  { checkFor }: Pick<PaymentIntents, 'checkFor'>,
+  userId: bigint,
+  id: string,
+): Promise<OutsideTransfer | undefined> {
+  const { rows } = await context.pool.query<PaymentRow>(
+    `select * from payment where user_id = $1 and purpose = 'send' and (id = $2 or transaction_id = $2)`,
+    [userId, id],
+  )
+  if (!rows[0]) return undefined
+  const payment = await checkFor(rows[0])
+  const { status, reason } = payment
+  return {
+    kind: 'funded_send',
+    id: transactionIdOf(payment),
+    state: sendStates[status],
+    paymentId: payment.id,
+    reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
+    captured: hasArrived(payment),
+    reversed: status === 'reversed',
+    redirectUrl: status === 'pending' ? payment.redirect_url : null,
+    expected_on: null,
+    unlisted: () => unlistedOf(context, payment),
   }
 }
 
@@ -140,7 +167,7 @@ const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): 
   })
 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
-async function decide(
+async function prepare(
   context: PaymentContext,
   parts: PaymentParts,
   caller: Caller,
@@ -205,14 +232,11 @@ async function paymentFor(
   return rows[0]
 }
 
-/** The transfer as its sender reads it: as it was posted, or as it will be. */
-async function transferView(context: PaymentContext, payment: PaymentRow): Promise<Reply<typeof sendMoney>> {
+/** The transaction of a send that is not listed yet, as it will be. */
+async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise<Transaction> {
   const { wallets, transfers } = context
-  const posted = await wallets.replayOf(payment.user_id, postingOf.arrival(payment.id), payment.request_hash)
-  if (posted) return { transaction_id: posted.id, status: posted.status, transaction: posted }
   const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
-  const id = transactionIdOf(payment)
   const [sent] = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
-  const transaction = wallets.viewOfRow({ ...sent, status: 'PENDING' }, id, payment.created_at, send.recipient)
-  return { transaction_id: id, status: 'PENDING', transaction }
+  const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
+  return wallets.viewOfRow({ ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
 }

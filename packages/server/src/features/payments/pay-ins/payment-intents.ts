@@ -7,17 +7,22 @@ import { requireTime } from '../../../platform/http/deadline.ts'
 import { newId } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
+import { type Candidate, type Guard, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
 import { usageDayOf } from '../../limits/limits.ts'
-import type { Send } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { refuseManyOpenPrices } from '../records/open-prices.ts'
 import { authorizationPostings } from '../records/payment-postings.ts'
-import { findPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { findPayment, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { failureReason, failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import type { Settlement } from './settlement.ts'
+
+interface HeldSend {
+  readonly candidate: Candidate
+  readonly decided: Hold
+}
 
 /** A payment that is decided on, before anybody is asked for money. */
 export interface Order {
@@ -37,19 +42,24 @@ export interface Order {
   readonly bankAccountId?: string | undefined
   readonly savedCardId?: string | undefined
   readonly saveCard?: boolean | undefined
-  /** Asked first in the transaction that writes the payment down; throws when it must not be begun. */
-  readonly issueSession?: (tx: Tx) => Promise<void>
+  /** Of a send that is to wait for a decision once its money has come. */
+  readonly hold?: HeldSend | undefined
+  readonly guard?: Guard | undefined
 }
 
 /** Payments on their way to the provider: begun once for each key, asked about, given up. */
 export interface PaymentIntents {
   /**
-   * Begins a payment, or tells again how the one stands that this key began. `decide` is asked only for a new one. What
-   * the provider was asked is never asked twice: our row comes first, and its id is the provider's key.
+   * Begins a payment, or tells again how the one stands that this key began. Only a new one is prepared and, where that is
+   * asked for, authorised. The provider is never asked twice: our row comes first, and its id is the provider's key.
    * Refuses `idempotency_key_reused`, `quote_used`, `insufficient_funds`, `limit_exceeded`, `payment_refused`, `provider_unavailable`, and
    * `rate_limited` when too many payments at a promised price are open.
    */
-  begin(request: Request, decide: () => Promise<Order>): Promise<PaymentRow>
+  begin<O extends Order>(
+    request: Request,
+    prepare: () => Promise<O>,
+    authorize?: (order: O, create: (order: Order) => Promise<PaymentRow>) => Promise<PaymentRow>,
+  ): Promise<PaymentRow>
   /** How a payment of this user stands. Refuses `not_found`. */
   status(userId: bigint, paymentId: string): Promise<Reply<typeof paymentStatus>>
   /** Gives up a payment that has not been made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
@@ -89,15 +99,14 @@ export function createPaymentIntents(context: PaymentContext, parts: FundingPart
   }
 
   return {
-    async begin(request, decide) {
+    async begin(request, prepare, authorize) {
       const earlier = await findByKey(context, request)
       if (earlier) return confirmIntent(earlier)
-      const order = await decide().catch((error: unknown) => keepPaymentRefusal(context, request, error))
-      if ('id' in order) return confirmIntent(order)
-      const placed = await createIntent(context, request, order).catch((error: unknown) =>
-        keepPaymentRefusal(context, request, error),
-      )
-      return confirmIntent(placed)
+      const create = (order: Order) => createIntent(context, request, order)
+      const created = await prepare()
+        .then((order) => (authorize ? authorize(order, create) : create(order)))
+        .catch((error: unknown) => keepPaymentRefusal(context, request, error))
+      return confirmIntent(created)
     },
 
     async status(userId, paymentId) {
@@ -172,7 +181,7 @@ async function stopUnanswered(
 
 const columns = `id, user_id, purpose, method, status, amount_minor, currency, provider, idempotency_key, request_hash,
   transaction_id, created_at, updated_at, last_polled_at, recipient_id, wallet_part_minor, locked_price, quote_id, description,
-  bank_account_id, saved_card_id, save_card, counted_on, pulled_usd_minor, sent_usd_minor`
+  bank_account_id, saved_card_id, save_card, counted_on, pulled_usd_minor, sent_usd_minor, holds_transfer`
 
 /** Writes a payment down, with what is set aside and announced for it, unless a request with its key was quicker. */
 async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
@@ -185,12 +194,12 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await lockKey(tx, request)
       await refuseAsBefore(tx, request)
       requireTime()
-      await order.issueSession?.(tx)
+      await order.guard?.(tx)
       await refuseManyOpenPrices(tx, payment)
       const { rowCount } = await tx.query(
         `insert into payment (${columns})
          values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-           $20, $21, $22)
+           $20, $21, $22, $23)
          on conflict (user_id, idempotency_key) do nothing`,
         [
           payment.id,
@@ -215,9 +224,11 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
           payment.counted_on,
           payment.pulled_usd_minor,
           payment.sent_usd_minor,
+          payment.holds_transfer,
         ],
       )
       if (rowCount !== 1) return
+      if (order.hold && order.price) await recordSend(tx, payment, order.hold, order.price)
       await countPayment(tx, payment, at)
       await open?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
@@ -260,10 +271,18 @@ const paymentOf = (context: PaymentContext, request: Request, order: Order, at: 
   bank_account_id: order.bankAccountId ?? null,
   saved_card_id: order.savedCardId ?? null,
   save_card: order.saveCard ?? false,
+  holds_transfer: order.hold !== undefined,
   reason: null,
   submitted_token: null,
   cancel_requested_at: null,
 })
+
+const recordSend = (tx: Tx, payment: PaymentRow, { candidate, decided }: HeldSend, price: Price): Promise<void> => {
+  const { quote_id: quoteId, id: paymentId, description, request_hash: requestHash, created_at: at } = payment
+  const id = transactionIdOf(payment)
+  const held = { id, candidate, amount: price.total, price, quoteId: quoteId ?? undefined, paymentId }
+  return recordHold(tx, { ...held, description, requestHash, at }, decided)
+}
 
 const isQuoteTaken = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'payment_quote'

@@ -5,6 +5,7 @@ import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/c
 import { amountText } from '../../../platform/http/amount.ts'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
+import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
 import {
@@ -28,6 +29,7 @@ import {
   lockPayment,
   type PaymentRow,
   postingOf,
+  sendStates,
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
@@ -215,7 +217,7 @@ async function settledTaking(
       await keepCard(context, savedCards, tx, { payment, card: state.card })
       await closeUnanswered(tx, payment, at)
       const isGivenUp = payment.cancel_requested_at !== null
-      if (!arrive || (isGivenUp && payment.purpose === 'send')) {
+      if (!arrive || sendTransition(payment)?.next === 'failed') {
         // Nobody is there any more who could receive it, or its sender did not want it any more.
         await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
         await reverseSendUsage(tx, payment)
@@ -225,7 +227,11 @@ async function settledTaking(
         return 'kept_for_the_payer'
       }
       await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
-      await note(tx, payment, { state, at, postingId: postingOf.arrival(payment.id) })
+      await note(tx, payment, {
+        state,
+        at,
+        postingId: payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id),
+      })
       if (isGivenUp) await tellLate(context, tx, payment, { amount: state.amount, payer })
       await arrive(tx, at)
     }
@@ -235,6 +241,13 @@ async function settledTaking(
     }
     return decision
   }
+}
+
+/** What follows for a send now that its money is here; undefined for a deposit. */
+function sendTransition({ purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow) {
+  if (purpose === 'deposit') return undefined
+  const event = canceledAt !== null ? 'keep' : isHeld ? 'hold' : 'settle'
+  return transitionOf('funded_send', sendStates[status], event)
 }
 
 /**

@@ -8,10 +8,11 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { transitionOf } from '../../transfers/transfers.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
 import { type CaseDetail, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
-import type { PayoutRow } from '../records/payment-rows.ts'
+import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
 
 type Certain = Exclude<PayoutState, { status: 'unknown' }>
@@ -79,14 +80,15 @@ async function surroundingsOf(
  */
 async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
   const { status } = payout
-  const isUnresolved = status === 'pending' || status === 'needs_review'
+  const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
-    if (status === 'completed') return contradicted(tx, around, payout, state)
+    if (!may('fail')) return contradicted(tx, around, payout, state)
     await release(tx, around, payout, state.reason)
     return 'failed'
   }
-  if (status === 'failed') return contradicted(tx, around, payout, state)
+  if (status === 'failed' || status === 'held') return contradicted(tx, around, payout, state)
+  const isUnresolved = may('complete')
   if (isUnresolved) {
     if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
     if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)
@@ -117,12 +119,12 @@ async function setStatus(
   { id }: PayoutRow,
   { status, reason = null }: { status: PayoutRow['status']; reason?: PayoutReason | null },
 ): Promise<void> {
-  await tx.query('update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1', [
-    id,
-    status,
-    reason,
-    context.now(),
-  ])
+  await tx.query(
+    `with payout as (
+       update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1 returning transaction_id)
+     update transfer set state = $5, updated_at = $4 from payout where transfer.id = payout.transaction_id`,
+    [id, status, reason, context.now(), payoutStates[status]],
+  )
 }
 
 async function moved(tx: Tx, { context }: Dependencies, request: MoveRequest): Promise<void> {
@@ -291,6 +293,9 @@ async function escalateToReview(
 
 /** What the providers' words for it mean, also those that their adapters spell out. */
 const reasons: Readonly<Record<string, PayoutReason>> = {
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+  expired: 'expired',
   account_closed: 'account_closed',
   account_frozen: 'account_frozen',
   bank_account_restricted: 'account_restricted',

@@ -2,13 +2,20 @@ import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal } from '@tern/money/money'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { afterCommit, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { afterCommit, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { usageOf } from '../../limits/limits.ts'
+import {
+  type Authorized,
+  type Candidate,
+  type Guard,
+  type PayoutSteps,
+  recordHold,
+  usageOf,
+} from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
 import { settlementPostings } from './business-days.ts'
@@ -79,14 +86,12 @@ export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, 
 export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
-/**
- * Sets the amount aside, shows it, writes the payout down and orders it: all of it, or nothing. `issueSession` is asked first in the
- * same transaction, and throws when it must not be.
- */
+/** Sets the amount aside, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
 export async function reserve(
   context: PaymentContext,
   order: Order,
-  issueSession?: (tx: Tx) => Promise<void>,
+  decided: Authorized,
+  guard?: Guard,
 ): Promise<void> {
   const { pool, wallets } = context
   const { wallet, amount } = order
@@ -95,8 +100,8 @@ export async function reserve(
   try {
     await retryOnConflict(pool, async (tx) => {
       requireTime()
-      await issueSession?.(tx)
-      await reserveWithin(context, tx, order, { from, to })
+      await guard?.(tx)
+      await reserveWithin(context, tx, { order, decided, from, to })
     })
   } catch (error) {
     // Something else was quicker: what is left now is what the person reads.
@@ -106,10 +111,9 @@ export async function reserve(
 }
 
 async function reserveWithin(
-  { pool, mover, provider, log }: PaymentContext,
+  context: PaymentContext,
   tx: Tx,
-  order: Order,
-  { from, to }: { from: bigint; to: bigint },
+  { order, decided, from, to }: { order: Order; decided: Authorized; from: bigint; to: bigint },
 ): Promise<void> {
   const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash: hash, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
@@ -122,14 +126,14 @@ async function reserveWithin(
   const { rowCount } = await tx.query(
     `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
        transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at, submitted_token, usd_minor)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
+     values ($1, $2, $3, $4, $5, $14, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
     [
       id,
       userId,
       account.id,
       amount.minor,
       amount.currency,
-      provider.name,
+      context.provider.name,
       expectedOn,
       transactionId,
       idempotencyKey,
@@ -137,16 +141,18 @@ async function reserveWithin(
       at,
       token,
       usdMinor,
+      decided.outcome === 'hold' ? 'held' : 'pending',
     ],
   )
   // Another process was quicker with the same request, and did all that follows.
   if (rowCount === 0) return
-  // After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending.
-  afterCommit(tx, () => {
-    const order = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
-    pool.query(order, [id]).catch((error: unknown) => log.warn({ err: error, payoutId: id }, 'a payout waits'))
-  })
-  const outcome = await mover.moveWithin(tx, {
+  const candidate = candidateOf(order)
+  if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
+  else {
+    const held = { id: transactionId, candidate, amount, paymentId: id, requestHash: hash, at }
+    await recordHold(tx, { ...held, description: descriptionOf(order) }, decided)
+  }
+  const outcome = await context.mover.moveWithin(tx, {
     movement: {
       id: reservationOf(userId, idempotencyKey),
       requestHash: hash,
@@ -163,7 +169,7 @@ async function reserveWithin(
         senderId: userId,
         walletId: wallet.id,
         fromWalletId: wallet.id,
-        description: { code: 'withdrawal', params: { bank: account.bankName, last4: account.last4 } },
+        description: descriptionOf(order),
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),
@@ -171,8 +177,50 @@ async function reserveWithin(
         paymentId: id,
       },
     ],
-    usage: usageOf(userId, 'payout', usdMinor, at),
+    ...usageOf(candidate, at),
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
 }
+
+const descriptionOf = ({ account: { bankName: bank, last4 } }: Order) =>
+  ({ code: 'withdrawal', params: { bank, last4 } }) as const
+
+export const candidateOf = ({ userId, amount, usdMinor }: Order): Candidate => ({
+  kind: 'payout',
+  senderId: userId,
+  source: amount,
+  target: amount,
+  usdMinor,
+})
+
+/** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */
+function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | 'log'>, tx: Tx, payoutId: string): void {
+  afterCommit(tx, () => {
+    const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
+    pool.query(job, [payoutId]).catch((error: unknown) => log.warn({ err: error, payoutId }, 'a payout waits'))
+  })
+}
+
+/** What happens to a payout that was held. */
+export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): PayoutSteps => ({
+  async order(tx, payoutId, at) {
+    const { rows } = await tx.query<{ country: string }>(
+      'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
+      [payoutId],
+    )
+    const { expectedOn } = settlementPostings(only(rows).country, at)
+    await tx.query(
+      `update payout set status = 'pending', expected_on = $2, updated_at = $3, last_polled_at = $3 where id = $1`,
+      [payoutId, expectedOn, at],
+    )
+    submitAfterCommit(context, tx, payoutId)
+  },
+  async fail(tx, payoutId, reason, at) {
+    await tx.query(`update payout set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
+      payoutId,
+      reason,
+      at,
+    ])
+  },
+})

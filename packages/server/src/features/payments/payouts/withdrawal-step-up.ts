@@ -3,6 +3,7 @@ import { only, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
+import type { StepUpCheck } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 import type { Order } from './withdrawal-order.ts'
@@ -15,25 +16,24 @@ const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
 
 const newAccountHours = 24
 
-/**
- * Whether a withdrawal needs a fresh proof, by what was ordered to its account. To be asked before anything else in the
- * transaction that reserves it: no other process decides about this person's withdrawals until that ends.
- */
-export async function needsStepUp(context: PaymentContext, tx: Tx, order: Order): Promise<boolean> {
-  await lockName(tx, `withdrawals of ${order.userId}`)
-  const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
-  const usdMinor = order.usdMinor + usdMinorOf(context, await orderedSince(tx, order, dayAgo))
-  if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
-  return usdMinor > stepUpAboveUsdMinor.any || !(await isKnown(tx, order, dayAgo))
-}
-
-/** Passes with a fresh proof of exactly this withdrawal; refuses `step_up_required` otherwise. */
-export const requireStepUpForWithdrawal = (
-  { identity }: PaymentContext,
+/** When a withdrawal needs a fresh confirmation: by what was ordered to its account, decided one at a time for a person. */
+export const stepUpFor = (
+  context: PaymentContext,
   caller: Caller,
   order: Order,
   confirmation: string | undefined,
-): Promise<void> => identity.stepUp.require(caller, actOf(order), confirmation)
+): StepUpCheck => ({
+  key: String(order.userId),
+  isTrusted: () => Promise.resolve(false),
+  async isNeeded(tx) {
+    await lockName(tx, `withdrawals of ${order.userId}`)
+    const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
+    const usdMinor = order.usdMinor + usdMinorOf(context, await orderedSince(tx, order, dayAgo))
+    if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
+    return usdMinor > stepUpAboveUsdMinor.any || !(await isKnown(tx, order, dayAgo))
+  },
+  require: () => context.identity.stepUp.require(caller, actOf(order), confirmation),
+})
 
 async function isKnown(tx: Tx, { account }: Order, dayAgo: Date): Promise<boolean> {
   const { rowCount } = await tx.query(

@@ -1,17 +1,18 @@
 import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Queryable } from '../../../platform/database/db.ts'
 import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
-import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
 import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
-import type { PayoutRow } from '../records/payment-rows.ts'
+import type { OutsideTransfer } from '../../transfers/transfers.ts'
+import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { findPayout } from './payout-outcomes.ts'
 import {
+  candidateOf,
   requireFunds,
   type Order,
   prepareOrder,
@@ -19,7 +20,7 @@ import {
   reserve,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
-import { requireStepUpForWithdrawal, needsStepUp } from './withdrawal-step-up.ts'
+import { stepUpFor } from './withdrawal-step-up.ts'
 
 export type { WithdrawalRequest } from './withdrawal-order.ts'
 
@@ -35,13 +36,14 @@ export interface Withdrawals {
   withdrawalEstimate(userId: bigint, bankAccountId: string): Promise<Reply<typeof withdrawalEstimate>>
   /** Refuses `not_found`. */
   payoutStatus(userId: bigint, payoutId: string): Promise<Reply<typeof payoutStatus>>
+  /** The user's payout of this id, or of the transaction of this id, as a transfer. */
+  findPayoutTransfer(userId: bigint, id: string): Promise<OutsideTransfer | undefined>
 }
 
 /** Withdrawals to linked bank accounts: the wallet is debited at once, the bank is paid later. */
 export function createWithdrawals(context: PaymentContext, bankAccounts: BankAccounts): Withdrawals {
   const { pool, now } = context
   const singleFlight = createSingleFlight()
-  const parts = { context, bankAccounts, serialize: createKeyedLock() }
 
   /** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
   async function replay(userId: bigint, key: string, hash: Buffer): Promise<Reply<typeof withdraw> | undefined> {
@@ -64,7 +66,7 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
     // Refuses what was refused before.
     await context.wallets.replayOf(caller.userId, reservationOf(caller.userId, key), hash)
     try {
-      await order(parts, caller, request, { key, confirmation, hash })
+      await order(context, bankAccounts, caller, { request, key, confirmation, hash })
     } catch (error) {
       if (isKept(error)) {
         const id = reservationOf(caller.userId, key)
@@ -106,43 +108,58 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
         transaction_id: payout.transaction_id,
       }
     },
+
+    findPayoutTransfer: (userId, id) => findPayoutTransfer(pool, userId, id),
   }
 }
 
-interface Parts {
-  readonly context: PaymentContext
-  readonly bankAccounts: BankAccounts
-  /** The lock between processes is waited for by one request at a time, or a crowd of them would hold every connection. */
-  readonly serialize: ReturnType<typeof createKeyedLock>
+async function findPayoutTransfer(db: Queryable, userId: bigint, id: string): Promise<OutsideTransfer | undefined> {
+  const { rows } = await db.query<PayoutRow>(
+    'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2)',
+    [userId, id],
+  )
+  const [payout] = rows
+  if (!payout) return undefined
+  return {
+    kind: 'payout',
+    id: payout.transaction_id,
+    state: payoutStates[payout.status],
+    paymentId: payout.id,
+    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
+    captured: false,
+    reversed: false,
+    redirectUrl: null,
+    expected_on: payout.expected_on,
+  }
 }
 
-/** Sets the money aside and orders the payout; with a proof where the sums of other withdrawals ask for one. */
+/** Sets the money aside and orders the payout, as `decide` says. */
 async function order(
-  { context, bankAccounts, serialize }: Parts,
+  context: PaymentContext,
+  bankAccounts: BankAccounts,
   caller: Caller,
-  request: WithdrawalRequest,
-  { key, confirmation, hash }: { key: string; confirmation: string | undefined; hash: Buffer },
+  {
+    request,
+    key,
+    confirmation,
+    hash,
+  }: { request: WithdrawalRequest; key: string; confirmation: string | undefined; hash: Buffer },
 ): Promise<void> {
   const prepared = await prepareOrder(context, bankAccounts, caller, request)
-  const decided: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
+  const order: Order = { ...prepared, idempotencyKey: key, requestHash: hash }
   // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-  await requireFunds(context, decided.wallet, decided.amount)
-  await serialize(String(caller.userId), () =>
-    reserve(context, decided, async (tx) => {
-      if (await needsStepUp(context, tx, decided)) throw new StepUpNeeded()
-    }),
-  ).catch(async (error: unknown) => {
-    if (!(error instanceof StepUpNeeded)) throw error
-    await requireStepUpForWithdrawal(context, caller, decided, confirmation)
-    await reserve(context, decided)
-  })
+  await requireFunds(context, order.wallet, order.amount)
+  const stepUp = stepUpFor(context, caller, order, confirmation)
+  await context.transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
+    reserve(context, order, decided, guard),
+  )
 }
 
 const hashOf = ({ amount, currency, bankAccountId }: WithdrawalRequest): Buffer =>
   requestHash({ amount, currency, bankAccountId })
 
-// That somebody has to look at a payout is for operators; for its owner it has not been decided.
-const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' ? 'pending' : status)
+// For its owner a payout that is held, or that an operator looks at, is pending.
+const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)
 
 const replyOf = (payout: PayoutRow): Reply<typeof withdraw> => ({
   success: true,

@@ -1,12 +1,13 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release, reserve } from '@tern/ledger/holds'
-import { releaseToken } from '@tern/ledger/ledger'
+import { lockAccounts, releaseToken } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
 import { acceptOutcome } from '../../../platform/outcome.ts'
+import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
-import type { Send } from '../../transfers/transfers.ts'
+import { failUnfunded, type Send, startHold } from '../../transfers/transfers.ts'
 import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
@@ -133,6 +134,7 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
       await postOnce(books, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
     } else if (payment.method === 'bank') await mover.failPending(tx, reference)
     if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
+    if (payment.holds_transfer) await failUnfunded(tx, reference, at)
   }
   return Object.assign(close, { accounts: accountsOf(legs) })
 }
@@ -145,6 +147,7 @@ export async function settlementPostings(
 ): Promise<Posting | undefined> {
   const send = payment.purpose === 'send' ? await sendOf(books, payment) : undefined
   if (payment.purpose === 'send' && !send) return undefined
+  if (send && payment.holds_transfer) return holdPostings(books, payment, send)
   const reference = transactionIdOf(payment)
   const isShown = isShownAtOnce(payment)
   const settles = isShown ? ([{ id: reference, status: 'COMPLETED' }] as const) : []
@@ -168,6 +171,34 @@ export async function settlementPostings(
   }
 }
 
+/** What came is a deposit of the sender; with what the wallet gives it is set aside until the transfer is decided on. */
+async function holdPostings(books: Books, payment: PaymentRow, send: Send): Promise<Posting> {
+  const { wallets, transfers } = books
+  const { id, wallet } = { id: transactionIdOf(payment), wallet: send.sender.wallet }
+  const deposit = await lateArrivalOf(books, payment, wallet, { code: 'payment_for_transfer' })
+  const leg = reserve({
+    wallet: await wallets.accountId(walletAccount(wallet.id, payment.currency)),
+    hold: await wallets.accountId(holdAccount(wallet.id, payment.currency)),
+    amount: payment.amount_minor,
+  })
+  const row = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })[0]
+  const rows: TransactionRow[] = isShownAtOnce(payment) ? [] : [{ ...row, status: 'PENDING' }]
+  return async (tx, at) => {
+    await startHold(tx, id, at)
+    await lockAccounts(tx, [...deposit.accounts, leg.to])
+    await deposit(tx, at, newId(at))
+    const movement = {
+      id: postingOf.arrival(payment.id),
+      requestHash: payment.request_hash,
+      kind: 'transfer hold',
+      reference: id,
+      at,
+      legs: [leg],
+    }
+    await postPromised(books, tx, payment, { movement, rows })
+  }
+}
+
 /**
  * Puts a payment that came too late into the payer's wallet, as a transaction of its own: a deposit at the price it was
  * begun at, or as it was captured what had been meant for somebody else.
@@ -176,12 +207,13 @@ export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
   wallet: Wallet,
+  sendDescription: TransactionRow['description'] = { code: 'payment_for_unmade_transfer' },
 ): Promise<LockablePosting<[transactionId: string]>> {
   const ownDeposit: PaymentRow = { ...payment, locked_price: null, quote_id: null }
   const isSend = payment.purpose === 'send'
   const legs = await depositLegs(books, isSend ? ownDeposit : payment, wallet)
   const row = depositRow(isSend ? ownDeposit : payment, wallet, 'COMPLETED')
-  const description = isSend ? ({ code: 'payment_for_unmade_transfer' } as const) : row.description
+  const description = isSend ? sendDescription : row.description
   const arrive = async (tx: Tx, at: Date, transactionId: string): Promise<void> => {
     const movement = {
       id: postingOf.late(payment.id),

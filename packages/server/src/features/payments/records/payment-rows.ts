@@ -4,6 +4,7 @@ import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { PriceText } from '../../exchange/exchange.ts'
+import type { TransferState } from '../../transfers/transfers.ts'
 
 /** One payment from outside, as the database keeps it. Amounts are minor units of `currency`. */
 export interface PaymentRow {
@@ -38,6 +39,8 @@ export interface PaymentRow {
   bank_account_id: string | null
   saved_card_id: string | null
   save_card: boolean
+  /** A send that is held once its money has come: see the table `transfer`. */
+  holds_transfer: boolean
   reason: string | null
   /** The token of the card or bank account that the provider was first asked with; null until it was asked with one. */
   submitted_token: string | null
@@ -74,7 +77,7 @@ export const postingOf = {
   release: (paymentId: string) => derivedId('payment release', paymentId),
   /** The money has come, and goes where it was meant for. */
   arrival: (paymentId: string) => derivedId('payment', paymentId),
-  /** The money came after the payment had been given up. */
+  /** The money is a deposit of the payer: it came too late, or its transfer is held. */
   late: (paymentId: string) => derivedId('late payment', paymentId),
 } as const
 
@@ -97,7 +100,7 @@ export interface PayoutRow {
   bank_account_id: string
   amount_minor: bigint
   currency: CurrencyCode
-  status: 'pending' | 'completed' | 'failed' | 'returned' | 'needs_review'
+  status: 'held' | 'pending' | 'completed' | 'failed' | 'returned' | 'needs_review'
   provider: string
   provider_payout_id: string | null
   /** A calendar day in the country of the bank account. */
@@ -109,4 +112,23 @@ export interface PayoutRow {
   created_at: Date
   /** What it counted against the limits of the day it was created on, in US dollar cents; 0 of those of earlier days. */
   usd_minor: bigint
+}
+
+/** How a send stands by the payment that pays for it. */
+export const sendStates: Readonly<Record<PaymentRow['status'], TransferState>> = {
+  pending: 'awaiting_funding',
+  needs_review: 'awaiting_funding',
+  completed: 'settled',
+  reversed: 'settled',
+  failed: 'failed',
+}
+
+/** How the transfer stands that a payout is of. */
+export const payoutStates: Readonly<Record<PayoutRow['status'], TransferState>> = {
+  held: 'held',
+  pending: 'processing',
+  needs_review: 'processing',
+  completed: 'settled',
+  failed: 'failed',
+  returned: 'failed',
 }

@@ -18,7 +18,7 @@ interface CheckMailProps {
 
 /** A link is on its way to `email`: says so, and sends another one when none comes. */
 export function CheckMail({ email, children, send, back }: CheckMailProps) {
-  const attempt = useAttempt<never, 'send'>([])
+  const attempt = useAttempt<object, 'send'>({})
   const [wasSentAgain, setWasSentAgain] = useState(false)
   const { left, restart } = useSecondsLeft(resendAfterSeconds)
   const sendAgain = () =>
@@ -37,7 +37,7 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
         </>
       }
     >
-      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       <p>{children}</p>
       <p className="small muted" role="status">
         {wasSentAgain ? identity.sentAgain : identity.lookInSpam}

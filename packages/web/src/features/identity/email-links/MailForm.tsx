@@ -7,7 +7,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { CheckMail } from './CheckMail.tsx'
-import { isEmailAddress } from './email-address.ts'
+import { emailErrors } from '../field-errors.ts'
 import { useAttempt } from '../use-attempt.ts'
 
 interface MailFormProps {
@@ -24,26 +24,25 @@ interface MailFormProps {
 /** Asks for an address and has a link mailed to it. */
 export function MailForm({ title, lead, failure, button, send, sent }: MailFormProps) {
   const handed = useLocation().state as { email?: string } | null
-  const [email, setEmail] = useState(handed?.email ?? '')
-  const [isSent, setIsSent] = useState(false)
-  const attempt = useAttempt<'email', 'send'>(['email'])
+  const [sentTo, setSentTo] = useState<string>()
+  const attempt = useAttempt<{ email: string }, 'send'>({ email: handed?.email ?? '' }, emailErrors)
 
-  function submit() {
-    if (!isEmailAddress(email)) return attempt.fail({ email: identity.emailInvalid })
-    void attempt.run('send', identity.mailFailed, async () => {
-      await send(email)
-      setIsSent(true)
-    })
-  }
+  const submit = () =>
+    attempt.submit(({ email }) =>
+      attempt.run('send', identity.mailFailed, async () => {
+        await send(email)
+        setSentTo(email)
+      }),
+    )
 
-  if (isSent) {
+  if (sentTo !== undefined) {
     return (
-      <CheckMail email={email} send={() => send(email)} back={() => setIsSent(false)}>
+      <CheckMail email={sentTo} send={() => send(sentTo)} back={() => setSentTo(undefined)}>
         {sent}
       </CheckMail>
     )
   }
-  const reason = attempt.errors.form ?? (attempt.failures === 0 ? failure : undefined)
+  const reason = attempt.error ?? (attempt.failures === 0 ? failure : undefined)
   return (
     <AuthFrame
       title={title}
@@ -61,13 +60,10 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
       <TextField
         label={identity.email}
         type="email"
-        name="email"
         autoComplete="username"
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
-        value={email}
-        error={attempt.errors.email}
-        onChange={(event) => setEmail(event.target.value)}
+        {...attempt.field('email')}
       />
       <Button type="submit" look="primary" big wide {...attempt.button('send')}>
         {button}

@@ -1,6 +1,6 @@
 import { Refused } from '@tern/contract/protocol/client'
 import { resetPassword, sendPasswordReset } from '@tern/contract/sign-in'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
@@ -10,6 +10,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
+import { passwordErrors } from '../field-errors.ts'
 import { useLinkSecret } from './link-secret.ts'
 import { MailForm } from './MailForm.tsx'
 import type { HandedOver } from '../sign-in/use-complete-sign-in.ts'
@@ -46,14 +47,13 @@ export function ResetPassword() {
 }
 
 function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: string) => void }) {
-  const [password, setPassword] = useState('')
-  const attempt = useAttempt<'password', 'save'>(['password'])
+  const attempt = useAttempt<{ password: string }, 'save'>({ password: '' }, passwordErrors)
   const navigate = useNavigate()
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  const { setFocus } = attempt.form
+  useEffect(() => setFocus('password'), [setFocus])
 
-  const save = () =>
-    void attempt.run('save', signInLinks.resetFailed, async () => {
+  const save = (password: string) =>
+    attempt.run('save', signInLinks.resetFailed, async () => {
       try {
         await callAsVisitor(resetPassword, { body: { token, password } })
       } catch (error) {
@@ -68,19 +68,15 @@ function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: 
     <AuthFrame
       title={signInLinks.choosePassword}
       lead={signInLinks.choosePasswordLead}
-      onSubmit={save}
+      onSubmit={() => attempt.submit(({ password }) => save(password))}
       failures={attempt.failures}
     >
-      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       <PasswordField
         label={signInLinks.newPassword}
-        name="password"
         autoComplete="new-password"
         hint={identity.newPasswordHint}
-        ref={field}
-        value={password}
-        error={attempt.errors.password}
-        onChange={(event) => setPassword(event.target.value)}
+        {...attempt.field('password')}
       />
       <Button type="submit" look="primary" big wide {...attempt.button('save')}>
         {signInLinks.savePassword}

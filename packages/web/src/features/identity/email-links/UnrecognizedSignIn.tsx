@@ -15,7 +15,7 @@ import { useAttempt } from '../use-attempt.ts'
 export function UnrecognizedSignIn() {
   const [token, setToken] = useState<string | null>()
   const [isSpent, setIsSpent] = useState(false)
-  const attempt = useAttempt<never, 'disown'>([])
+  const attempt = useAttempt<object, 'report'>({})
   const navigate = useNavigate()
   useLinkSecret((carried) => {
     setToken(carried.get('token'))
@@ -23,7 +23,7 @@ export function UnrecognizedSignIn() {
   })
 
   const report = () =>
-    void attempt.run('disown', signInLinks.disownFailed, async () => {
+    void attempt.run('report', signInLinks.disownFailed, async () => {
       try {
         const { reset_token: resetToken } = await callAsVisitor(reportUnrecognizedSignIn, {
           body: { token: token ?? '' },
@@ -36,7 +36,7 @@ export function UnrecognizedSignIn() {
     })
 
   const isUseless = token === null || isSpent
-  const failure = attempt.errors.form ?? (isUseless ? signInLinks.linkIncomplete : undefined)
+  const failure = attempt.error ?? (isUseless ? signInLinks.linkIncomplete : undefined)
   return (
     <AuthFrame
       title={signInLinks.notMeTitle}
@@ -60,7 +60,7 @@ export function UnrecognizedSignIn() {
           {signInLinks.resetTitle}
         </LinkButton>
       ) : (
-        <Button look="primary" big wide {...attempt.button('disown')} onClick={report}>
+        <Button look="primary" big wide {...attempt.button('report')} onClick={report}>
           {signInLinks.unrecognizedSignIn}
         </Button>
       )}

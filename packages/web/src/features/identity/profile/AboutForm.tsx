@@ -1,6 +1,8 @@
+import { profileChange } from '@tern/contract/protocol/account-forms'
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
-import { useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { account } from '#messages/identity/account.ts'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi, mergeUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -12,31 +14,41 @@ import { useAttempt } from '../use-attempt.ts'
 
 /** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {
-  const [typedName, setName] = useState<string>()
-  const [typedUsername, setUsername] = useState<string>()
-  const name = typedName ?? user.name ?? ''
-  const username = typedUsername ?? user.username
-  const attempt = useAttempt<'name' | 'username', 'save'>(['name', 'username'])
+  const start = { name: user.name ?? '', username: user.username }
+  const attempt = useAttempt<typeof start, 'save'>(start, (values) => schemaErrors(profileChange, values))
+  const { form } = attempt
   const toast = useToast()
+  const shown = useRef(start)
+  const { name: knownName, username: knownUsername } = start
+  useEffect(() => {
+    // What was changed on another device is shown, except where something was typed.
+    const { name, username } = form.getValues()
+    if (name === shown.current.name) form.setValue('name', knownName)
+    if (username === shown.current.username) form.setValue('username', knownUsername)
+    shown.current = { name: knownName, username: knownUsername }
+  }, [form, knownName, knownUsername])
   const isVerified = user.kyc_status === 'verified'
 
-  async function save() {
+  async function save({ name, username }: typeof start) {
     const body = {
-      ...(isVerified || name.trim() === (user.name ?? '') ? {} : { name }),
-      ...(username.trim().toLowerCase() === user.username ? {} : { username }),
+      ...(isVerified || name.trim() === start.name ? {} : { name }),
+      ...(username.trim().toLowerCase() === start.username ? {} : { username }),
     }
     if (Object.keys(body).length === 0) return toast(account.nothingToSave, 'info')
     const { pending_email: _, ...saved } = await callApi(updateProfile, { params: { id: String(user.id) }, body })
     mergeUser(saved)
     // What was typed meanwhile is not what was saved.
-    setName((typed) => (typed === name ? undefined : typed))
-    setUsername((typed) => (typed === username ? undefined : typed))
+    if (form.getValues('name') === name) form.setValue('name', saved.name ?? '')
+    if (form.getValues('username') === username) form.setValue('username', saved.username)
     toast(account.saved)
   }
 
   return (
-    <FieldsForm failures={attempt.failures} onSubmit={() => void attempt.run('save', account.failed, save)}>
-      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+    <FieldsForm
+      failures={attempt.failures}
+      onSubmit={() => attempt.submit((values) => attempt.run('save', account.failed, () => save(values)))}
+    >
+      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       {isVerified ? (
         <div>
           <p className="field-label">{account.name}</p>
@@ -50,24 +62,18 @@ export function AboutForm({ user }: { user: CurrentUser }) {
         <TextField
           label={account.name}
           optional
-          name="name"
           autoComplete="name"
           hint={account.nameHint}
-          value={name}
-          error={attempt.errors.name}
-          onChange={(event) => setName(event.target.value)}
+          {...attempt.field('name')}
         />
       )}
       <TextField
         label={account.username}
-        name="username"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         hint={account.usernameHint}
-        value={username}
-        error={attempt.errors.username}
-        onChange={(event) => setUsername(event.target.value)}
+        {...attempt.field('username')}
       />
       <div>
         <Button type="submit" look="primary" {...attempt.button('save')}>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { callApi, mergeUser } from '../../../app/session/session.ts'
@@ -9,7 +9,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { isEmailAddress } from '../email-links/email-address.ts'
+import { emailErrors } from '../field-errors.ts'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { securityQuery } from '../security-queries.ts'
@@ -53,7 +53,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
         </Note>
       )}
       {isChanging ? (
-        <ChangeForm user={user} move={move} onDone={() => setIsChanging(false)} />
+        <ChangeForm move={move} onDone={() => setIsChanging(false)} />
       ) : (
         <>
           {move.error && <Note tone="error">{move.error}</Note>}
@@ -78,7 +78,10 @@ function useMove(user: CurrentUser) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const { data: security } = useQuery(securityQuery(user.id))
-  const attempt = useAttempt<'email', 'move' | 'cancel'>(['email'])
+  const attempt = useAttempt<{ email: string }, 'move' | 'cancel'>({ email: '' }, (values) => {
+    const isSame = values.email.trim().toLowerCase() === user.email
+    return isSame ? { email: account.emailSame } : emailErrors(values)
+  })
 
   function take({ pending_email: pending, ...saved }: Reply<typeof updateProfile>) {
     mergeUser(saved)
@@ -106,38 +109,32 @@ function useMove(user: CurrentUser) {
       toast(account.moveCancelled(user.email))
     })
 
-  const { email: fieldError, form: formError } = attempt.errors
-  return { pending: security?.pending_email ?? undefined, attempt, to, cancel, error: formError ?? fieldError }
+  const error = attempt.error ?? attempt.errorOf('email')
+  return { pending: security?.pending_email ?? undefined, attempt, to, cancel, error }
 }
 
 interface ChangeFormProps {
-  user: CurrentUser
   move: ReturnType<typeof useMove>
   onDone: () => void
 }
 
-function ChangeForm({ user, move: { attempt, to }, onDone }: ChangeFormProps) {
-  const [email, setEmail] = useState('')
-
-  async function submit() {
-    const typed = email.trim().toLowerCase()
-    if (!isEmailAddress(typed)) return attempt.fail({ email: account.emailInvalid })
-    if (typed === user.email) return attempt.fail({ email: account.emailSame })
-    if (await to(typed)) onDone()
-  }
+function ChangeForm({ move: { attempt, to }, onDone }: ChangeFormProps) {
+  const { setValue } = attempt.form
+  useEffect(() => setValue('email', ''), [setValue])
+  const submit = () =>
+    attempt.submit(async ({ email }) => {
+      if (await to(email.trim().toLowerCase())) onDone()
+    })
 
   return (
-    <FieldsForm failures={attempt.failures} takesFocus onSubmit={() => void submit()}>
-      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+    <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
+      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       <TextField
         label={account.newEmail}
-        name="email"
         type="email"
         autoComplete="email"
         autoCapitalize="none"
-        value={email}
-        error={attempt.errors.email}
-        onChange={(event) => setEmail(event.target.value)}
+        {...attempt.field('email')}
       />
       <FormActions label={account.changeEmail} isBusy={attempt.isBusy} onCancel={onDone} />
     </FieldsForm>

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, RuledSection } from '../../../ui/layout/RuledSection.tsx'
-import { useAction } from '../use-action.ts'
+import { useSecurityAction } from '../use-security-action.ts'
 
 type Connection = Reply<typeof securityOverview>['external'][number]
 
@@ -19,7 +19,7 @@ export function Connections({ connections }: { connections: readonly Connection[
     queryKey: ['sign-in-methods'],
     queryFn: ({ signal }) => callAsVisitor(signInMethods, {}, signal),
   })
-  const { run, isBusy, error } = useAction()
+  const { run, isBusy, error } = useSecurityAction()
 
   const disconnect = (provider: Connection['provider']) =>
     run(async () => {

@@ -6,22 +6,24 @@ import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { formatRelative } from '../../../ui/format/format.ts'
-import { personLocale } from '../../../ui/format/locale.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAction } from '../use-action.ts'
+import { useSecurityAction } from '../use-security-action.ts'
 
-const SignOutDialog = lazy(async () => ({ default: (await import('./SignOutDialog.tsx')).SignOutDialog }))
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
+}))
 
 const placeOf = ({ country, network }: DeviceSession): string =>
-  (country ? new Intl.DisplayNames(personLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
+  (country ? new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
 
 /** Where the person is signed in, and signing out what they do not know. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
-  const { run, isBusy, error } = useAction()
+  const { run, isBusy, error } = useSecurityAction()
   const [asked, setAsked] = useState<DeviceSession | 'others'>()
   if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
   if (!sessions) return <EntrySkeleton />
@@ -54,9 +56,11 @@ export function Devices({ userId }: { userId: number }) {
       )}
       {asked && (
         <Suspense>
-          <SignOutDialog
+          <ConfirmDialog
             title={asked === 'others' ? account.signOutOthersTitle : account.signOutTitle(asked.device)}
             text={asked === 'others' ? account.signOutOthersText(others.length) : account.signOutText}
+            action={account.signOut}
+            cancel={account.cancel}
             onConfirm={() => signOut(asked)}
             onClose={() => setAsked(undefined)}
           />

@@ -1,7 +1,9 @@
-import { useState } from 'react'
+import { passkeyName } from '@tern/contract/security'
 import { account } from '#messages/identity/account.ts'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { useAttempt } from '../use-attempt.ts'
 
 interface PasskeyNameFormProps {
   /** The words on its button. */
@@ -18,26 +20,20 @@ const longestName = 60
 
 /** What a passkey is to be called. */
 export function PasskeyNameForm({ label, name = '', hint, isBusy, error, onName, onCancel }: PasskeyNameFormProps) {
-  const [typed, setTyped] = useState(name)
-  const [misses, setMisses] = useState(0)
-  const isMissing = misses > 0 && typed.trim() === ''
-
-  function submit() {
-    if (typed.trim() === '') setMisses((count) => count + 1)
-    else onName(typed.trim())
-  }
-
+  const form = useAttempt<{ name: string }, 'save'>({ name }, (values) => schemaErrors(passkeyName, values))
   return (
-    <FieldsForm failures={misses} takesFocus onSubmit={submit}>
+    <FieldsForm
+      failures={form.failures}
+      takesFocus
+      onSubmit={() => form.submit((values) => onName(values.name.trim()))}
+    >
       <TextField
         label={account.passkeyName}
-        name="passkey-name"
         autoComplete="off"
         maxLength={longestName}
         hint={hint}
-        value={typed}
-        error={isMissing ? account.passkeyNameMissing : error}
-        onChange={(event) => setTyped(event.target.value)}
+        {...form.field('name')}
+        error={form.errorOf('name') ?? error}
       />
       <FormActions label={label} isBusy={isBusy} onCancel={onCancel} />
     </FieldsForm>

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
-import { useAction } from '../use-action.ts'
+import { useSecurityAction } from '../use-security-action.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 import { PasskeyNameForm } from './PasskeyNameForm.tsx'
 import { useRename } from './use-rename.ts'
@@ -22,7 +22,7 @@ interface PasskeyPartProps {
 export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
   const [isAdding, setIsAdding] = useState(false)
   const opener = useFocusBack(isAdding)
-  const { run, isBusy, error } = useAction()
+  const { run, isBusy, error } = useSecurityAction()
 
   const add = (name: string) =>
     run(async () => {

@@ -9,6 +9,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { passwordErrors } from '../field-errors.ts'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAttempt } from '../use-attempt.ts'
@@ -35,15 +36,12 @@ export function PasswordPart({ user, hasPassword }: { user: CurrentUser; hasPass
   )
 }
 
-const fewestCharacters = 10
-
 function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: string; onDone: () => void }) {
-  const [password, setPassword] = useState('')
-  const attempt = useAttempt<'password', 'save'>(['password'])
+  const attempt = useAttempt<{ password: string }, 'save'>({ password: '' }, passwordErrors)
   const toast = useToast()
   const queryClient = useQueryClient()
 
-  async function save() {
+  async function save(password: string) {
     const reply = await callWithStepUp(changePassword, { body: { password } })
     if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
     void queryClient.invalidateQueries({ queryKey: ['security'] })
@@ -51,24 +49,18 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
     onDone()
   }
 
-  function submit() {
-    if (password.length < fewestCharacters) return attempt.fail({ password: account.newPasswordShort })
-    void attempt.run('save', account.failed, save)
-  }
+  const submit = () => attempt.submit(({ password }) => attempt.run('save', account.failed, () => save(password)))
 
   return (
     <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-      {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       {/* Tells password managers whose password it is. */}
       <input hidden readOnly name="username" autoComplete="username" value={user.email} />
       <PasswordField
         label={account.newPassword}
-        name="password"
         autoComplete="new-password"
         hint={account.newPasswordHint}
-        value={password}
-        error={attempt.errors.password}
-        onChange={(event) => setPassword(event.target.value)}
+        {...attempt.field('password')}
       />
       <FormActions label={label} isBusy={attempt.isBusy} onCancel={onDone} />
     </FieldsForm>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
-import { confirmTotp } from '@tern/contract/security'
-import { useState } from 'react'
+import { confirmTotp, totpCode } from '@tern/contract/security'
 import { account } from '#messages/identity/account.ts'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -24,13 +24,12 @@ const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '
 
 /** The key for the authenticator app, as picture and as text, and the code that shows that it arrived there. */
 export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
-  const [code, setCode] = useState('')
-  const attempt = useAttempt<'code', 'confirm'>(['code'])
+  const attempt = useAttempt<{ code: string }, 'confirm'>({ code: '' }, (values) => schemaErrors(totpCode, values))
   const queryClient = useQueryClient()
   const toast = useToast()
   const copy = useCopy()
 
-  async function confirm() {
+  async function confirm(code: string) {
     try {
       const { recovery_codes: codes } = await callApi(confirmTotp, { body: { code: code.replaceAll(/\s/g, '') } })
       toast(account.appReady)
@@ -40,15 +39,12 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       if (error.code === 'code_invalid') return attempt.fail({ code: error.message })
-      if (error.code === 'challenge_invalid') return attempt.fail({ form: account.setUpExpired })
+      if (error.code === 'challenge_invalid') return attempt.fail({ root: account.setUpExpired })
       throw error
     }
   }
 
-  function submit() {
-    if (code.trim() === '') return attempt.fail({ code: account.codeMissing })
-    void attempt.run('confirm', account.failed, confirm)
-  }
+  const submit = () => attempt.submit(({ code }) => attempt.run('confirm', account.failed, () => confirm(code)))
 
   return (
     <div className="set-up">
@@ -66,17 +62,14 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
         </div>
       </div>
       <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-        {attempt.errors.form && <Note tone="error">{attempt.errors.form}</Note>}
+        {attempt.error && <Note tone="error">{attempt.error}</Note>}
         <TextField
           label={account.appCode}
-          name="code"
           inputMode="numeric"
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
-          value={code}
-          error={attempt.errors.code}
-          onChange={(event) => setCode(event.target.value)}
+          {...attempt.field('code')}
         />
         <FormActions label={account.turnOn} isBusy={attempt.isBusy} onCancel={onEnd} />
       </FieldsForm>

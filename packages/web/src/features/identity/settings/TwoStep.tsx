@@ -1,16 +1,17 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from '@tern/contract/security'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useAction } from '../use-action.ts'
+import { useSecurityAction } from '../use-security-action.ts'
 import { useFocusBack } from '../use-focus-back.ts'
-import { RecoveryCodes } from './RecoveryCodes.tsx'
-import { SetUpApp } from './SetUpApp.tsx'
+
+const SetUpApp = lazy(async () => ({ default: (await import('./SetUpApp.tsx')).SetUpApp }))
+const RecoveryCodes = lazy(async () => ({ default: (await import('./RecoveryCodes.tsx')).RecoveryCodes }))
 
 type Started = Reply<typeof startTotp>
 
@@ -28,7 +29,7 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
   const [started, setStarted] = useState<Started>()
   const setUpButton = useFocusBack(started !== undefined)
   const newCodesButton = useFocusBack(codes !== undefined)
-  const { run, isBusy, error } = useAction()
+  const { run, isBusy, error } = useSecurityAction()
 
   const start = () =>
     run(async () => {
@@ -73,7 +74,7 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
             </Button>
           ))}
       </Entry>
-      {started && <SetUpApp {...started} onCodes={onCodes} onEnd={() => setStarted(undefined)} />}
+      <Suspense>{started && <SetUpApp {...started} onCodes={onCodes} onEnd={() => setStarted(undefined)} />}</Suspense>
       {hasFactor && !codes && (
         <Entry title={account.recoveryCodes} text={account.codesLeft(security.recovery_codes_left)}>
           <Button ref={newCodesButton} disabled={isBusy} onClick={renew}>
@@ -81,7 +82,7 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
           </Button>
         </Entry>
       )}
-      {codes && <RecoveryCodes codes={codes} email={email} onSaved={onSaved} />}
+      <Suspense>{codes && <RecoveryCodes codes={codes} email={email} onSaved={onSaved} />}</Suspense>
     </>
   )
 }

@@ -7,7 +7,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame, Or } from '../AuthFrame.tsx'
 import { CheckMail } from '../email-links/CheckMail.tsx'
 import { NotConnected } from './NotConnected.tsx'
-import { Confirmation } from '../StepUp.tsx'
+import { Credential } from './Credential.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type LoginForm, useLogin } from './use-login.ts'
 
@@ -40,18 +40,14 @@ export default function Login() {
       <TextField
         label={identity.email}
         type="email"
-        name="email"
-        ref={form.emailField}
         autoComplete="username"
         autoCapitalize="none"
         placeholder={identity.emailPlaceholder}
-        value={form.email}
         readOnly={step === 'credential'}
-        error={form.errors.email}
-        onChange={(event) => form.setEmail(event.target.value)}
+        {...form.field('email')}
       />
       {step === 'credential' ? (
-        <Confirmation form={form} />
+        <Credential form={form} />
       ) : (
         <Button type="submit" look="primary" big wide {...form.button('email')}>
           {identity.continueWithEmail}
@@ -62,8 +58,8 @@ export default function Login() {
 }
 
 /** What the person has to know before the form: what they have just done, and what went wrong. */
-function Notes({ form: { handed, errors, failures, arrival, external } }: { form: LoginForm }) {
-  const failure = errors.form ?? (failures === 0 ? handed?.failure : undefined)
+function Notes({ form: { handed, error, failures, arrival, external } }: { form: LoginForm }) {
+  const failure = error ?? (failures === 0 ? handed?.failure : undefined)
   return (
     <>
       {handed?.notice && <Note live>{handed.notice}</Note>}

@@ -1,12 +1,14 @@
 import { Refused } from '@tern/contract/protocol/client'
 import {
   answerSecondFactor,
+  secondFactorAnswer,
   type SecondFactor as Method,
   type SecondFactorReply,
   type SignedInReply,
 } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
 import { identity } from '#messages/identity/identity.ts'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -41,8 +43,12 @@ const ways: Record<Method, string> = {
 /** What the step holds, and what happens when it is answered. */
 function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart }: SecondFactorProps) {
   const [method, setMethod] = useState<Method>(() => preferred.find((way) => methods.includes(way)) ?? 'totp')
-  const [code, setCode] = useState('')
-  const attempt = useAttempt<'code', 'code' | 'passkey'>(['code'])
+  const attempt = useAttempt<{ code: string }, 'code' | 'passkey'>({ code: '' }, ({ code }) =>
+    schemaErrors(secondFactorAnswer, { challenge, method, code }),
+  )
+  const { form } = attempt
+  const code = form.watch('code')
+  const setCode = (typed: string) => form.setValue('code', typed)
 
   /** Whatever asks for a new beginning leads there; wrong codes are told at the field. */
   const answer = (action: 'code' | 'passkey', work: () => Promise<SignedInReply>, sent?: string) =>
@@ -53,18 +59,18 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
         if (!(error instanceof Refused)) throw error
         if (error.code === 'challenge_invalid') return onRestart(error.message)
         // What was typed meanwhile is another try.
-        setCode((typed) => (typed === sent ? '' : typed))
+        if (form.getValues('code') === sent) setCode('')
         if (error.code !== 'code_invalid') throw error
         attempt.fail({ code: error.message })
       }
     })
 
-  function send(typed: string) {
-    if (method === 'passkey') return
-    if (typed.trim() === '') return attempt.fail({ code: identity.codeRequired })
-    const body = { challenge, method, code: typed.trim() }
-    void answer('code', () => callAsVisitor(answerSecondFactor, { body }), typed)
-  }
+  const send = () =>
+    attempt.submit(({ code: typed }) => {
+      if (method === 'passkey') return undefined
+      const body = { challenge, method, code: typed.trim() }
+      return answer('code', () => callAsVisitor(answerSecondFactor, { body }), typed)
+    })
 
   const askPasskey = () => void answer('passkey', () => confirmWithPasskey(challenge))
 
@@ -72,19 +78,19 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
     ...attempt,
     method,
     code,
-    submit: () => send(code),
+    submit: send,
     /** A code of the app is sent by itself as soon as it is whole; what is pasted may hold spaces. */
     type(typed: string) {
       if (method !== 'totp') return setCode(typed)
       const digits = typed.replaceAll(/\D/g, '').slice(0, codeLength)
       setCode(digits)
-      if (digits.length === codeLength && digits !== code && !attempt.isBusy) send(digits)
+      if (digits.length === codeLength && digits !== code && !attempt.isBusy) send()
     },
     askPasskey,
     turnTo(next: Method) {
       setMethod(next)
       setCode('')
-      attempt.clear()
+      form.clearErrors()
       if (next === 'passkey') askPasskey()
     },
   }
@@ -110,7 +116,7 @@ export function SecondFactor(props: SecondFactorProps) {
         </Button>
       }
     >
-      {form.errors.form && <Note tone="error">{form.errors.form}</Note>}
+      {form.error && <Note tone="error">{form.error}</Note>}
       {form.method === 'passkey' ? (
         <Button look="primary" big wide {...form.button('passkey')} onClick={form.askPasskey}>
           {identity.usePasskey}
@@ -128,7 +134,7 @@ export function SecondFactor(props: SecondFactorProps) {
             autoCapitalize={isTotp ? 'none' : 'characters'}
             spellCheck={false}
             value={form.code}
-            error={form.errors.code}
+            error={form.errorOf('code')}
             onChange={(event) => form.type(event.target.value)}
           />
           <Button type="submit" look="primary" big wide {...form.button('code')}>

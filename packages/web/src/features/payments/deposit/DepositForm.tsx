@@ -1,18 +1,18 @@
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
-import { Link } from 'react-router'
 import { payments } from '#messages/payments.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
-import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { Icon } from '../../../ui/icon/Icon.tsx'
-import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
+import { Form } from '../../../app/forms/Form.tsx'
 import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
+import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
+import { OrderNote } from '../../../app/orders/OrderNote.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { DepositPrice } from './DepositPrice.tsx'
-import { amountId, type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
+import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
 const methodChoices = [
   { value: 'card', icon: 'card', label: payments.card, hint: payments.cardHint },
@@ -23,20 +23,19 @@ const methodChoices = [
 export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
-  const { state } = model
+  const { set, errors } = model
   return (
-    <form className="form-beside" noValidate onSubmit={model.submit}>
+    <Form className="form-beside" submitCount={model.form.formState.submitCount} onSubmit={model.submit}>
       <div className="grid gap-6">
         <fieldset className="grid gap-6" disabled={model.isLocked}>
           <MoneyField
-            id={amountId}
             label={payments.amount}
             currency={model.currency}
             currencies={model.currencies}
-            onCurrencyChange={(next) => model.chooseCurrency(next as FiatCode)}
-            value={model.text}
-            onValueChange={model.type}
-            error={model.errors.amount}
+            onCurrencyChange={(next) => set('currency', next as FiatCode)}
+            value={model.amount}
+            onValueChange={(amount) => set('amount', amount)}
+            error={errors.amount}
             hint={
               <span className="tabular">
                 {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
@@ -56,12 +55,12 @@ export function DepositForm(props: DepositProps) {
               end: hint,
             }))}
             value={model.method}
-            onChange={model.chooseMethod}
+            onChange={(method) => set('method', method)}
           />
           {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
         </fieldset>
-        {model.errors.form && <Note live>{model.errors.form}</Note>}
-        <OrderNote model={model} />
+        {errors.form && <Note live>{errors.form}</Note>}
+        <OrderNote state={model.state} texts={payments} unknownTitle={payments.failed} />
       </div>
       <aside>
         <DepositPrice model={model} wallet={wallet} />
@@ -72,22 +71,22 @@ export function DepositForm(props: DepositProps) {
           big
           type="submit"
           icon={model.method}
-          processing={state.status === 'sending'}
+          processing={model.state.status === 'sending'}
           aria-disabled={model.isAwaited || undefined}
         >
           {actionOf(model)}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
-/** What the button does, in words; a saved card is charged at once, so it says how much. */
-function actionOf({ state, method, cardId, amount, currency, live, isConverted }: DepositModel): string {
+/** What the button does; a saved card is charged at once, so it says how much. */
+function actionOf({ state, method, cardId, payable, currency, live, isConverted }: DepositModel): string {
   if (state.status === 'unknown') return payments.again
   if (method === 'bank') return payments.transfer
-  if (cardId === undefined || amount.status !== 'right') return payments.continue
-  if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal({ currency, minor: amount.minor }), currency))
+  if (cardId === undefined || !payable) return payments.continue
+  if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal(payable), currency))
   return live.status === 'ready'
     ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency))
     : payments.continue
@@ -103,9 +102,9 @@ function Cards({ methods, onRetry, model }: PartProps) {
         <CardList
           cards={methods?.cards ?? []}
           chosen={model.cardId}
-          onChoose={model.chooseCard}
-          isKept={model.isKept}
-          onKeep={model.keepCard}
+          onChoose={(id) => model.set('cardId', id ?? null)}
+          isKept={model.keepsCard}
+          onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
         />
       )}
     </div>
@@ -120,24 +119,10 @@ function Accounts({ methods, onRetry, model }: PartProps) {
       accounts={methods.bank_accounts}
       currency={model.currency}
       chosen={model.account?.id}
-      onChoose={model.chooseAccount}
+      onChoose={(id) => model.set('accountId', id)}
       onLink={link}
       isLinking={isLeaving}
       error={problem ?? model.errors.account}
     />
-  )
-}
-
-function OrderNote({ model: { state } }: { model: DepositModel }) {
-  const listPath = pathIfPresent('transactions')
-  if (state.status === 'sending' && state.isRetry) return <Note live>{payments.retrying}</Note>
-  if (state.status === 'renewed') return <Note live>{payments.priceRenewed}</Note>
-  if (state.status === 'failed') return <Note tone="error">{state.message}</Note>
-  if (state.status !== 'unknown') return null
-  return (
-    <Note tone="error">
-      <b>{payments.failed}</b> {payments.unknownOutcome}{' '}
-      {listPath && <Link to={listPath}>{payments.seeTransactions}</Link>}
-    </Note>
   )
 }

@@ -1,12 +1,15 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
+import { lazy, Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatClock } from '../../../ui/format/format.ts'
-import { PriceSheet } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import type { DepositModel } from './use-deposit.ts'
+
+// Few people pay in another currency than their wallet's.
+const PriceSheet = lazy(async () => ({ default: (await import('../../../app/orders/PriceSheet.tsx')).PriceSheet }))
 
 interface DepositPriceProps {
   model: DepositModel
@@ -15,34 +18,36 @@ interface DepositPriceProps {
 
 /** What arrives in the wallet, what it costs, and how it goes. */
 export function DepositPrice({ model, wallet }: DepositPriceProps) {
-  const { live, method, isConverted, amount } = model
+  const { live, method, isConverted, payable } = model
   const payer = method === 'card' ? payments.cardPays : payments.bankPays
   if (isConverted) {
     return (
-      <PriceSheet
-        scaleBar
-        heading={payments.yourWalletGets}
-        totalTerm={payer}
-        live={live}
-        empty={
-          <div className="p-6">
-            <Figure amount="0" currency={wallet.base_currency} isFaint />
-            <p className="small muted mt-4">{payments.priceHint}</p>
-          </div>
-        }
-      >
-        {live.status === 'ready' && (
-          <p className="tabular">{payments.holdsUntil(formatClock(new Date(live.priced.holdsUntilMs)))}</p>
-        )}
-      </PriceSheet>
+      <Suspense>
+        <PriceSheet
+          scaleBar
+          heading={payments.yourWalletGets}
+          totalTerm={payer}
+          live={live}
+          empty={
+            <div className="p-6">
+              <Figure amount="0" currency={wallet.base_currency} isFaint />
+              <p className="small muted mt-4">{payments.priceHint}</p>
+            </div>
+          }
+        >
+          {live.status === 'ready' && (
+            <p className="tabular">{payments.holdsUntil(formatClock(new Date(live.priced.holdsUntilMs)))}</p>
+          )}
+        </PriceSheet>
+      </Suspense>
     )
   }
   const currency = wallet.base_currency
-  const decimal = toDecimal({ currency, minor: amount.status === 'right' ? amount.minor : 0n })
+  const decimal = toDecimal(payable ?? { currency, minor: 0n })
   return (
     <Sheet scaleBar>
       <div className="p-6">
-        <Figure amount={decimal} currency={currency} isFaint={amount.status !== 'right'} />
+        <Figure amount={decimal} currency={currency} isFaint={!payable} />
         <div className="mt-4">
           <DefinitionList
             small
@@ -58,15 +63,13 @@ export function DepositPrice({ model, wallet }: DepositPriceProps) {
   )
 }
 
-function Figure({
-  amount,
-  currency,
-  isFaint,
-}: {
+interface FigureProps {
   amount: string
   currency: Wallet['base_currency']
   isFaint: boolean
-}) {
+}
+
+function Figure({ amount, currency, isFaint }: FigureProps) {
   return (
     <>
       <p className="small muted">{payments.yourWalletGets}</p>

@@ -1,39 +1,125 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatedQuote } from '../../../app/orders/quotes.ts'
-import { gainOf, orderOf } from './deposit-order.ts'
+import { withdrawalStore } from '../withdrawal/use-withdrawal.ts'
+import { type DepositOrder, depositStore, gainOf, orderOf, typedOf } from './deposit-order.ts'
 
-const userId = 1_000_000_000
+const userId = 1_000_000_001
+const accountId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
+const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
+const usd = (minor: bigint) => ({ currency: 'USD', minor }) as const
 const newCard = { method: 'card', cardId: undefined, isKept: true } as const
-const priced = {
+const quoted = {
   quote: { quote_id: 'q', total: '101.00', source_currency: 'EUR', target_amount: '107.52', target_currency: 'USD' },
 } as unknown as DatedQuote
 
-it('asks for a new card in minor units, and keeps it only when that was chosen', () => {
-  const order = orderOf({ userId, currency: 'USD', minor: 115n, priced: undefined, source: newCard })
-  expect(order.body).toEqual({ userId, amount: 115, currency: 'usd', depositToWallet: true, saveCard: true })
-})
+describe('the order of a deposit', () => {
+  it('asks for a new card in minor units, and keeps it only when that was chosen', () => {
+    const order = orderOf({ userId, amount: usd(115n), priced: undefined, source: newCard })
+    expect(order.body).toEqual({ userId, amount: 115, currency: 'usd', depositToWallet: true, saveCard: true })
+  })
 
-it('names a saved card and says nothing about keeping it', () => {
-  const source = { method: 'card', cardId: 'c', isKept: true } as const
-  const order = orderOf({ userId, currency: 'JPY', minor: 1200n, priced: undefined, source })
-  expect(order.body).toEqual({ userId, amount: 1200, currency: 'jpy', depositToWallet: true, paymentMethodId: 'c' })
-})
+  it('names a saved card and says nothing about keeping it', () => {
+    const source = { method: 'card', cardId: 'c', isKept: true } as const
+    const order = orderOf({ userId, amount: { currency: 'JPY', minor: 1200n }, priced: undefined, source })
+    expect(order.body).toEqual({ userId, amount: 1200, currency: 'jpy', depositToWallet: true, paymentMethodId: 'c' })
+  })
 
-it('asks a bank account for the amount as a decimal', () => {
-  const source = { method: 'bank', accountId: 'b' } as const
-  const order = orderOf({ userId, currency: 'USD', minor: 5n, priced: undefined, source })
-  expect(order.body).toEqual({ userId, amount: '0.05', currency: 'USD', method: 'bank', bankAccountId: 'b' })
-  expect(gainOf(order)).toEqual({
-    charged: { amount: '0.05', currency: 'USD' },
-    gained: { amount: '0.05', currency: 'USD' },
+  it('asks a bank account for the amount as a decimal', () => {
+    const source = { method: 'bank', accountId: 'b' } as const
+    const order = orderOf({ userId, amount: usd(5n), priced: undefined, source })
+    expect(order.body).toEqual({ userId, amount: '0.05', currency: 'USD', method: 'bank', bankAccountId: 'b' })
+    const sum = { amount: '0.05', currency: 'USD' }
+    expect(gainOf(order)).toEqual({ charged: sum, gained: sum })
+  })
+
+  it('carries the price that was shown, which says what is charged and what arrives', () => {
+    const order = orderOf({ userId, amount: { currency: 'EUR', minor: 10_000n }, priced: quoted, source: newCard })
+    expect(order.body).toMatchObject({ amount: 10_000, currency: 'eur', quote_id: 'q' })
+    expect(gainOf(order)).toEqual({
+      charged: { amount: '101.00', currency: 'EUR' },
+      gained: { amount: '107.52', currency: 'USD' },
+    })
   })
 })
 
-it('carries the price that was shown, and tells by it what is charged and what arrives', () => {
-  const order = orderOf({ userId, currency: 'EUR', minor: 10_000n, priced, source: newCard })
-  expect(order.body).toMatchObject({ amount: 10_000, currency: 'eur', quote_id: 'q' })
-  expect(gainOf(order)).toEqual({
-    charged: { amount: '101.00', currency: 'EUR' },
-    gained: { amount: '107.52', currency: 'USD' },
+describe('an order without an answer', () => {
+  const stored = new Map<string, string>()
+  const quote = {
+    quote_id: '01a1fda9-ecfd-727b-aa02-069b1760d756',
+    expires_at: '2026-11-21T10:05:00.000Z',
+    source_currency: 'EUR',
+    target_currency: 'USD',
+    source_amount: '40.00',
+    target_amount: '43.00',
+    stablecoin_amount: '43.000000',
+    conversion_path: 'stablecoin',
+    rate: '1.0750',
+    mid_market_rate: '1.0750',
+    rate_as_of: '2026-11-21T10:00:00.000Z',
+    spread_percent: '0.00',
+    fee: '0.40',
+    fee_currency: 'EUR',
+    fee_basis_points: 100,
+    total: '40.40',
+    total_cost_percent: '1.00',
+    delivery_estimate: 'seconds',
+    recipient_id: null,
+  } as const
+  const byBank: DepositOrder = {
+    method: 'bank',
+    priced: { holdsUntilMs: 1, quote },
+    body: { userId, amount: '40.00', currency: 'EUR', method: 'bank', bankAccountId: accountId },
+  }
+  const byCard: DepositOrder = {
+    method: 'card',
+    priced: undefined,
+    body: { userId, paymentMethodId: accountId, amount: 4050, currency: 'eur', depositToWallet: true },
+  }
+  const withdrawal = { amount: '12.50', currency: 'EUR', bankAccountId: accountId, userId } as const
+
+  beforeEach(() => {
+    stored.clear()
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
+    })
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
+  it.each([byBank, byCard])('comes back exactly as it was, to its own person', (order) => {
+    depositStore(userId).keep({ idempotencyKey, order })
+    expect(JSON.stringify(depositStore(userId).read()?.order)).toBe(JSON.stringify(order))
+    expect(depositStore(userId + 1).read()).toBeUndefined()
+  })
+
+  it('of a withdrawal does too', () => {
+    withdrawalStore(userId).keep({ idempotencyKey, order: withdrawal })
+    expect(withdrawalStore(userId).read()?.order).toEqual(withdrawal)
+    expect(withdrawalStore(userId + 1).read()).toBeUndefined()
+  })
+
+  it.each([
+    { ...byBank, method: 'gold' },
+    { ...byBank, body: undefined },
+    { ...byBank, priced: { holdsUntilMs: 1, quote: {} } },
+    { ...byCard, body: { ...byCard.body, amount: 1.5 } },
+    { ...byCard, body: { ...byCard.body, currency: 'xxx' } },
+    { ...byCard, body: { ...byCard.body, userId: undefined } },
+    { ...withdrawal, amount: 'all' },
+    { ...withdrawal, currency: 'XXX' },
+    { ...withdrawal, userId: undefined },
+  ])('is ignored when it is %j', (order) => {
+    const text = JSON.stringify({ idempotencyKey, order })
+    stored.set('depositOrder', text)
+    stored.set('withdrawOrder', text)
+    expect(depositStore(userId).read()).toBeUndefined()
+    expect(withdrawalStore(userId).read()).toBeUndefined()
+  })
+
+  it('says again what was typed, which is not what it costs', () => {
+    expect(typedOf(byBank)).toEqual({ amount: '40.00', currency: 'EUR' })
+    expect(gainOf(byBank).charged).toEqual({ amount: '40.40', currency: 'EUR' })
+    expect(typedOf(byCard)).toEqual({ amount: '40.50', currency: 'EUR' })
   })
 })

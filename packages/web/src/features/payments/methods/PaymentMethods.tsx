@@ -4,8 +4,9 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrentUser } from '@tern/contract/identity'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
-import { pathIfPresent, paths } from '../../../app/paths.ts'
-import { hasExpired, paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
+import { paths } from '../../../app/paths.ts'
+import { accountName, cardName, hasExpired, paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
+import { type ProviderReturn, useProviderReturn } from '../../../app/provider-page.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
@@ -14,22 +15,22 @@ import { formatDate } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { LinkNote } from './LinkNote.tsx'
-import { accountName, cardName } from './method-names.ts'
 import { type Method, useMethods } from './use-methods.ts'
-import { type Returned, useReturn } from '../return/use-return.ts'
 
-const RemoveDialog = lazy(async () => ({ default: (await import('./RemoveDialog.tsx')).RemoveDialog }))
+const LinkNote = lazy(async () => ({ default: (await import('../../../app/instruments/LinkNote.tsx')).LinkNote }))
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
+}))
 
 /** The part of the settings about what the person pays with, and where their money goes. */
 export default function PaymentMethods() {
   const user = useUser()
-  const returned = useReturn(paths.settings)
+  const returned = useProviderReturn(paths.settings)
   if (!user) return null
   return <OfUser user={user} link={returned?.link} />
 }
 
-function OfUser({ user, link }: { user: CurrentUser; link: Returned['link'] }) {
+function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
   const { data, isError, refetch } = useQuery(paymentMethodsQuery(user.id))
   const all = useRef<HTMLDivElement>(null)
   // The button that asked is gone with its row. Whoever is somewhere else by now stays there.
@@ -59,9 +60,11 @@ function OfUser({ user, link }: { user: CurrentUser; link: Returned['link'] }) {
       </RuledSection>
       {asked && (
         <Suspense>
-          <RemoveDialog
+          <ConfirmDialog
             title={texts.removeTitle(asked.name)}
             text={asked.kind === 'card' ? texts.removeCardText : texts.removeAccountText}
+            action={texts.remove}
+            cancel={texts.cancel}
             onConfirm={() => {
               setAsked(undefined)
               actions.remove(asked)
@@ -75,12 +78,14 @@ function OfUser({ user, link }: { user: CurrentUser; link: Returned['link'] }) {
 }
 
 /** What became of linking an account, brought into sight: it stands far down the page that the browser comes back to. */
-function ReturnedLink({ userId, link }: { userId: number; link: NonNullable<Returned['link']> }) {
+function ReturnedLink({ userId, link }: { userId: number; link: NonNullable<ProviderReturn['link']> }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.scrollIntoView({ block: 'center' }), [])
   return (
     <div ref={place}>
-      <LinkNote userId={userId} link={link} className="" />
+      <Suspense>
+        <LinkNote userId={userId} link={link} className="" />
+      </Suspense>
     </div>
   )
 }
@@ -92,18 +97,15 @@ interface RowActions {
 }
 
 function Cards({ cards, ...actions }: RowActions & { cards: readonly SavedCard[] }) {
-  const depositPath = pathIfPresent('deposit')
   if (cards.length === 0) {
     return (
       <>
         <p className="muted">{texts.noCards}</p>
-        {depositPath && (
-          <div>
-            <LinkButton icon="deposit" to={depositPath}>
-              {texts.addFunds}
-            </LinkButton>
-          </div>
-        )}
+        <div>
+          <LinkButton icon="deposit" to={paths.deposit}>
+            {texts.addFunds}
+          </LinkButton>
+        </div>
       </>
     )
   }

@@ -4,14 +4,14 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { payments } from '#messages/payments.ts'
 import { prices } from '#messages/prices.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
+import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import type { Payment } from './use-payment-status.ts'
+import type { Payment } from '../../../app/orders/status.ts'
 
 const Illustration = lazy(async () => ({ default: (await import('../../../ui/maps/Illustration.tsx')).Illustration }))
 
@@ -26,7 +26,6 @@ interface DepositedProps {
 export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-  const walletPath = pathIfPresent('wallet')
   return (
     <div className="mt-8 max-w-140">
       <Sheet scaleBar>
@@ -55,11 +54,9 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
         </div>
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">
-        {walletPath && (
-          <LinkButton look="primary" big to={walletPath}>
-            {payments.toWallet}
-          </LinkButton>
-        )}
+        <LinkButton look="primary" big to={paths.wallet}>
+          {payments.toWallet}
+        </LinkButton>
         <Button big onClick={onAnother}>
           {payments.another}
         </Button>

@@ -1,27 +1,26 @@
 import { payments } from '#messages/payments.ts'
-import { goToProvider } from '../../../app/instruments/provider-page.ts'
+import { goToProvider } from '../../../app/provider-page.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
-import { useCancelPayment } from './use-cancel-payment.ts'
-import type { PaymentStatus } from './use-payment-status.ts'
+import { useCancelPayment } from '../../../app/orders/status.ts'
+import type { usePaymentStatus } from './payment-status.ts'
 
 interface PaymentAwaitedProps {
   id: string
-  status: PaymentStatus
-  /** The payer has canceled it on the provider's page, and the server says that it has not ended. */
+  status: ReturnType<typeof usePaymentStatus>
+  /** The payer canceled it on the provider's page, and the server says that it has not ended. */
   isCanceled: boolean
-  onAskAgain: () => void
 }
 
-/** A payment that the provider has not confirmed: what it is, and what can be done about it meanwhile. */
-export function PaymentAwaited({ id, status: { state, payment }, isCanceled, onAskAgain }: PaymentAwaitedProps) {
-  const { cancel, isCanceling, error } = useCancelPayment(id, onAskAgain)
+/** A payment that the provider has not confirmed, and what can be done about it. */
+export function PaymentAwaited({ id, status, isCanceled }: PaymentAwaitedProps) {
+  const { answer, payment, hasStopped, askAgain } = status
+  const { cancel, isBusy, error } = useCancelPayment(id, payments.cancelFailed, askAgain)
   const notCanceled = error ?? (isCanceled && payment ? payments.cancelFailed : undefined)
-  const hasStopped = state === 'still pending' || state === 'unreachable'
   const redirectUrl = payment?.redirectUrl
 
   return (
@@ -40,11 +39,7 @@ export function PaymentAwaited({ id, status: { state, payment }, isCanceled, onA
         </div>
         <Note live tone={hasStopped ? 'warning' : 'info'}>
           <b className="block">{payments.waitingTitle}</b>
-          {state === 'still pending'
-            ? payments.stillWaiting
-            : state === 'unreachable'
-              ? payments.statusFailed
-              : payments.waiting}
+          {answer === 'unreachable' ? payments.statusFailed : hasStopped ? payments.stillWaiting : payments.waiting}
         </Note>
         {notCanceled && <Note tone="error">{notCanceled}</Note>}
         <div className="form-actions flex-wrap">
@@ -54,12 +49,12 @@ export function PaymentAwaited({ id, status: { state, payment }, isCanceled, onA
             </Button>
           )}
           {hasStopped && (
-            <Button big onClick={onAskAgain}>
+            <Button big onClick={askAgain}>
               {payments.askAgain}
             </Button>
           )}
           {redirectUrl && (
-            <Button big processing={isCanceling} onClick={cancel}>
+            <Button big processing={isBusy} onClick={cancel}>
               {payments.cancelPayment}
             </Button>
           )}

@@ -8,16 +8,15 @@ import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Deposited } from './Deposited.tsx'
-import { dropDraft } from '../deposit/draft.ts'
+import { dropDraft } from '../draft.ts'
 import { PaymentAwaited } from './PaymentAwaited.tsx'
-import { returnViewOf } from './return-view.ts'
-import { usePaymentStatus } from './use-payment-status.ts'
+import { usePaymentStatus } from './payment-status.ts'
 
-/** A payment of which the server is to say how it stands. */
+/** A payment to ask the server about. */
 export interface AwaitedPayment {
   /** Undefined when the address did not say. */
   readonly id: string | undefined
-  /** The address says so, so that the payment is given up if it still can be. */
+  /** As the address says: then the payment is canceled if it still can be. */
   readonly isCanceled: boolean
 }
 
@@ -30,12 +29,11 @@ interface PaymentReturnProps {
   children: ReactNode
 }
 
-/** How the payment stands that the person comes back from, by the server's word and not by the address's. */
+/** How the payment stands that the person comes back from, as the server says. */
 export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAnother, children }: PaymentReturnProps) {
   const queryClient = useQueryClient()
-  const { status, askAgain } = usePaymentStatus(id, isCanceled)
-  const { state, payment } = status
-  const view = returnViewOf(state, isCanceled)
+  const status = usePaymentStatus(id, isCanceled)
+  const { payment, view } = status
   const isCompleted = view === 'completed'
   useEffect(() => {
     if (!isCompleted) return
@@ -77,5 +75,5 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
       </div>
     )
   }
-  return <PaymentAwaited id={id} status={status} isCanceled={isCanceled} onAskAgain={askAgain} />
+  return <PaymentAwaited id={id} status={status} isCanceled={isCanceled} />
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { withdrawalEstimate } from '@tern/contract/banking'
-import { subtract, toDecimal } from '@tern/money/money'
-import { Link } from 'react-router'
+import type { Wallet } from '@tern/contract/wallets'
+import { parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
+import { Form } from '../../../app/forms/Form.tsx'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
+import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { callApi } from '../../../app/session/session.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -11,11 +13,9 @@ import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { BankAccountList } from '../../../app/instruments/PaymentMethodList.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { accountName } from '../methods/method-names.ts'
-import { amountId, useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
+import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
 /** How much, and to which account; beside it what arrives there, and when. */
 export function WithdrawalForm(props: WithdrawalProps) {
@@ -25,18 +25,21 @@ export function WithdrawalForm(props: WithdrawalProps) {
   const { link, isLeaving, problem } = useBankLink('withdraw', model.leaveDraft)
   const balance = formatExactWithSign(wallet.fiat_balance, currency)
   return (
-    <form className="form-beside" noValidate onSubmit={model.submit}>
+    <Form className="form-beside" submitCount={model.submitCount} onSubmit={model.submit}>
       <div className="grid gap-6">
         <fieldset className="grid gap-6" disabled={model.isLocked}>
           <MoneyField
-            id={amountId}
             label={withdrawals.amount}
             currency={currency}
             value={model.text}
-            onValueChange={model.type}
+            onValueChange={(amount) => model.set('amount', amount)}
             error={model.errors.amount}
             action={
-              <Button look="ghost" aria-label={withdrawals.allOf(balance)} onClick={model.takeAll}>
+              <Button
+                look="ghost"
+                aria-label={withdrawals.allOf(balance)}
+                onClick={() => model.set('amount', wallet.fiat_balance)}
+              >
                 {withdrawals.all}
               </Button>
             }
@@ -46,43 +49,44 @@ export function WithdrawalForm(props: WithdrawalProps) {
             accounts={accounts}
             currency={currency}
             chosen={model.account?.id}
-            onChoose={model.choose}
+            onChoose={(id) => model.set('accountId', id)}
             onLink={link}
             isLinking={isLeaving}
             error={problem ?? model.errors.account}
           />
         </fieldset>
-        <OrderNote model={model} />
+        <OrderNote state={state} texts={withdrawals} unknownTitle={withdrawals.failed} />
       </div>
       <aside>
-        <Review model={model} />
+        <Review model={model} wallet={wallet} />
       </aside>
       <div className="form-actions">
         <Button look="primary" big type="submit" icon="bank" processing={state.status === 'sending'}>
           {state.status === 'unknown' ? withdrawals.again : withdrawals.withdraw}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
 /** What arrives, where and when, as far as it is known. */
-function Review({ model }: { model: WithdrawalModel }) {
-  const { amount, balance, currency, account, isPossible } = model
+function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
+  const { currency, account, isPossible } = model
+  const amount = model.amount ?? zero(currency)
+  const balance = parseDecimal(currency, wallet.fiat_balance)
   const accountId = account?.id
   const { data: estimate } = useQuery({
     queryKey: ['withdrawal-estimate', accountId],
     queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
     enabled: accountId !== undefined,
   })
-  const minor = amount.status === 'right' ? amount.minor : 0n
-  const left = isPossible ? subtract(balance, { currency, minor }) : balance
+  const left = isPossible ? subtract(balance, amount) : balance
   return (
     <Sheet scaleBar>
       <div className="p-6">
         <p className="small muted">{withdrawals.youGet}</p>
         <p className={isPossible ? 'balance balance-small' : 'balance balance-small faint'}>
-          {formatExactWithSign(toDecimal({ currency, minor }), currency)}
+          {formatExactWithSign(toDecimal(amount), currency)}
         </p>
         <div className="mt-4">
           <DefinitionList
@@ -101,25 +105,5 @@ function Review({ model }: { model: WithdrawalModel }) {
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </div>
     </Sheet>
-  )
-}
-
-function OrderNote({ model: { state } }: { model: WithdrawalModel }) {
-  const listPath = pathIfPresent('transactions')
-  if (state.status === 'sending' && state.isRetry) return <Note live>{withdrawals.retrying}</Note>
-  if (state.status === 'unconfirmed') return <Note live>{withdrawals.unconfirmed}</Note>
-  if (state.status === 'failed') {
-    return (
-      <Note tone="error">
-        <b>{state.sentence}</b> {state.detail}
-      </Note>
-    )
-  }
-  if (state.status !== 'unknown') return null
-  return (
-    <Note tone="error">
-      <b>{withdrawals.failed}</b> {withdrawals.unknownOutcome}{' '}
-      {listPath && <Link to={listPath}>{withdrawals.seeTransactions}</Link>}
-    </Note>
   )
 }

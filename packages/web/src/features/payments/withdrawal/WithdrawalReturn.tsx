@@ -5,10 +5,10 @@ import { callApi } from '../../../app/session/session.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
-import type { Returned } from '../return/use-return.ts'
+import type { ProviderReturn } from '../../../app/provider-page.ts'
 
-/** How a withdrawal stands that the person comes back from, by the server's word: the address only says which one it is. */
-export function WithdrawalReturn({ withdrawal: { id } }: { withdrawal: NonNullable<Returned['withdrawal']> }) {
+/** How a withdrawal stands, as the server says: the address only names it. */
+export function WithdrawalReturn({ withdrawal: { id } }: { withdrawal: NonNullable<ProviderReturn['withdrawal']> }) {
   const { data, isLoading } = useQuery({
     queryKey: ['payout', id],
     queryFn: ({ signal }) => callApi(payoutStatus, { params: { id: id ?? '' } }, signal),

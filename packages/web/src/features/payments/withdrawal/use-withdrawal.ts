@@ -1,15 +1,31 @@
-import type { BankAccount } from '@tern/contract/banking'
+import { type BankAccount, withdraw, withdrawalRequest } from '@tern/contract/banking'
+import { Refused } from '@tern/contract/protocol/client'
+import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { compare, largestMinor, parseDecimal, toDecimal } from '@tern/money/money'
-import { type FormEvent, useEffect, useState } from 'react'
+import { compare, parseDecimal, toDecimal } from '@tern/money/money'
+import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
+import { type FormErrors, resolverOf, schemaErrors } from '../../../app/forms/resolver.ts'
 import { usualBankAccount } from '../../../app/instruments/payment-methods.ts'
+import { amountOf } from '../../../app/orders/amount.ts'
+import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
+import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
+import { callApi } from '../../../app/session/session.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { dropDraft, keepDraft, readDraft } from '../deposit/draft.ts'
-import { usePersistedOrder } from '../persisted-order.ts'
-import { typedAmount } from '../typed-amount.ts'
-import { type Ordered, useWithdrawalOrder, type WithdrawalOrder } from './use-withdrawal-order.ts'
+import { dropDraft, keepDraft, readDraft } from '../draft.ts'
+
+export type WithdrawalOrder = CallInput<typeof withdraw>['body']
+
+/** A withdrawal that the server has taken on. */
+export interface Ordered {
+  readonly reply: Reply<typeof withdraw>
+  /** A decimal string. */
+  readonly amount: string
+  /** Undefined when it was removed since. */
+  readonly account: BankAccount | undefined
+}
 
 export interface WithdrawalProps {
   userId: number
@@ -18,78 +34,96 @@ export interface WithdrawalProps {
   accounts: readonly BankAccount[]
   /** The id of an account that was linked just now. */
   linkedAccount: string | undefined
-  /** `account` is undefined when it was removed since. */
-  onOrdered: (ordered: Ordered, order: WithdrawalOrder, account: BankAccount | undefined) => void
+  onOrdered: (ordered: Ordered) => void
 }
 
-export const amountId = 'withdrawal-amount'
+/** The withdrawal of this person that has no answer. */
+export const withdrawalStore = (userId: number) =>
+  tabOrderStore<WithdrawalOrder>('withdraw', (order) => {
+    const read = withdrawalRequest.safeParse(order)
+    return read.success && read.data.userId === userId
+  })
+
+function failureOf(error: unknown): OrderFailure {
+  if (!(error instanceof Refused)) return { title: withdrawals.failed, detail: '' }
+  if (error.code === 'insufficient_funds') return { detail: '', field: 'amount' }
+  return { title: withdrawals.refused, detail: error.message }
+}
+
+function useWithdrawalOrder(
+  userId: number,
+  onOrdered: (reply: Reply<typeof withdraw>, order: WithdrawalOrder) => void,
+) {
+  return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
+    store: withdrawalStore(userId),
+    bodyOf: (order) => order,
+    call: (body, keys) => callApi(withdraw, { body, ...keys }),
+    onReply(reply, order, { isHere }) {
+      if (reply.redirectUrl !== null) return { leaveFor: reply.redirectUrl }
+      if (reply.status === 'failed') return { title: withdrawals.refused, detail: '' }
+      return isHere ? onOrdered(reply, order) : undefined
+    },
+    onFailure: failureOf,
+  })
+}
 
 /** How much goes to which account, what is wrong with it, and what comes of it. */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
-  const [draft] = useState(() => readDraft('withdraw', userId))
-  useEffect(() => dropDraft('withdraw'), [])
-  const kept = usePersistedOrder('withdraw', userId)
-  const [text, setText] = useState(String(kept.left?.amount ?? draft?.amount ?? ''))
-  const [chosen, setChosen] = useState<string>()
-  const [errors, setErrors] = useState<{ amount?: string; account?: string }>({})
-
   const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
-  const { state, send, clear } = useWithdrawalOrder(kept, (ordered, order) =>
-    onOrdered(ordered, order, accountOf(order)),
+  const order = useWithdrawalOrder(userId, (reply, sent) =>
+    onOrdered({ reply, amount: String(sent.amount), account: accountOf(sent) }),
   )
-  const underWay = state.status === 'unknown' || state.status === 'sending' ? state.order : undefined
-  const account = underWay
-    ? accountOf(underWay)
-    : (accounts.find(({ id, currency: held }) => id === (chosen ?? linkedAccount) && held === currency) ??
-      usualBankAccount(accounts, currency))
+  const { state, pending } = order
+  const [left] = useState(() => String(order.left?.amount ?? readDraft('withdraw', userId)?.amount ?? ''))
+  useEffect(() => dropDraft('withdraw'), [])
+  const form = useForm<{ amount: string; accountId: string | undefined }>({
+    defaultValues: { amount: left, accountId: undefined },
+    resolver: resolverOf(errorsOf),
+    reValidateMode: 'onSubmit',
+  })
+  const { amount: text, accountId } = form.watch()
 
-  const amount = typedAmount(currency, text, largestMinor)
-  const balance = parseDecimal(currency, wallet.fiat_balance)
-  const exceeds = amount.status === 'right' && compare({ currency, minor: amount.minor }, balance) > 0
-  // An order under way may have been carried out already, and the balance says nothing about it.
-  const isBeyond = (exceeds && !underWay) || state.status === 'beyond'
+  const chosen = accounts.find(({ id, currency: held }) => id === (accountId ?? linkedAccount) && held === currency)
+  const account = pending ? accountOf(pending) : (chosen ?? usualBankAccount(accounts, currency))
+  const amount = amountOf(currency, text)
+  const exceeds = amount !== undefined && compare(amount, parseDecimal(currency, wallet.fiat_balance)) > 0
+  // An order under way may have been carried out already: then the balance says nothing about it.
+  const isBeyond = (exceeds && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient = withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
+  const wanted = () => amount && account && { amount: toDecimal(amount), currency, bankAccountId: account.id, userId }
 
-  function change(step: () => void): void {
-    step()
-    setErrors({})
-    clear()
+  function errorsOf(): FormErrors {
+    if (isBeyond) return { amount: insufficient }
+    if (!amount) return { amount: withdrawals.enterAmount }
+    return account ? schemaErrors(withdrawalRequest, wanted()) : { accountId: texts.selectAccount }
   }
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (state.status === 'sending') return
-    if (state.status === 'unknown') return send(state.order)
-    if (amount.status !== 'right' || isBeyond) {
-      document.getElementById(amountId)?.focus()
-      return setErrors({ amount: isBeyond ? insufficient : withdrawals.enterAmount })
-    }
-    if (!account) return setErrors({ account: texts.selectAccount })
-    send({ amount: toDecimal({ currency, minor: amount.minor }), currency, bankAccountId: account.id, userId })
-  }
-
+  const submit = form.handleSubmit(() => {
+    const next = wanted()
+    if (next) order.send(next)
+  })
+  const { errors, submitCount } = form.formState
   return {
     text,
     currency,
     account,
     amount,
-    balance,
     state,
-    isLocked: underWay !== undefined,
-    errors: {
-      account: errors.account,
-      amount: isBeyond ? insufficient : errors.amount,
-    },
-    /** The balance does not carry the amount, as the fault of the amount says. */
+    submitCount,
+    isLocked: pending !== undefined,
+    errors: { account: errors.accountId?.message, amount: isBeyond ? insufficient : errors.amount?.message },
+    /** The balance does not carry the amount. */
     isBeyond,
     /** The amount is one that could be withdrawn now. */
-    isPossible: amount.status === 'right' && !exceeds,
-    type: (next: string) => change(() => setText(next)),
-    takeAll: () => change(() => setText(wallet.fiat_balance)),
-    choose: (id: string) => change(() => setChosen(id)),
+    isPossible: amount !== undefined && !exceeds,
+    set(name: 'amount' | 'accountId', value: string) {
+      form.setValue(name, value)
+      form.clearErrors()
+      order.clear()
+    },
     leaveDraft: () => keepDraft('withdraw', { userId, amount: text }),
-    submit,
+    submit: () => (state.status === 'unknown' ? order.send(state.order) : void submit()),
   }
 }
 

@@ -1,32 +1,36 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import { cancelPayment } from '@tern/contract/payments'
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
-import { isWebAddress } from '../../../app/instruments/provider-page.ts'
+import { isWebAddress } from '../../../app/provider-page.ts'
 import { callApi, useUser } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { type Outside, outsideQuery } from './outside.ts'
 
-/** Giving up the payment of a transaction as long as it has not been made. */
+/** Canceling the payment of a transaction as long as it has not been made. */
 export function useCancelPayment(transaction: Transaction) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const userId = useUser()?.id
   const id = transaction.payment_id
-  return useMutation({
-    mutationFn: async () => {
-      if (id !== null) await callApi(cancelPayment, { params: { id } })
-    },
-    onSuccess: () => toast(texts.paymentCanceled),
-    onSettled: async () => {
+  const action = useAction({
+    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),
+    async onSettled() {
       await queryClient.invalidateQueries({ queryKey: outsideQuery(transaction).queryKey })
       if (userId !== undefined) await refreshMoney(queryClient, userId)
     },
   })
+  const cancel = () =>
+    action.run(async () => {
+      if (id !== null) await callApi(cancelPayment, { params: { id } })
+      toast(texts.paymentCanceled)
+    })
+  return { ...action, cancel }
 }
 
 interface OutsideProps {
@@ -38,12 +42,10 @@ interface OutsideProps {
 const isOpen = (transaction: Transaction, outside: Outside): outside is Outside & { kind: 'payment' } =>
   outside.kind === 'payment' && outside.status === 'pending' && transaction.status === 'PENDING'
 
-/** What a payment from outside waits for, and what has happened to one since: it was taken back, or came back. */
+/** What a payment from outside waits for, or that it was taken back since. */
 export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
   const note = noteOf(transaction, outside)
-  if (cancel.isError) {
-    return <Note tone="error">{cancel.error instanceof Refused ? cancel.error.message : texts.cancelFailed}</Note>
-  }
+  if (cancel.error) return <Note tone="error">{cancel.error}</Note>
   return note && <Note tone={isOpen(transaction, outside) ? 'info' : 'warning'}>{note}</Note>
 }
 
@@ -54,7 +56,7 @@ function noteOf(transaction: Transaction, outside: Outside): string | undefined 
   return outside.status === 'returned' ? texts.returned : undefined
 }
 
-/** Going on with a payment from outside, or giving it up, as long as it has not been made. */
+/** Continuing a payment from outside, or canceling it, as long as it has not been made. */
 export function OutsideActions({ transaction, outside, cancel }: OutsideProps) {
   if (!isOpen(transaction, outside)) return null
   const { redirectUrl } = outside
@@ -65,7 +67,7 @@ export function OutsideActions({ transaction, outside, cancel }: OutsideProps) {
           {texts.goOnPaying}
         </a>
       )}
-      <Button processing={cancel.isPending} onClick={() => cancel.mutate()}>
+      <Button processing={cancel.isBusy} onClick={cancel.cancel}>
         {texts.cancelPayment}
       </Button>
     </>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { transactions } from '#messages/transactions.ts'
 import { walletQuery } from '../../../app/session/live.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -35,21 +35,19 @@ const sortOptions = choicesOf(transactions.sortChoices, sortChoices)
 
 /** The choices that narrow the list. Nothing changes before Apply; Reset takes all of them away. */
 export function FilterForm({ userId, choices, withSort = false, onApply }: FilterFormProps) {
-  const [draft, setDraft] = useState(choices)
+  const form = useForm<Choices>({ defaultValues: choices })
+  const draft = form.watch()
   const wallet = useQuery(walletQuery(userId))
   const currencies = wallet.data?.assets.map((asset) => asset.currency) ?? []
-  const choose = (part: Partial<Choices>) => setDraft((before) => ({ ...before, ...part }))
-
-  function apply(event: FormEvent) {
-    event.preventDefault()
-    // Only a list in order of date begins at a date.
-    onApply(draft.at === '' || draft.at === choices.at ? draft : { ...draft, sort: 'date' })
-  }
+  // Only a list in order of date begins at a date.
+  const apply = form.handleSubmit((chosen) =>
+    onApply(chosen.at === '' || chosen.at === choices.at ? chosen : { ...chosen, sort: 'date' }),
+  )
 
   return (
     <form
       className="grid gap-x-8 gap-y-5 md:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[224px_minmax(0,1fr)_auto]"
-      onSubmit={apply}
+      onSubmit={(event) => void apply(event)}
     >
       {withSort && (
         <SelectField
@@ -58,7 +56,8 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
           value={`${draft.sort} ${draft.order}`}
           onChange={(event) => {
             const [sort, order] = event.target.value.split(' ') as [Sort['sort'], Sort['order']]
-            choose({ sort, order })
+            form.setValue('sort', sort)
+            form.setValue('order', order)
           }}
         />
       )}
@@ -66,36 +65,28 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
         label={transactions.type}
         placeholder={transactions.allTypes}
         choices={choicesOf(transactions.typeChoices, filterTypes)}
-        value={draft.type}
-        onChange={(event) => choose({ type: event.target.value as Filter['type'] })}
+        {...form.register('type')}
       />
       <RadioPills
         legend={transactions.dateRange}
         choices={choicesOf(transactions.dayChoices, filterDays)}
         value={draft.days}
-        onChange={(days) => choose({ days })}
+        onChange={(days) => form.setValue('days', days)}
       />
       <SelectField
         className="md:col-start-1"
         label={transactions.wallet}
         placeholder={transactions.allBalances}
         choices={currencies.map((value) => ({ value, label: transactions.balanceIn(value) }))}
-        value={draft.currency}
-        onChange={(event) => choose({ currency: event.target.value as Filter['currency'] })}
+        {...form.register('currency')}
       />
       <RadioPills
         legend={transactions.status}
         choices={choicesOf(transactions.statusChoices, filterStatuses)}
         value={draft.status}
-        onChange={(status) => choose({ status })}
+        onChange={(status) => form.setValue('status', status)}
       />
-      <TextField
-        className="md:col-start-1"
-        label={transactions.startAt}
-        type="date"
-        value={draft.at}
-        onChange={(event) => choose({ at: event.target.value })}
-      />
+      <TextField className="md:col-start-1" label={transactions.startAt} type="date" {...form.register('at')} />
       <div className="row self-end xl:col-start-3 max-xl:col-span-full max-md:justify-between md:justify-end">
         <Button look="ghost" onClick={() => onApply(withSort ? { ...noFilter, ...usualSort } : noFilter)}>
           {transactions.reset}

@@ -66,12 +66,12 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
   const dateTime = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
-      <td className="muted xl:pr-8 xl:whitespace-nowrap">
+      <td className="muted xl:pe-8 xl:whitespace-nowrap">
         <time dateTime={transaction.timestamp}>
           <span className="whitespace-nowrap">{date}</span> {dateTime.slice(date.length).trim()}
         </time>
       </td>
-      <td className="xl:pr-8 xl:whitespace-nowrap">
+      <td className="xl:pe-8 xl:whitespace-nowrap">
         {words.types[type] ?? words.otherType}
         {source && source !== 'wallet' && <span className="tiny faint block">{words.paymentSources[source]}</span>}
       </td>

@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { type TransactionQuery, transactionsQuery } from '../../../app/session/live.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
+import { paths } from '../../../app/paths.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -164,16 +164,13 @@ function Details({ userId, state, onClose }: DetailsProps) {
 }
 
 function NothingFound({ isNarrowed, onReset }: { isNarrowed: boolean; onReset: () => void }) {
-  const send = pathIfPresent('send')
   return (
     <EmptyState title={texts.emptyTitle} text={isNarrowed ? texts.emptyFilteredText : texts.emptyText}>
       <div className="row">
         {isNarrowed && <Button onClick={onReset}>{texts.resetFilter}</Button>}
-        {send && (
-          <LinkButton look="primary" to={send}>
-            {texts.sendMoney}
-          </LinkButton>
-        )}
+        <LinkButton look="primary" to={paths.send}>
+          {texts.sendMoney}
+        </LinkButton>
       </div>
     </EmptyState>
   )

@@ -1,33 +1,30 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { usePageBack } from '../../../app/instruments/provider-page.ts'
-import { type Arrival, arrivalOf, type FormSignIn } from './arrival.ts'
-import { dropPending, readStored, type SavedTransfer } from './pending-transfer.ts'
-import { branchOf, readReturned } from './return-branch.ts'
-import { PaymentReturn } from './PaymentReturn.tsx'
-import type { TransferStatus } from './transfer-status.ts'
+import { readProviderReturn, usePageBack } from '../../../app/provider-page.ts'
+import { StepSkeleton } from '../StepSkeleton.tsx'
 import type { SendFlow } from '../use-send-flow.ts'
+import { type Arrival, arrivalOf, type FormArrival } from './arrival.ts'
+import { dropPending, readStored, type SavedTransfer } from '../pending-transfer.ts'
+
+const PaymentReturn = lazy(async () => ({ default: (await import('./PaymentReturn.tsx')).PaymentReturn }))
 
 interface ArrivedProps {
   user: CurrentUser
   flow: SendFlow
   onSent: (transaction: Transaction) => void
-  form: (
-    arrival: FormSignIn,
-    onAwaited: (saved: SavedTransfer & { paymentId: string }, transferStatus: TransferStatus) => void,
-  ) => ReactNode
+  form: (arrival: FormArrival, onAwaited: (saved: SavedTransfer) => void) => ReactNode
 }
 
 /**
- * What /send begins with: the empty form, the form as it was left, or the question to the server what became of a
- * payment. The provider's flags are taken out of the address, so that neither a reload nor a bookmark says them again.
+ * What /send begins with: the form, empty or as it was left, or how a payment stands. The provider's flags are removed
+ * from the address, so that neither a reload nor a bookmark repeats them.
  */
 export function Arrived({ user, flow, onSent, form }: ArrivedProps) {
   const [search] = useSearchParams()
-  const [returned] = useState(() => readReturned(search))
-  const [arrival, setArrival] = useState<Arrival>(() => arrivalOf(branchOf(returned, readStored(user.id), user.id)))
+  const [returned] = useState(() => readProviderReturn(search))
+  const [arrival, setArrival] = useState<Arrival>(() => arrivalOf(returned, readStored(user.id), user.id))
   const { clearAddress } = flow
   useEffect(() => {
     if (returned) clearAddress()
@@ -42,27 +39,26 @@ export function Arrived({ user, flow, onSent, form }: ArrivedProps) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [arrival])
   usePageBack(() => {
-    const branch = branchOf(undefined, readStored(user.id), user.id)
-    if (branch.kind === 'left') setArrival(arrivalOf(branch))
+    const left = arrivalOf(undefined, readStored(user.id), user.id)
+    if (left.show === 'status') setArrival(left)
   })
 
   if (arrival.show === 'form') {
-    return form(arrival, (saved, known) => {
-      const { recipientInfo: recipient, paymentId } = saved
-      if (recipient) setArrival({ show: 'standing', branch: { kind: 'complete', saved, recipient, paymentId }, known })
-    })
+    return form(arrival, (saved) =>
+      setArrival({ show: 'status', userId: user.id, saved, paymentId: saved.paymentId, claim: 'paid' }),
+    )
   }
   return (
-    <PaymentReturn
-      user={user}
-      {...arrival}
-      known={arrival.known}
-      onSent={onSent}
-      onForm={setArrival}
-      onAnother={() => {
-        dropPending()
-        flow.startAnother()
-      }}
-    />
+    <Suspense fallback={<StepSkeleton />}>
+      <PaymentReturn
+        subject={arrival}
+        onSent={onSent}
+        onForm={setArrival}
+        onAnother={() => {
+          dropPending()
+          flow.startAnother()
+        }}
+      />
+    </Suspense>
   )
 }

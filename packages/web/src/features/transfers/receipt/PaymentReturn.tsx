@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { useEffect, useRef } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
-import { isWebAddress } from '../../../app/instruments/provider-page.ts'
+import { paths } from '../../../app/paths.ts'
+import { isWebAddress } from '../../../app/provider-page.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
@@ -16,39 +15,35 @@ import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Steps } from '../../../ui/layout/Steps.tsx'
-import { type AskingBranch, type FormSignIn, formAfter } from './arrival.ts'
-import { dropPending, type SavedTransfer } from './pending-transfer.ts'
+import { type FormArrival, formAfter } from './arrival.ts'
+import { dropPending, recipientOf, type SavedTransfer } from '../pending-transfer.ts'
 import { shortNameOf } from '../send-form.ts'
-import type { TransferStatus } from './transfer-status.ts'
-import { subjectOf, useTransferStatus } from './use-transfer-status.ts'
+import { type Subject, type TransferStatus, useTransferStatus } from './transfer-status.ts'
 
-interface ReturningProps {
-  user: CurrentUser
-  branch: AskingBranch
-  /** What the server has just said of it. */
-  known: TransferStatus | undefined
+interface PaymentReturnProps {
+  subject: Subject
   onSent: (transaction: Transaction) => void
-  onForm: (arrival: FormSignIn) => void
+  onForm: (arrival: FormArrival) => void
   onAnother: () => void
 }
 
 /** The last step again, while the server is asked how the payment of a transfer stands. */
-export function PaymentReturn({ user, branch, known, onSent, onForm, onAnother }: ReturningProps) {
+export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentReturnProps) {
   const queryClient = useQueryClient()
-  const asked = useTransferStatus(branch, user.id, known)
+  const asked = useTransferStatus(subject)
   const { transferStatus } = asked
-  const { saved } = subjectOf(branch, user.id)
+  const { saved, userId } = subject
   const receipt = transferStatus && receiptOf(transferStatus, saved)
   const form = transferStatus && formAfter(transferStatus, saved)
   useEffect(() => {
     if (!receipt && !form) return
     dropPending()
-    void refreshMoney(queryClient, user.id)
+    void refreshMoney(queryClient, userId)
     if (receipt) onSent(receipt)
     else if (form) onForm(form)
-    // Each settled standing is acted upon once.
+    // Once for each decision.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [transferStatus])
+  }, [receipt?.id, form !== undefined])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
@@ -60,7 +55,7 @@ export function PaymentReturn({ user, branch, known, onSent, onForm, onAnother }
         <Steps steps={transfers.steps} current={2} />
       </div>
       <div className="mt-8 grid max-w-140 gap-6">
-        {branch.kind !== 'ask' && <Summary saved={saved} />}
+        <Summary saved={saved} />
         {transferStatus ? <StatusNote {...asked} transferStatus={transferStatus} /> : <TextSkeleton lines={2} />}
         <StatusActions {...asked} onAnother={onAnother} />
       </div>
@@ -77,7 +72,7 @@ function receiptOf(transferStatus: TransferStatus, saved: SavedTransfer | undefi
 /** What the person left to pay for, as it was on this device. */
 function Summary({ saved }: { saved: SavedTransfer | undefined }) {
   const quote = saved?.priced?.quote
-  const person = saved?.recipientInfo ?? saved?.formData.recipient
+  const person = saved && recipientOf(saved)
   if (!quote || !person) return null
   const { target_amount: amount, target_currency: currency } = quote
   return (
@@ -107,10 +102,10 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
 type Asked = ReturnType<typeof useTransferStatus>
 
 function StatusNote({ transferStatus, isTired }: Asked & { transferStatus: TransferStatus }) {
-  if (transferStatus.status === 'paid only') {
+  if (transferStatus.status === 'paid_only') {
     return <Note tone="error">{transfers.paidOnly(sentence(transferStatus.detail), transferStatus.reference)}</Note>
   }
-  if (transferStatus.status === 'taken back') return <Note tone="warning">{transfers.takenBack}</Note>
+  if (transferStatus.status === 'taken_back') return <Note tone="warning">{transfers.takenBack}</Note>
   if (transferStatus.status === 'unreachable') {
     return (
       <Note tone="warning" live>
@@ -134,16 +129,15 @@ function StatusActions({
   transferStatus,
   isTired,
   isAsking,
-  isGivingUp,
+  isCanceling,
   askAgain,
-  giveUp,
+  cancel,
   onAnother,
 }: Asked & { onAnother: () => void }) {
-  const dashboardPath = pathIfPresent('dashboard')
   const payUrl =
     transferStatus?.status === 'waiting' && isWebAddress(transferStatus.payUrl) ? transferStatus.payUrl : undefined
-  const isOver = transferStatus?.status === 'paid only' || transferStatus?.status === 'taken back'
-  const mayAsk = transferStatus?.status === 'unreachable' || transferStatus?.status === 'paid only' || isTired
+  const isOver = transferStatus?.status === 'paid_only' || transferStatus?.status === 'taken_back'
+  const mayAsk = transferStatus?.status === 'unreachable' || transferStatus?.status === 'paid_only' || isTired
   return (
     <div className="form-actions flex-wrap">
       {payUrl && (
@@ -152,7 +146,7 @@ function StatusActions({
         </a>
       )}
       {payUrl && (
-        <Button big processing={isGivingUp} onClick={giveUp}>
+        <Button big processing={isCanceling} onClick={cancel}>
           {transfers.cancelPayment}
         </Button>
       )}
@@ -161,8 +155,8 @@ function StatusActions({
           {transfers.askAgain}
         </Button>
       )}
-      {!payUrl && !isOver && dashboardPath && (
-        <LinkButton big to={dashboardPath}>
+      {!payUrl && !isOver && (
+        <LinkButton big to={paths.dashboard}>
           {transfers.dashboard}
         </LinkButton>
       )}

@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
+import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button, IconButton, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
@@ -45,7 +45,6 @@ export function Sent({ user, transaction: asSent, onAnother }: SentProps) {
     heading.current?.focus({ preventScroll: true })
     scrollTo({ top: 0 })
   }, [])
-  const dashboardPath = pathIfPresent('dashboard')
   const person = transaction.counterparty
   const { status } = transaction
   const isDone = status === 'COMPLETED'
@@ -77,11 +76,9 @@ export function Sent({ user, transaction: asSent, onAnother }: SentProps) {
           </div>
         </Sheet>
         <div className="form-actions mt-6 flex-wrap">
-          {dashboardPath && (
-            <LinkButton look="primary" big to={dashboardPath}>
-              {transfers.dashboard}
-            </LinkButton>
-          )}
+          <LinkButton look="primary" big to={paths.dashboard}>
+            {transfers.dashboard}
+          </LinkButton>
           <Button big onClick={onAnother}>
             {transfers.another}
           </Button>

@@ -1,7 +1,7 @@
 import { transfers } from '#messages/transfers.ts'
-import type { SavedTransfer } from './pending-transfer.ts'
-import type { Branch } from './return-branch.ts'
-import type { TransferStatus } from './transfer-status.ts'
+import type { ProviderReturn } from '../../../app/provider-page.ts'
+import { asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
+import type { Subject, TransferStatus } from './transfer-status.ts'
 
 /** A sentence above the form that tells what became of what the person comes back from. */
 export interface Notice {
@@ -9,29 +9,77 @@ export interface Notice {
   readonly text: string
 }
 
-/** The form as it is met: empty, or as it was left, with what there is to say about that. */
-export interface FormSignIn {
+/** The form, empty or as it was left, with what there is to say about that. */
+export interface FormArrival {
   readonly show: 'form'
   readonly restored?: SavedTransfer | undefined
   readonly notice?: Notice | undefined
-  /** The linking of a bank account that the person comes back from. */
-  readonly link?: { readonly id: string | undefined; readonly isCanceled: boolean } | undefined
+  /** The bank account that was to be linked. */
+  readonly link?: NonNullable<ProviderReturn['link']> | undefined
 }
 
-/** Branches on which the server is asked before anything else is shown. */
-export type AskingBranch = Extract<Branch, { kind: 'complete' | 'ask' | 'canceled' | 'left' }>
+/** What /send shows first: the form, or how a payment stands, which the server is asked. */
+export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 
-/** What /send shows at first. */
-export type Arrival =
-  | FormSignIn
-  | { readonly show: 'standing'; readonly branch: AskingBranch; readonly known?: TransferStatus | undefined }
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const uuidOf = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
+
+/** What follows from the address and from what was saved before the browser left. Neither is believed. */
+export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, userId: number): Arrival {
+  const { payment, link } = returned ?? {}
+  const named = uuidOf(payment?.id)
+  const kept = stored.status === 'read' ? stored.saved : undefined
+  const begun = uuidOf(kept?.paymentId)
+  // What another tab has begun since is not what this one comes back from.
+  const saved = named && begun && named !== begun ? undefined : kept
+  const about = (claim: Subject['claim'], paymentId: string | undefined): Arrival => ({
+    show: 'status',
+    userId,
+    saved,
+    paymentId,
+    claim,
+  })
+  if (payment) {
+    if (stored.status === 'unreadable') return form(undefined, 'error', transfers.returnFailed)
+    if (!payment.isCanceled) return afterPaying(saved, named ?? begun, userId, about)
+    // Any page may lead here with such an address: one that names no payment cancels none.
+    if (saved && begun && !named) return about('left', begun)
+    return named ? about('canceled', named) : { ...form(saved && atStep(saved, 2)), notice: canceledNotice(null) }
+  }
+  if (link) {
+    const restored = saved && ({ ...saved, paymentSource: 'bank' } as const)
+    return { show: 'form', restored, link: { ...link, id: uuidOf(link.id) } }
+  }
+  if (saved && begun) return about('left', begun)
+  return form(saved && asPendingOrder(saved))
+}
+
+function afterPaying(
+  saved: SavedTransfer | undefined,
+  paymentId: string | undefined,
+  userId: number,
+  about: (claim: 'paid', paymentId: string | undefined) => Arrival,
+): Arrival {
+  if (!saved) return paymentId ? about('paid', paymentId) : form()
+  if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
+  const recipient = recipientOf(saved)
+  if (!recipient) return form(withoutRecipient(saved), 'error', transfers.recipientLost)
+  if (recipient.id === userId) return form(withoutRecipient(saved), 'error', transfers.paidForOneself)
+  return about('paid', paymentId)
+}
+
+const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: string): FormArrival => ({
+  show: 'form',
+  restored,
+  ...(text !== undefined && { notice: { tone, text } }),
+})
 
 const atStep = (saved: SavedTransfer, activeStep: SavedTransfer['activeStep']): SavedTransfer => ({
   ...saved,
   activeStep,
 })
 
-/** The saved transfer as one that is still to be ordered, at a price that has to be asked for anew. */
+/** The saved transfer as one that is still to be ordered, at a new price. */
 export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
   return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
 }
@@ -41,47 +89,8 @@ function withoutRecipient(saved: SavedTransfer): SavedTransfer {
   return asDraft({ ...atStep(saved, 1), formData, recipientInfo: undefined })
 }
 
-/** What is shown on a branch of the return, before the server has said anything. */
-export function arrivalOf(branch: Branch): Arrival {
-  switch (branch.kind) {
-    case 'begin':
-      return { show: 'form' }
-    case 'unanswered':
-      return { show: 'form', restored: branch.saved }
-    case 'complete':
-    case 'ask':
-    case 'left':
-      return { show: 'standing', branch }
-    case 'canceled':
-      if (branch.paymentId) return { show: 'standing', branch }
-      return { show: 'form', restored: branch.saved && atStep(branch.saved, 2), notice: canceledNotice(null) }
-    case 'missing recipient':
-      return {
-        show: 'form',
-        restored: withoutRecipient(branch.saved),
-        notice: { tone: 'error', text: transfers.recipientLost },
-      }
-    case 'to oneself':
-      return {
-        show: 'form',
-        restored: withoutRecipient(branch.saved),
-        notice: { tone: 'error', text: transfers.paidForOneself },
-      }
-    case 'method added':
-      return { show: 'form', restored: branch.saved, notice: { tone: 'info', text: transfers.methodAdded } }
-    case 'unreadable':
-      return { show: 'form', notice: { tone: 'error', text: transfers.returnFailed } }
-    case 'linking':
-      return {
-        show: 'form',
-        restored: branch.saved && { ...branch.saved, paymentSource: 'bank' },
-        link: { id: branch.linkId, isCanceled: branch.isCanceled },
-      }
-  }
-}
-
-/** What is said when a payment was not made, with the provider's reason unless that only says the same. */
-export const canceledNotice = (reason: string | null): Notice => ({
+/** A payment was not made: with the provider's reason, unless that only says the same. */
+const canceledNotice = (reason: string | null): Notice => ({
   tone: 'warning',
   text:
     reason === null || /\bcancell?ed\b/i.test(reason)
@@ -89,13 +98,9 @@ export const canceledNotice = (reason: string | null): Notice => ({
       : `${transfers.paymentCanceled} ${reason}`,
 })
 
-/** The form that a settled question leads back to; undefined while there is nothing to go back for. */
-export function formAfter(transferStatus: TransferStatus, saved: SavedTransfer | undefined): FormSignIn | undefined {
+/** The form that a decided payment leads back to; undefined while there is nothing to go back for. */
+export function formAfter(status: TransferStatus, saved: SavedTransfer | undefined): FormArrival | undefined {
   const restored = saved && asDraft(atStep(saved, 2))
-  if (transferStatus.status === 'unpaid')
-    return { show: 'form', restored, notice: canceledNotice(transferStatus.reason) }
-  if (transferStatus.status === 'refused') {
-    return { show: 'form', restored, notice: { tone: 'error', text: transfers.failed(transferStatus.detail) } }
-  }
-  return undefined
+  if (status.status === 'unpaid') return { show: 'form', restored, notice: canceledNotice(status.reason) }
+  return status.status === 'refused' ? form(restored, 'error', transfers.failed(status.detail)) : undefined
 }

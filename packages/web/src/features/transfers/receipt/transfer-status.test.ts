@@ -1,12 +1,12 @@
 import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { sendMoney } from '@tern/contract/transfers'
+import { transactionsOfUser } from '@tern/contract/transactions'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formAfter } from './arrival.ts'
 import { emptyForm } from '../send-form.ts'
-import type { SavedTransfer } from './pending-transfer.ts'
-import { askPayment, completeTransfer, giveUpPayment, type TransferStatus, type Subject } from './transfer-status.ts'
+import type { SavedTransfer } from '../pending-transfer.ts'
+import { cancelAndRead, readTransferStatus, type Subject, type TransferStatus } from './transfer-status.ts'
 
 type Answer = () => unknown
 const answers = vi.hoisted(() => new Map<unknown, Answer[]>())
@@ -27,11 +27,13 @@ const saved: SavedTransfer = {
   recipientInfo: recipient,
   paymentId,
 }
-const subject: Subject = { userId: saved.userId, saved, recipient, paymentId }
+const left: Subject = { userId: saved.userId, saved, paymentId, claim: 'left' }
+const paid: Subject = { ...left, claim: 'paid' }
 
 const pending = {
   status: 'pending',
   purpose: 'send',
+  method: 'card',
   captured: false,
   reason: null,
   redirectUrl: 'https://pay.example/1',
@@ -40,7 +42,10 @@ const pending = {
 const failed = { ...pending, status: 'failed', reason: 'The bank declined the payment.', redirectUrl: null }
 const lateReason = 'The payment came too late for this transfer. The money is in your wallet.'
 const late = { ...failed, captured: true, reason: lateReason }
+const completed = { ...pending, status: 'completed', captured: true, redirectUrl: null, transaction_id: 't' }
 const reversed = { ...pending, status: 'reversed', captured: true, redirectUrl: null }
+
+const transaction = { id: 't', counterparty: recipient, source_amount: '40.00', source_currency: 'USD' }
 
 const says = (endpoint: Endpoint, ...given: unknown[]) =>
   answers.set(
@@ -52,55 +57,97 @@ const says = (endpoint: Endpoint, ...given: unknown[]) =>
   )
 const refused = (code: string, detail: string) =>
   new Refused({ type: 'about:blank', title: detail, status: 409, code, detail } as never)
-const complete = () => completeTransfer(saved, recipient, paymentId)
-const paidLate: TransferStatus = { status: 'paid only', detail: lateReason, reference: paymentId }
+const noPayment = 'There is no payment for this transfer.'
+const paidLate: TransferStatus = { status: 'paid_only', detail: lateReason, reference: paymentId }
 
 beforeEach(() => answers.clear())
 
 describe('a payment that failed', () => {
   it('and took no money brings the form back, with the reason', async () => {
     says(paymentStatus, failed)
-    says(sendMoney, refused('payment_failed', failed.reason))
     const unpaid: TransferStatus = { status: 'unpaid', reason: failed.reason }
-    expect(await askPayment(subject)).toEqual(unpaid)
-    expect(await complete()).toEqual(unpaid)
+    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(unpaid)
     expect(formAfter(unpaid, saved)).toMatchObject({ show: 'form', restored: { paymentSource: 'card' } })
   })
 
   it('and took the money all the same is never offered again', async () => {
     says(paymentStatus, late)
-    says(sendMoney, refused('payment_failed', lateReason))
-    expect(await askPayment(subject)).toEqual(paidLate)
-    expect(await complete()).toEqual(paidLate)
+    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(paidLate)
     expect(formAfter(paidLate, saved)).toBeUndefined()
-    says(sendMoney, refused('payment_not_found', 'There is no payment for this transfer.'))
-    expect(await complete()).toMatchObject({ status: 'paid only' })
   })
 
-  it('is asked about again while nobody says whether it took money', async () => {
-    says(sendMoney, refused('payment_failed', lateReason))
+  it('is asked about again while nobody answers', async () => {
     says(paymentStatus, new Unreachable(undefined))
-    expect(await complete()).toEqual({ status: 'unreachable' })
+    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual({ status: 'unreachable' })
   })
 })
 
-it('a transfer whose payment was taken back is not offered again either', async () => {
+describe('a payment that was made', () => {
+  it('leads to the receipt of its transfer', async () => {
+    says(paymentStatus, completed)
+    says(transactionsOfUser, { transactions: [transaction] })
+    for (const subject of [left, paid]) {
+      expect(await readTransferStatus(subject)).toEqual({ status: 'done', transaction })
+    }
+  })
+
+  it.each([
+    { recipientInfo: { ...recipient, id: 1_000_000_003 } },
+    { priced: { holdsUntilMs: 1, quote: { source_amount: '4000.00', source_currency: 'USD' } } },
+  ])('is told apart from another transfer that the device claims: %j', async (claimed) => {
+    says(paymentStatus, completed)
+    says(transactionsOfUser, { transactions: [transaction] })
+    const subject = { ...paid, saved: { ...saved, ...claimed } as SavedTransfer }
+    expect(await readTransferStatus(subject)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
+  })
+
+  it('for something else makes no transfer', async () => {
+    says(paymentStatus, { ...completed, purpose: 'deposit' })
+    expect(await readTransferStatus(paid)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
+  })
+})
+
+it('waits for a payment that is pending, and lets the person pay only if they have not', async () => {
+  says(paymentStatus, pending)
+  expect(await readTransferStatus(left)).toMatchObject({ status: 'waiting', payUrl: pending.redirectUrl })
+  expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', payUrl: null })
+})
+
+it('has the receipt of a bank payment while that is pending', async () => {
+  says(paymentStatus, { ...pending, method: 'bank', transaction_id: 't' })
+  says(transactionsOfUser, { transactions: [transaction] })
+  expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', transaction })
+})
+
+it('says that there is no payment where the address or the device made it up', async () => {
+  says(paymentStatus, refused('not_found', 'Not found'))
+  expect(await readTransferStatus(paid)).toEqual({ status: 'refused', detail: noPayment })
+  expect(await readTransferStatus({ ...paid, paymentId: undefined })).toEqual({ status: 'refused', detail: noPayment })
+})
+
+it('does not offer a transfer again whose payment was taken back', async () => {
   says(paymentStatus, reversed)
-  const transferStatus = await askPayment(subject)
-  expect(transferStatus).toEqual({ status: 'taken back' })
+  const transferStatus = await readTransferStatus(left)
+  expect(transferStatus).toEqual({ status: 'taken_back' })
   expect(formAfter(transferStatus, saved)).toBeUndefined()
 })
 
-describe('giving a payment up', () => {
+describe('canceling a payment', () => {
   it('brings the form back', async () => {
     says(paymentStatus, pending, { ...failed, reason: 'The payment was canceled.' })
     says(cancelPayment, { status: 'failed' })
-    expect(await giveUpPayment(subject)).toEqual({ status: 'unpaid', reason: 'The payment was canceled.' })
+    expect(await cancelAndRead(left)).toEqual({ status: 'unpaid', reason: 'The payment was canceled.' })
   })
 
   it('in the moment in which it is paid tells where the money is', async () => {
     says(paymentStatus, pending, late)
     says(cancelPayment, { status: 'failed' })
-    expect(await giveUpPayment(subject)).toEqual(paidLate)
+    expect(await cancelAndRead(left)).toEqual(paidLate)
+  })
+
+  it('is too late once the provider has it: there is nothing left to pay', async () => {
+    says(paymentStatus, pending)
+    says(cancelPayment, refused('not_cancelable', 'Too late'))
+    expect(await cancelAndRead(left)).toMatchObject({ status: 'waiting', payUrl: null })
   })
 })

@@ -8,7 +8,6 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {
-  id: string
   text: string
   recipient: PublicUser | undefined
   /** The currency that reaches the recipient. */
@@ -22,14 +21,14 @@ interface RecipientFieldProps {
 
 /** Who gets the money: searched while typing, in a list that opens under the field; whoever is chosen stays in sight. */
 export function RecipientField(props: RecipientFieldProps) {
-  const { id, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
+  const { text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
   const listId = useId()
   const afterPress = useAfterPress()
   const list = useRecipientList({ text, recipient, onChoose, onLeave })
   const { options, active } = list
   const hint = recipient ? undefined : transfers.recipientHint
   return (
-    <Field id={id} label={transfers.recipient} hint={hint} error={error}>
+    <Field id="send-recipient" label={transfers.recipient} hint={hint} error={error}>
       {(control) => (
         <>
           <div className="input-box">

@@ -1,8 +1,9 @@
-import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
+import { cryptoCodes } from '@tern/money/currency'
 import { Link } from 'react-router'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
+import { Form } from '../../../app/forms/Form.tsx'
+import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
@@ -11,9 +12,9 @@ import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { Switch } from '../../../ui/forms/Switch.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { RecipientField } from './RecipientField.tsx'
-import { balanceOf, type SendForm, shortNameOf, targetOf } from '../send-form.ts'
+import { balanceOf, shortNameOf, targetOf } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
-import { fieldIds, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
+import { type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
 const cryptoChoices = cryptoCodes.map((code) => ({
   value: code,
@@ -22,113 +23,103 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 
 /** Who gets how much, in what, with the price of it beside. */
 export function RecipientStep(props: RecipientStepProps) {
-  const { wallet, form, onBack } = props
-  const asked = useRecipientForm(props)
-  const { lookup, live, errors, problem, isChecking, isBeyond, change, submit } = asked
-  const source = form.source ?? wallet.base_currency
+  const { wallet, onBack, draft } = props
+  const step = useRecipientForm(props)
+  const { lookup, live, errors, isBeyond, change } = step
+  const source = draft.values.source ?? wallet.base_currency
+  const balance = formatExactWithSign(balanceOf(wallet, source), source)
   return (
-    <form className="form-beside" noValidate onSubmit={submit}>
+    <Form className="form-beside" submitCount={step.submitCount} onSubmit={step.submit}>
       <div className="grid gap-6">
         <RecipientField
-          id={fieldIds.recipient}
-          text={form.recipientText}
-          recipient={lookup.isOwn ? undefined : form.recipient}
-          arrivesIn={targetOf(form)}
+          text={draft.values.recipientText}
+          recipient={lookup.isOwn ? undefined : draft.values.recipient}
+          arrivesIn={targetOf(draft.values)}
           error={errors.recipient}
-          onText={(recipientText) => change({ recipientText, recipient: undefined }, 'recipient')}
-          onChoose={(recipient) =>
-            change({ recipientText: recipient.email ?? recipient.username, recipient }, 'recipient')
-          }
+          onText={(recipientText) => change({ recipientText, recipient: undefined })}
+          onChoose={(recipient) => change({ recipientText: recipient.email ?? recipient.username, recipient })}
           onLeave={lookup.begin}
         />
         <div className="grid gap-3">
           <MoneyField
-            id={fieldIds.amount}
             label={transfers.amount}
             currency={source}
-            value={form.amount}
-            onValueChange={(amount) => change({ amount }, 'amount')}
+            value={draft.values.amount}
+            onValueChange={(amount) => change({ amount })}
             error={errors.amount ?? (isBeyond ? transfers.insufficient : undefined)}
-            hint={<BalanceHint amount={formatExactWithSign(balanceOf(wallet, source), source)} offersMore={isBeyond} />}
+            hint={<BalanceHint amount={balance} offersMore={isBeyond} />}
           />
-          {asked.mayPayOutside && (
-            <Button icon="card" className="justify-self-start" onClick={asked.payOutside}>
+          {step.mayPayOutside && (
+            <Button icon="card" className="justify-self-start" onClick={step.payOutside}>
               {transfers.payOutside}
             </Button>
           )}
         </div>
-        <CryptoChoice
-          isCrypto={form.isCrypto}
-          currency={form.cryptoCurrency}
-          error={errors.cryptoCurrency}
-          onChange={(changed) => change(changed, 'cryptoCurrency')}
-        />
+        <CryptoChoice draft={draft} error={errors.cryptoCurrency} onChange={(isCrypto) => change({ isCrypto })} />
         <TextField
-          id="send-description"
           label={transfers.description}
           optional
           hint={transfers.descriptionHint}
           maxLength={200}
           autoComplete="off"
-          value={form.description}
-          onChange={(event) => change({ description: event.target.value })}
+          error={errors.description}
+          {...draft.form.register('description')}
         />
-        {problem && <Note tone="error">{problem}</Note>}
+        {errors.form && <Note tone="error">{errors.form}</Note>}
       </div>
       <aside>
-        <SendPrice live={live} heading={prices.gets(form.recipient ? shortNameOf(form.recipient) : '')} />
+        <SendPrice
+          live={live}
+          heading={prices.gets(draft.values.recipient ? shortNameOf(draft.values.recipient) : '')}
+        />
       </aside>
       <div className="form-actions">
         <Button big onClick={onBack}>
           {transfers.back}
         </Button>
-        <Button look="primary" big type="submit" processing={isChecking}>
+        <Button look="primary" big type="submit" processing={step.isChecking}>
           {transfers.next}
         </Button>
       </div>
-    </form>
-  )
-}
-
-function BalanceHint({ amount, offersMore }: { amount: string; offersMore: boolean }) {
-  const depositPath = pathIfPresent('deposit')
-  return (
-    <span className="tabular">
-      {transfers.balance(amount)}
-      {offersMore && depositPath && (
-        <>
-          {' · '}
-          <Link to={depositPath}>{transfers.addFunds}</Link>
-        </>
-      )}
-    </span>
+    </Form>
   )
 }
 
 interface CryptoChoiceProps {
-  isCrypto: boolean
-  currency: CryptoCode | ''
+  draft: RecipientStepProps['draft']
   error: string | undefined
-  onChange: (changed: Partial<Pick<SendForm, 'isCrypto' | 'cryptoCurrency'>>) => void
+  onChange: (isCrypto: boolean) => void
 }
 
-function CryptoChoice({ isCrypto, currency, error, onChange }: CryptoChoiceProps) {
+function CryptoChoice({ draft, error, onChange }: CryptoChoiceProps) {
   return (
     <div className="grid gap-3">
-      <Switch checked={isCrypto} onChange={(event) => onChange({ isCrypto: event.target.checked })}>
+      <Switch checked={draft.values.isCrypto} onChange={(event) => onChange(event.target.checked)}>
         {transfers.sendAsCrypto}
       </Switch>
-      {isCrypto && (
+      {draft.values.isCrypto && (
         <SelectField
-          id={fieldIds.cryptoCurrency}
           label={transfers.cryptocurrency}
           hint={transfers.cryptoHint}
           error={error}
           choices={cryptoChoices}
-          value={currency}
-          onChange={(event) => onChange({ cryptoCurrency: event.target.value as CryptoCode })}
+          {...draft.form.register('cryptoCurrency')}
         />
       )}
     </div>
+  )
+}
+
+function BalanceHint({ amount, offersMore }: { amount: string; offersMore: boolean }) {
+  return (
+    <span className="tabular">
+      {transfers.balance(amount)}
+      {offersMore && (
+        <>
+          {' · '}
+          <Link to={paths.deposit}>{transfers.addFunds}</Link>
+        </>
+      )}
+    </span>
   )
 }

@@ -1,134 +1,120 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { quoteRequest } from '@tern/contract/exchange'
 import type { CurrentUser } from '@tern/contract/identity'
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { transferRequest } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
-import { type FormEvent, useRef, useState } from 'react'
+import { useState } from 'react'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
+import { type DatedQuote, errorOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
-import { type DatedQuote, faultOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
-import { type Means, outsideMeans } from '../review/payment-source.ts'
-import {
-  type Errors,
-  faultsOf,
-  type FieldName,
-  isBeyondBalance,
-  notYourself,
-  quoteRequestOf,
-  type SendForm,
-} from '../send-form.ts'
+import { type FundingSource, outsideFunding } from '../review/payment-source.ts'
+import { type Errors, errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
+import type { Draft } from '../use-draft.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
 export interface RecipientStepProps {
   user: CurrentUser
   wallet: Wallet
-  form: SendForm
-  means: Means
-  onForm: (change: (form: SendForm) => SendForm) => void
+  draft: Draft
   onBack: () => void
-  onNext: (priced: DatedQuote, means: Means) => void
-}
-
-export const fieldIds: Record<FieldName, string> = {
-  source: 'send-source',
-  recipient: 'send-recipient',
-  amount: 'send-amount',
-  cryptoCurrency: 'send-crypto',
+  onNext: (priced: DatedQuote, funding: FundingSource) => void
 }
 
 // The price on the page is renewed every minute; that very one is taken along.
 const shownQuoteMs = 90_000
 
-const without = (errors: Errors, settled: readonly FieldName[]): Errors =>
-  Object.fromEntries(Object.entries(errors).filter(([name]) => !settled.includes(name as FieldName)))
+const sameFields = ['recipientText', 'amount', 'isCrypto', 'cryptoCurrency'] as const
 
-const isSameTransfer = (one: SendForm, other: SendForm): boolean =>
-  one.recipientText === other.recipientText &&
-  one.amount === other.amount &&
-  one.isCrypto === other.isCrypto &&
-  one.cryptoCurrency === other.cryptoCurrency
-
-/** Tells whether the form is still filled in as it was: whoever has typed on, or left, is not taken along any more. */
-function useIsSame(form: SendForm): (checked: SendForm) => boolean {
-  const isHere = useIsCurrentPage()
-  const now = useRef(form)
-  now.current = form
-  return (checked) => isHere() && isSameTransfer(checked, now.current)
-}
-
-/** The second step's state: what was typed, who it stands for, what it costs, and what is wrong with it. */
-export function useRecipientForm({ user, wallet, form, means, onForm, onNext }: RecipientStepProps) {
+/** The second step: who the text stands for, what the transfer costs, and what is wrong with it. */
+export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepProps) {
   const queryClient = useQueryClient()
-  const asked = useLiveQuote(quoteRequestOf(form))
-  const refused = { recipient: faultOfField(asked, 'recipient_id'), amount: faultOfField(asked, 'amount') }
+  const isHere = useIsCurrentPage()
+  const { form, values, funding } = draft
+  const asked = useLiveQuote(quoteRequestOf(values))
+  const refused = { recipient: errorOfField(asked, 'recipient_id'), amount: errorOfField(asked, 'amount') }
   // What is wrong with a field stands at the field, not in the place of the price.
   const live: LiveQuote = refused.recipient || refused.amount ? { status: 'none' } : asked
-  const lookup = useRecipientLookup({ user, form, onForm })
-  const isSame = useIsSame(form)
-  const [errors, setErrors] = useState<Errors>({})
+  const lookup = useRecipientLookup(user.id, draft)
   const [isChecking, setIsChecking] = useState(false)
-  const [problem, setProblem] = useState<string>()
   const total = live.status === 'ready' ? live.priced.quote.total : undefined
 
-  const change = (changed: Partial<SendForm>, ...settled: FieldName[]) => {
-    onForm((current) => ({ ...current, ...changed }))
-    setErrors((current) => without(current, settled))
-    setProblem(undefined)
-  }
-  const show = (found: Errors) => {
-    setErrors(found)
-    const first = Object.keys(found)[0] as FieldName
-    document.getElementById(fieldIds[first])?.focus()
-  }
-
-  async function check(chosen: Means): Promise<void> {
+  const show = (found: Errors): boolean => showErrors(form, found)
+  async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
+    const typed = form.getValues()
+    // Whoever has typed on, or left, is not taken along any more.
+    const isSame = () => isHere() && sameFields.every((name) => form.getValues(name) === typed[name])
     const recipient = await lookup.settle()
-    if (!isSame(form)) return
-    const whole = { ...form, recipient: recipient.user }
-    const found = faultsOf(whole, wallet, user.id, total, isOutside)
+    if (!isSame()) return
+    const whole: SendForm = { ...typed, recipient: recipient.user }
+    const found = errorsOf(whole, wallet, user.id, total, isOutside)
     if (recipient.error && recipient.user?.id !== user.id) found.recipient = recipient.error
-    if (Object.keys(found).length > 0) return show(found)
-    const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
-    if (!isSame(form)) return
-    const beyond = faultsOf(whole, wallet, user.id, priced.quote.total, isOutside)
-    if (Object.keys(beyond).length > 0) return show(beyond)
-    onNext(priced, chosen)
-  }
-
-  async function goOn(chosen: Means): Promise<void> {
-    if (isChecking) return
-    setIsChecking(true)
-    setProblem(undefined)
+    if (show(found) || show(contractErrors(whole))) return
     try {
-      await check(chosen)
+      const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
+      if (!isSame()) return
+      if (!show(errorsOf(whole, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
     } catch (error) {
       // What was asked for something else is called off, among others.
-      if (!isSame(form)) return
+      if (!isSame()) return
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
       const onAmount = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
-      if (onAmount) show({ amount: onAmount.message })
-      else setProblem(error.message)
+      form.setError(onAmount ? 'amount' : 'root', { message: onAmount ? onAmount.message : error.message })
+    }
+  }
+
+  async function goOn(chosen: FundingSource): Promise<void> {
+    if (isChecking) return
+    setIsChecking(true)
+    form.clearErrors()
+    try {
+      await form.handleSubmit(() => check(chosen))()
     } finally {
       setIsChecking(false)
     }
   }
 
-  const isOutside = means.source !== 'wallet'
-  const isBeyond = !isOutside && isBeyondBalance(form, wallet, total)
-  const recipientError = lookup.isOwn ? notYourself(isOutside) : lookup.error
+  const isOutside = funding.source !== 'wallet'
+  const isBeyond = !isOutside && isBeyondBalance(values, wallet, total)
+  const { errors, submitCount } = form.formState
   return {
     lookup,
     live,
-    errors: { ...refused, ...errors, ...(recipientError ? { recipient: recipientError } : {}) },
-    problem,
+    submitCount,
     isChecking,
     isBeyond,
-    /** Cards and banks pay in the main currency alone. */
-    mayPayOutside: isBeyond && form.source === wallet.base_currency,
-    change,
-    submit(event: FormEvent) {
-      event.preventDefault()
-      void goOn(means)
+    errors: {
+      recipient: lookup.isOwn
+        ? notYourself(isOutside)
+        : (lookup.error ?? errors.recipient?.message ?? refused.recipient),
+      amount: errors.amount?.message ?? refused.amount,
+      cryptoCurrency: errors.cryptoCurrency?.message,
+      description: errors.description?.message,
+      form: errors.root?.message,
     },
-    payOutside: () => void goOn(outsideMeans(means)),
+    /** Cards and banks pay in the main currency alone. */
+    mayPayOutside: isBeyond && values.source === wallet.base_currency,
+    change(changed: Partial<SendForm>) {
+      for (const [name, value] of Object.entries(changed)) form.setValue(name as 'amount', value as string)
+      form.clearErrors('root')
+      form.clearErrors(Object.keys(changed) as 'amount'[])
+    },
+    submit: () => void goOn(funding),
+    payOutside: () => void goOn(outsideFunding(funding)),
   }
+}
+
+/** Shows errors at their fields; false when there are none. */
+function showErrors(form: Draft['form'], found: Errors): boolean {
+  const all = Object.entries(found) as [keyof Errors, string][]
+  for (const [name, message] of all) form.setError(name, { message })
+  return all.length > 0
+}
+
+/** What the server would say about the request for a price, and about the description. */
+function contractErrors(form: SendForm): Errors {
+  const { amount } = schemaErrors(quoteRequest, quoteRequestOf(form))
+  const { description } = schemaErrors(transferRequest, form)
+  return { ...(amount && { amount }), ...(description && { description }) }
 }

@@ -10,28 +10,31 @@ import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../../app/i
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
-import { hindranceOf, isAboveBalance, type Means, needsCard, paymentSources, splitOf } from './payment-source.ts'
-import { keepPending } from '../receipt/pending-transfer.ts'
+import { blockerOf, isAboveBalance, type FundingSource, needsCard, paymentSources, splitOf } from './payment-source.ts'
+import { keepPending } from '../pending-transfer.ts'
 import { balanceOf, shortNameOf } from '../send-form.ts'
 import type { ReviewStepProps, useReview } from './use-review.ts'
 
-interface PaymentChoiceProps extends Pick<ReviewStepProps, 'wallet' | 'means' | 'recipient' | 'priced' | 'onMeans'> {
+interface PaymentChoiceProps extends Pick<
+  ReviewStepProps,
+  'wallet' | 'funding' | 'recipient' | 'priced' | 'onFunding'
+> {
   review: ReturnType<typeof useReview>
 }
 
 /** What pays: the wallet, a card, a bank account, or wallet and card together, and which one of them. */
 export function PaymentChoice(props: PaymentChoiceProps) {
-  const { means, recipient, onMeans, review } = props
+  const { funding, recipient, onFunding, review } = props
   const { quote } = props.priced
-  const { source } = means
+  const { source } = funding
   const isFixed = !review.isSettled
   const wallet = useBefore(props.wallet, isFixed)
-  const isBlocked = hindranceOf(source, quote, wallet) !== undefined
+  const isBlocked = blockerOf(source, quote, wallet) !== undefined
   const choices = paymentSources.map((value) => ({
     value,
     label: transfers.sources[value],
     end: value === 'wallet' && formatExactWithSign(balanceOf(wallet, quote.source_currency), quote.source_currency),
-    disabled: isFixed ? value !== source : hindranceOf(value, quote, wallet) !== undefined,
+    disabled: isFixed ? value !== source : blockerOf(value, quote, wallet) !== undefined,
   }))
   return (
     <div className="grid gap-5">
@@ -39,7 +42,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         legend={transfers.paymentMethod}
         choices={choices}
         value={source}
-        onChange={(chosen) => onMeans({ ...means, source: chosen })}
+        onChange={(chosen) => onFunding({ ...funding, source: chosen })}
         hint={hintOf(quote, wallet)}
       />
       {(isBlocked || (source === 'wallet' && isAboveBalance(quote, wallet))) && (
@@ -48,7 +51,9 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         </Note>
       )}
       {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
-      {source !== 'wallet' && !isFixed && <Methods means={means} quote={quote} onMeans={onMeans} review={review} />}
+      {source !== 'wallet' && !isFixed && (
+        <Methods funding={funding} quote={quote} onFunding={onFunding} review={review} />
+      )}
       {source === 'bank' && <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>}
     </div>
   )
@@ -62,9 +67,9 @@ function useBefore(wallet: Wallet, isFixed: boolean): Wallet {
 }
 
 function hintOf(quote: Quote, wallet: Wallet): string | undefined {
-  const blocker = hindranceOf('wallet_partial', quote, wallet)
-  if (blocker === 'other currency') return transfers.onlyFromMainCurrency(wallet.base_currency)
-  return blocker === 'balance is enough' ? transfers.partialHint : undefined
+  const blocker = blockerOf('wallet_partial', quote, wallet)
+  if (blocker === 'other_currency') return transfers.onlyFromMainCurrency(wallet.base_currency)
+  return blocker === 'balance_is_enough' ? transfers.partialHint : undefined
 }
 
 /** How wallet and card share the total. */
@@ -84,13 +89,13 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
 }
 
 interface MethodsProps {
-  means: Means
+  funding: FundingSource
   quote: Quote
-  onMeans: (means: Means) => void
+  onFunding: (funding: FundingSource) => void
   review: ReturnType<typeof useReview>
 }
 
-function Methods({ means, quote, onMeans, review }: MethodsProps) {
+function Methods({ funding, quote, onFunding, review }: MethodsProps) {
   const queryClient = useQueryClient()
   const { methods, payer, intended, error } = review
   // The page is left for the bank's: what has been typed comes back with the browser.
@@ -100,14 +105,14 @@ function Methods({ means, quote, onMeans, review }: MethodsProps) {
   })
   if (!methods.data)
     return <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
-  if (needsCard(means.source)) {
+  if (needsCard(funding.source)) {
     return (
       <CardList
         cards={methods.data.cards}
         chosen={payer.cardId}
-        onChoose={(id) => onMeans({ ...means, cardId: id ?? null })}
-        isKept={means.keepsCard}
-        onKeep={(keepsCard) => onMeans({ ...means, keepsCard })}
+        onChoose={(id) => onFunding({ ...funding, cardId: id ?? null })}
+        isKept={funding.keepsCard}
+        onKeep={(keepsCard) => onFunding({ ...funding, keepsCard })}
       />
     )
   }
@@ -116,7 +121,7 @@ function Methods({ means, quote, onMeans, review }: MethodsProps) {
       accounts={methods.data.bank_accounts}
       currency={quote.source_currency}
       chosen={payer.bankAccountId}
-      onChoose={(bankAccountId) => onMeans({ ...means, bankAccountId })}
+      onChoose={(bankAccountId) => onFunding({ ...funding, bankAccountId })}
       onLink={link}
       isLinking={isLeaving}
       error={problem ?? error}

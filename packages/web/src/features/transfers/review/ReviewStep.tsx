@@ -1,22 +1,20 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
-import { Link } from 'react-router'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
-import { pathIfPresent } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
+import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { conversionFlow } from './conversion-legs.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
-import type { OrderState } from './use-order.ts'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
-  const { user, form, means, recipient, priced } = props
+  const { user, form, funding, recipient, priced } = props
   const { quote } = priced
   const review = useReview(props)
   const { state, change, hasEnded, secondsLeft } = review
@@ -31,7 +29,7 @@ export function ReviewStep(props: ReviewStepProps) {
         </section>
         <DefinitionList
           entries={[
-            ...priceEntries(quote, means.source === 'bank' ? transfers.afterBank : undefined),
+            ...priceEntries(quote, funding.source === 'bank' ? transfers.afterBank : undefined),
             { term: transfers.description, value: form.description || transfers.noDescription },
           ]}
         />
@@ -49,7 +47,7 @@ export function ReviewStep(props: ReviewStepProps) {
             {prices.holdsFor(secondsLeft)}
           </p>
         )}
-        <OrderNote state={state} />
+        <OrderNote state={state} texts={transfers} unknownTitle={transfers.networkError} />
         <div className="form-actions">
           {state.status !== 'unknown' && (
             <Button big onClick={props.onBack} disabled={isSending}>
@@ -74,20 +72,6 @@ export function ReviewStep(props: ReviewStepProps) {
         </div>
       </div>
     </div>
-  )
-}
-
-function OrderNote({ state }: { state: OrderState }) {
-  const listPath = pathIfPresent('transactions')
-  if (state.status === 'sending' && state.isRetry) return <Note live>{transfers.retrying}</Note>
-  if (state.status === 'unconfirmed') return <Note live>{transfers.unconfirmed}</Note>
-  if (state.status === 'failed') return <Note tone="error">{state.message}</Note>
-  if (state.status !== 'unknown') return null
-  return (
-    <Note tone="error">
-      <b>{transfers.networkError}</b> {transfers.unknownOutcome}{' '}
-      {listPath && <Link to={listPath}>{transfers.seeTransactions}</Link>}
-    </Note>
   )
 }
 

@@ -2,7 +2,8 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { Quote } from '@tern/contract/exchange'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { describe, expect, it } from 'vitest'
-import { failureOf, type Intended, isQuoteSpent, outsideOrder, walletOrder } from './order-bodies.ts'
+import { failureOf, isQuoteSpent, outsideOrder, walletOrder } from './order-bodies.ts'
+import type { Intended } from '../pending-transfer.ts'
 import { emptyForm } from '../send-form.ts'
 
 const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }

@@ -6,11 +6,10 @@ import type { sendMoney } from '@tern/contract/transfers'
 import { parseDecimal } from '@tern/money/money'
 import { transfers } from '#messages/transfers.ts'
 import { needsCard } from './payment-source.ts'
-import type { PendingTransfer } from '../receipt/pending-transfer.ts'
+import type { Intended } from '../pending-transfer.ts'
 
 export type WalletOrder = CallInput<typeof sendMoney>['body']
 export type OutsideOrder = CallInput<typeof directPayment>['body']
-export type Intended = Omit<PendingTransfer, 'idempotencyKey'>
 
 /** The order of a transfer that the wallet pays. */
 export const walletOrder = ({ formData, recipientInfo, priced: { quote } }: Intended): WalletOrder => ({
@@ -42,7 +41,7 @@ export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['pa
   }
 }
 
-/** The quote that the server gave in the place of one that was too old. */
+/** The quote that the server gave in place of an expired one. */
 export function freshQuoteOf(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
   const read = quoteShape.safeParse(error.problem.quote)

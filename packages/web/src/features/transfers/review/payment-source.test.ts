@@ -1,7 +1,7 @@
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { Wallet } from '@tern/contract/wallets'
 import { describe, expect, it } from 'vitest'
-import { byWallet, hindranceOf, isAboveBalance, type Means, payerOf, splitOf } from './payment-source.ts'
+import { byWallet, blockerOf, isAboveBalance, type FundingSource, payerOf, splitOf } from './payment-source.ts'
 
 const walletWith = (available: string): Wallet => ({
   id: '01a1fda9-0000-7000-8000-000000000000',
@@ -23,11 +23,11 @@ describe('wallet and card together', () => {
   it.each([
     ['99.99', undefined],
     ['0.01', undefined],
-    ['100.00', 'balance is enough'],
-    ['100.01', 'balance is enough'],
-    ['0.00', 'balance is empty'],
+    ['100.00', 'balance_is_enough'],
+    ['100.01', 'balance_is_enough'],
+    ['0.00', 'balance_is_empty'],
   ])('with %s in the wallet and 100.00 to send: %s', (available, blocker) => {
-    expect(hindranceOf('wallet_partial', quote, walletWith(available))).toBe(blocker)
+    expect(blockerOf('wallet_partial', quote, walletWith(available))).toBe(blocker)
   })
 
   it('take the whole balance, and the rest of the total from the card', () => {
@@ -38,10 +38,10 @@ describe('wallet and card together', () => {
 it('lets cards and banks pay in the main currency alone', () => {
   const fromStablecoin = { source_amount: '3.000000', source_currency: 'USDT', total: '3.030000' } as const
   for (const source of ['card', 'bank', 'wallet_partial'] as const)
-    expect(hindranceOf(source, fromStablecoin, walletWith('1.00'))).toBe('other currency')
+    expect(blockerOf(source, fromStablecoin, walletWith('1.00'))).toBe('other_currency')
   for (const source of ['wallet', 'card', 'bank'] as const)
-    expect(hindranceOf(source, quote, walletWith('1.00'))).toBeUndefined()
-  expect(hindranceOf('wallet', fromStablecoin, walletWith('1.00'))).toBeUndefined()
+    expect(blockerOf(source, quote, walletWith('1.00'))).toBeUndefined()
+  expect(blockerOf('wallet', fromStablecoin, walletWith('1.00'))).toBeUndefined()
 })
 
 it('counts the fee when it says that the balance does not suffice', () => {
@@ -73,7 +73,7 @@ describe('the one that pays', () => {
     cards: [card('one', false), card('two', true)],
     bank_accounts: [account('euro', 'EUR'), account('dollar', 'USD')],
   }
-  const payer = (means: Partial<Means>) => payerOf({ ...byWallet, ...means }, methods, 'USD', now)
+  const payer = (funding: Partial<FundingSource>) => payerOf({ ...byWallet, ...funding }, methods, 'USD', now)
 
   it('is the usual card until another or a new one is chosen', () => {
     expect(payer({ source: 'card' }).cardId).toBe('two')

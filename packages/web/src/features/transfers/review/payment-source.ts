@@ -11,7 +11,7 @@ export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as co
 export type PaymentSource = (typeof paymentSources)[number]
 
 /** How the person wants to pay. */
-export interface Means {
+export interface FundingSource {
   readonly source: PaymentSource
   /** A saved card by its id; null is a new one, undefined as long as none was chosen. */
   readonly cardId?: string | null | undefined
@@ -20,16 +20,16 @@ export interface Means {
   readonly keepsCard: boolean
 }
 
-export const byWallet: Means = { source: 'wallet', keepsCard: false }
+export const byWallet: FundingSource = { source: 'wallet', keepsCard: false }
 
-/** The same means, with a card in the place of a wallet that does not suffice. */
-export const outsideMeans = (means: Means): Means => ({ ...means, source: 'card' })
+/** The same funding, with a card in the place of a wallet that does not suffice. */
+export const outsideFunding = (funding: FundingSource): FundingSource => ({ ...funding, source: 'card' })
 
 export const needsCard = (source: PaymentSource): boolean => source === 'card' || source === 'wallet_partial'
 
 /** The card or the bank account that pays: what was chosen, else the usual one. A card without an id is a new one. */
 export function payerOf(
-  { source, cardId, bankAccountId }: Means,
+  { source, cardId, bankAccountId }: FundingSource,
   methods: Reply<typeof paymentMethods>,
   currency: Quote['source_currency'],
   now: Date,
@@ -46,20 +46,20 @@ export function payerOf(
 type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
 
 /** Why a way to pay cannot be chosen for a transfer; undefined when it can. */
-export type Hindrance = 'other currency' | 'balance is enough' | 'balance is empty'
+export type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
 
 /**
  * What keeps `source` from paying: cards and banks pay only in the wallet's main currency, and wallet and card together
  * only for amounts above the balance, of which there must be some.
  */
-export function hindranceOf(source: PaymentSource, quote: Priced, wallet: Wallet): Hindrance | undefined {
+export function blockerOf(source: PaymentSource, quote: Priced, wallet: Wallet): Blocker | undefined {
   if (source === 'wallet') return undefined
   const currency = quote.source_currency
-  if (currency !== wallet.base_currency) return 'other currency'
+  if (currency !== wallet.base_currency) return 'other_currency'
   if (source !== 'wallet_partial') return undefined
   const balance = parseDecimal(currency, balanceOf(wallet, currency))
-  if (!isPositive(balance)) return 'balance is empty'
-  return compare(parseDecimal(currency, quote.source_amount), balance) <= 0 ? 'balance is enough' : undefined
+  if (!isPositive(balance)) return 'balance_is_empty'
+  return compare(parseDecimal(currency, quote.source_amount), balance) <= 0 ? 'balance_is_enough' : undefined
 }
 
 /** True when amount and fee together are more than the balance. */

@@ -12,36 +12,34 @@ import { type DatedQuote, dated } from '../../../app/orders/quotes.ts'
 import { paths } from '../../../app/paths.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
-import { hindranceOf, isAboveBalance, type Means, needsCard, payerOf } from './payment-source.ts'
-import type { Intended } from './order-bodies.ts'
-import type { PendingTransfer, SavedTransfer } from '../receipt/pending-transfer.ts'
+import { blockerOf, isAboveBalance, type FundingSource, needsCard, payerOf } from './payment-source.ts'
+import type { Intended, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
 import { priceChange } from './price-change.ts'
 import { quoteRequestOf, type SendForm, shortNameOf } from '../send-form.ts'
-import type { TransferStatus } from '../receipt/transfer-status.ts'
 import { useCountdown } from './use-countdown.ts'
-import { useOrder } from './use-order.ts'
+import { useSendOrder } from './use-send-order.ts'
 
 export interface ReviewStepProps {
   user: CurrentUser
   wallet: Wallet
   form: SendForm
-  means: Means
+  funding: FundingSource
   recipient: PublicUser
   priced: DatedQuote
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
-  onMeans: (means: Means) => void
+  onFunding: (funding: FundingSource) => void
   onPriced: (priced: DatedQuote) => void
   onBack: () => void
   onSent: (transaction: Transaction) => void
-  onAwaited: (saved: SavedTransfer & { paymentId: string }, transferStatus: TransferStatus) => void
+  onAwaited: (saved: SavedTransfer) => void
 }
 
 /** What keeps the transfer from being paid as chosen; undefined when nothing does. */
-function faultOf({ means, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
-  if (hindranceOf(means.source, priced.quote, wallet)) return transfers.selectMethod
-  if (means.source === 'wallet') return isAboveBalance(priced.quote, wallet) ? transfers.selectMethod : undefined
-  return means.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
+function errorOf({ funding, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
+  if (blockerOf(funding.source, priced.quote, wallet)) return transfers.selectMethod
+  if (funding.source === 'wallet') return isAboveBalance(priced.quote, wallet) ? transfers.selectMethod : undefined
+  return funding.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
 }
 
 /** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
@@ -76,13 +74,13 @@ function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps, isOrde
 
 /** The last step's state: how it is paid, the order, and the price it stands on. */
 export function useReview(props: ReviewStepProps) {
-  const { user, form, means, recipient, priced, restored, onSent, onAwaited } = props
+  const { user, form, funding, recipient, priced, restored, onSent, onAwaited } = props
   const isOrdered = useRef(false)
   const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
-  const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: means.source !== 'wallet' })
+  const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: funding.source !== 'wallet' })
   const known = methods.data ?? { cards: [], bank_accounts: [] }
-  const payer = payerOf(means, known, priced.quote.source_currency, new Date())
-  const { state, send } = useOrder(restored, {
+  const payer = payerOf(funding, known, priced.quote.source_currency, new Date())
+  const { state, pending, send } = useSendOrder(user.id, restored, {
     onSent,
     onAwaited,
     onFreshQuote: (fresh) => replace(dated(fresh, Date.now())),
@@ -91,7 +89,7 @@ export function useReview(props: ReviewStepProps) {
   const [isErrorShown, setIsErrorShown] = useState(false)
 
   // An order under way keeps its quote: only the server can say whether it came in time.
-  const isSettled = state.status !== 'sending' && state.status !== 'unknown'
+  const isSettled = !pending
   isOrdered.current = !isSettled
   // Nor does it give way to an earlier step: what is changed there would be a second order. The receipt has an entry of
   // its own, from which people may go back even before React has cleared this away.
@@ -109,21 +107,21 @@ export function useReview(props: ReviewStepProps) {
     userId: user.id,
     formData: form,
     activeStep: 2,
-    paymentSource: means.source,
-    cardId: needsCard(means.source) && methods.data ? (payer.cardId ?? null) : means.cardId,
-    bankAccountId: payer.bankAccountId ?? means.bankAccountId,
-    keepsCard: means.keepsCard,
+    paymentSource: funding.source,
+    cardId: needsCard(funding.source) && methods.data ? (payer.cardId ?? null) : funding.cardId,
+    bankAccountId: payer.bankAccountId ?? funding.bankAccountId,
+    keepsCard: funding.keepsCard,
     recipientInfo: recipient,
     priced,
   }
-  const error = faultOf(props, payer)
+  const error = errorOf(props, payer)
   // Until the cards and accounts are known it is not certain what would pay.
-  const isUncertain = means.source !== 'wallet' && !methods.data
+  const isUncertain = funding.source !== 'wallet' && !methods.data
   function pay(): void {
-    if (state.status === 'unknown') return void send(intended)
+    if (state.status === 'unknown') return send(intended)
     if (isUncertain) return void (methods.isError && methods.refetch())
     setIsErrorShown(error !== undefined)
-    if (error === undefined) void send(intended)
+    if (error === undefined) send(intended)
   }
   return {
     state,

@@ -1,0 +1,50 @@
+import { expect, type Page } from '@playwright/test'
+
+/** Every text of a page: what it shows, what it says to those who hear it, and its title; not names that stay as they are. */
+const texts = `(() => {
+  const found = [document.title, document.querySelector('meta[name=description]')?.content ?? '']
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('script, style, [translate=no]')) found.push(walker.currentNode.data)
+  const attributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt']
+  for (const element of document.querySelectorAll(attributes.map((name) => '[' + name + ']').join()))
+    found.push(...attributes.map((name) => element.getAttribute(name) ?? ''))
+  return [...new Set(found.map((text) => text.trim()).filter(Boolean))]
+})()`
+
+/** What leaves the window to one side: the page itself, or words that are cut off there. */
+const overflows = `(() => {
+  const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth
+  const found = wider > 0 ? ['the page, by ' + wider + ' px'] : []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement
+    if (element.closest('script, style, svg, .visually-hidden, .skip-link') || !element.checkVisibility()) continue
+    range.selectNodeContents(walker.currentNode)
+    const isCut = [...range.getClientRects()].some(({ left, right, width }) => width > 0 && (left < -1 || right > innerWidth + 1))
+    const isOnlyHeard = element.getBoundingClientRect().width <= 1
+    const isShortened = element.closest('.activity-title, .activity-sub') !== null
+    if (isCut && !isOnlyHeard && !isShortened) found.push(walker.currentNode.data)
+  }
+  return found
+})()`
+
+/** Amounts whose figures and currency would change places in a sentence from right to left. */
+const looseAmounts = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode
+    const isAmount = /\\d [A-Z]{3,4}\\b|[$€£¥₹] ?\\d/.test(data.replaceAll(/\\u2066[^\\u2069]*\\u2069/g, ''))
+    if (isAmount && !parentElement.closest('script, style, option') && getComputedStyle(parentElement).direction === 'rtl') found.push(data)
+  }
+  return found
+})()`
+
+export const looseAmountsOf = (page: Page) => page.evaluate<string[]>(looseAmounts)
+export const textsOf = (page: Page) => page.evaluate<string[]>(texts)
+
+/** Nothing is wider than the window, and no words are cut off at its edges. */
+export async function expectFits(page: Page, where: string): Promise<void> {
+  expect.soft(await page.evaluate<string[]>(overflows), `${where} fits into the window`).toEqual([])
+}

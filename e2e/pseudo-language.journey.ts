@@ -1,0 +1,138 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { currencyCodes } from '../packages/money/src/currency.ts'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { paths } from '../packages/web/src/app/paths.ts'
+import { enroll } from '../tools/testing/test-people.ts'
+import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/pseudo-language.ts'
+import { buildLanguage } from '../tools/product/web-build.ts'
+import { expectFits, looseAmountsOf, textsOf } from './page-texts.ts'
+import { enter, memberPages, productUrl, settle } from './pages.ts'
+
+const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
+const build = path.join(folder, 'build')
+
+/** What an answer of the API holds that people have written or chosen, or that is a name everywhere. */
+const ownKeys = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
+
+/** The people, banks and cards of the gallery. */
+const samples = ['Grace Tan', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
+
+function ownTextsIn(value: unknown, key = ''): string[] {
+  // Whoever is greeted is called by a part of their name.
+  if (typeof value === 'string') return ownKeys.test(key) ? [value, ...(key === 'name' ? value.split(' ') : [])] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => ownTextsIn(part, Array.isArray(value) ? key : name))
+}
+
+/** Serves the pages of the pseudo-language in place of the product's; the API stays the product's. */
+async function servePseudo(context: BrowserContext): Promise<void> {
+  const client = path.join(build, 'client')
+  const policies = JSON.parse(fs.readFileSync(path.join(build, 'csp.json'), 'utf8')) as Record<string, string>
+  await context.route(`${productUrl()}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (pathname.startsWith('/api/')) return route.continue()
+    if (/\.\w+$/.test(pathname)) return route.fulfill({ path: path.join(client, pathname) })
+    const page = path.posix.join(pathname.slice(1), 'index.html')
+    const file = policies[page] === undefined ? '__spa-fallback.html' : page
+    const headers = { 'content-type': 'text/html', 'content-security-policy': policies[file] ?? '' }
+    await route.fulfill({ path: path.join(client, file), headers })
+  })
+}
+
+const currency = new RegExp(String.raw`\b(${currencyCodes.join('|')})\b|\b[A-Z]{1,2}(?=[$£¥])`, 'g')
+/** The two letters that stand for a person. */
+const monogram = /^[A-Z]{2}$/
+
+/** Removes what may be in any language: what people have written, their monograms, currencies. */
+function withoutOwnTexts(text: string, own: ReadonlySet<string>): string {
+  let rest = text.replace(monogram, '').replaceAll(currency, '')
+  for (const part of [...own].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(part, '')
+  return rest
+}
+
+type Judge = (page: Page, where: string) => Promise<void>
+
+const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
+
+/** What a press leads to on each page: a drawer, a dialog, a further step, what is said of an empty field. */
+const presses: Readonly<Record<string, readonly string[]>> = {
+  [paths.signup]: ['form button[type=submit]'],
+  [paths.dashboard]: ['.app-top button >> visible=true'],
+  [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
+  [paths.wallet]: ['form button[type=submit]'],
+  [paths.send]: ['.form-actions .button-primary'],
+  [paths.deposit]: ['form button[type=submit]'],
+  [paths.withdraw]: ['form button[type=submit]'],
+  [paths.profile]: ['.ruled button >> nth=-1'],
+  [paths.settings]: ['.ruled-body button >> nth=0', '.ruled-body button >> nth=1', '.ruled-body button >> nth=2'],
+  [paths.gallery]: [1, 2, 3, 4].map(overlay),
+}
+
+/** Judges pages and what one press leads to on them. */
+async function walk(page: Page, judge: Judge, addresses: readonly string[], isMember = true): Promise<void> {
+  for (const address of addresses) {
+    await page.goto(address)
+    if (!isMember && memberPages.includes(address)) await expect(page).toHaveURL(/\/login\?/)
+    await settle(page)
+    await judge(page, address)
+    for (const target of presses[new URL(page.url()).pathname] ?? []) {
+      await page.locator(target).click({ timeout: 20_000 })
+      await settle(page)
+      await judge(page, `${address} after a press on ${target}`)
+      await page.keyboard.press('Escape')
+    }
+  }
+}
+
+/** All pages as a visitor, and those of members as somebody new and as somebody with a history. */
+async function walkAll(open: () => Promise<Page>, judge: Judge): Promise<void> {
+  const visitor = await open()
+  await walk(visitor, judge, [...Object.values(paths), '/no-such-page'], false)
+  await visitor.context().close()
+
+  const newcomer = await open()
+  await enter(newcomer, await enroll(productUrl(), 'noa', null))
+  await walk(newcomer, judge, [paths.dashboard, paths.register])
+  await newcomer.context().close()
+
+  const member = await open()
+  await enter(member, demoAccounts[0])
+  await walk(member, judge, memberPages)
+  await member.context().close()
+}
+
+const onPhone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
+
+test('in English every page fits onto a phone', async ({ browser }) => {
+  test.setTimeout(600_000)
+  await walkAll(async () => (await browser.newContext(onPhone)).newPage(), expectFits)
+})
+
+test('in the pseudo-language every page says what the catalogue says, from right to left, and fits', async ({
+  browser,
+}) => {
+  test.setTimeout(600_000)
+  buildLanguage(writePseudoLanguage(folder), build)
+  const own = new Set<string>(samples)
+  const answers: Promise<unknown>[] = []
+  const open = async () => {
+    const context = await browser.newContext({ ...onPhone, locale: pseudoCode })
+    await servePseudo(context)
+    context.on('response', (response) => {
+      if (!/\bjson\b/.test(response.headers()['content-type'] ?? '')) return
+      const gather = (body: unknown) => ownTextsIn(body).forEach((text) => own.add(text))
+      answers.push(response.json().then(gather, () => undefined))
+    })
+    return context.newPage()
+  }
+  await walkAll(open, async (page, where) => {
+    await Promise.all(answers)
+    const foreign = (await textsOf(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
+    expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
+    expect.soft(await looseAmountsOf(page), `${where} keeps amounts from left to right`).toEqual([])
+    await expectFits(page, where)
+  })
+})

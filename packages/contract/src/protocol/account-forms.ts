@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+import { coded } from './field-problems.ts'
+import { emailAddress, requiredText, text } from './wire.ts'
+
+/** What forms of the account send. Apart from the calls, so that only pages with such a form get the schemas. */
+
+const username = z.pipe(
+  requiredText(30, 'username_required'),
+  z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username'))),
+)
+
+/** A new password. The server checks whether it is too common. */
+export const newPassword = z
+  .string(coded('password_required'))
+  .check(z.minLength(10, coded('password_too_short')), z.maxLength(200, coded('password_too_long')))
+
+export const registration = z.object({
+  email: emailAddress,
+  password: newPassword,
+  username,
+  name: z.optional(text(100)),
+})
+
+export const profileChange = z.object({
+  name: z.optional(text(100)),
+  username: z.optional(username),
+  email: z.optional(emailAddress),
+})

@@ -1,0 +1,92 @@
+// npm run transfers: lists the transfers that are held, and settles or rejects those that wait for an operator.
+
+import os from 'node:os'
+import { parseArgs } from 'node:util'
+import { money } from '@tern/money/money'
+import { pino } from 'pino'
+import { ConfigError, readConfig } from '../platform/runtime/config.ts'
+import type { HeldTransfer } from '../features/transfers/transfers.ts'
+import { amountText } from '../platform/http/amount.ts'
+import { Refusal } from '../platform/refuse.ts'
+import { createMetrics } from '../platform/runtime/metrics.ts'
+import { createProduct } from '../product.ts'
+import { type Environment, settingsOf } from './reconcile.ts'
+
+const usage = `npm run transfers                                         lists the transfers that are held
+npm run transfers -- --settle ID --because "SENTENCE"     lets one that waits for an operator go on
+npm run transfers -- --reject ID --because "SENTENCE"     gives its money back to the sender
+                     [--by NAME]                          who decides`
+
+interface Order {
+  readonly verdict: 'settle' | 'reject'
+  readonly id: string
+  readonly operator: { readonly name: string; readonly note: string }
+}
+
+/** What is to be done; nothing to list, undefined when it cannot be read. */
+function readOrder(parameters: readonly string[]): Order | 'list' | undefined {
+  const text = { type: 'string' } as const
+  const options = { settle: text, reject: text, because: text, by: text }
+  let values: Partial<Record<keyof typeof options, string>>
+  try {
+    values = parseArgs({ args: [...parameters], options }).values
+  } catch {
+    return undefined
+  }
+  if (Object.keys(values).length === 0) return 'list'
+  const { settle, reject, because, by = os.userInfo().username } = values
+  const id = settle ?? reject
+  if (id === undefined || (settle !== undefined && reject !== undefined)) return undefined
+  if (!because?.trim() || !by.trim()) return undefined
+  return { verdict: settle === undefined ? 'reject' : 'settle', id, operator: { name: by, note: because } }
+}
+
+const lineOf = ({ id, kind, hold_reason, held_until, sender_id, currency, amount_minor }: HeldTransfer): string =>
+  [
+    id,
+    kind.replace('_', ' '),
+    amountText(money(currency, amount_minor)),
+    `of user ${sender_id}`,
+    `${hold_reason} until ${held_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  ].join('  ')
+
+/** Does what the parameters say and gives the exit code: 2 when it could not be done. */
+export async function transfers(
+  parameters: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  const order = readOrder(parameters)
+  if (!order) {
+    print(usage)
+    return 2
+  }
+  try {
+    const settings = settingsOf(environment)
+    const databaseUrl = settings.DATABASE_URL
+    if (databaseUrl === undefined)
+      throw new ConfigError('No database is running. Start the product, or set DATABASE_URL.')
+    const config = readConfig(settings)
+    const log = pino({ level: environment.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
+    const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
+    try {
+      const { heldTransfers } = product
+      if (order === 'list') {
+        const held = await heldTransfers.list()
+        print(held.length === 0 ? 'No transfer is held.' : held.map(lineOf).join('\n'))
+        return 0
+      }
+      await heldTransfers.decideAs(order.operator, order.id, order.verdict)
+      print(`${order.id} is ${order.verdict === 'settle' ? 'settled' : 'rejected'}.`)
+      return 0
+    } finally {
+      await product.close()
+    }
+  } catch (error) {
+    const isExpected = error instanceof Refusal || error instanceof ConfigError
+    print(isExpected ? error.message : `It could not be done: ${String(error)}`)
+    return 2
+  }
+}
+
+if (import.meta.main) process.exitCode = await transfers(process.argv.slice(2), process.env, console.log)

@@ -1,0 +1,119 @@
+import type { RefusalCode } from '@tern/contract/protocol/refusal'
+import { isFiatCode } from '@tern/money/currency'
+import type { Money } from '@tern/money/money'
+import type { Tx } from '../../../platform/database/db.ts'
+import { StepUpNeeded } from '../../../platform/database/locks.ts'
+import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
+import type { HoldReason, TransferKind } from './transitions.ts'
+
+/** A transfer that is about to be authorised. */
+export interface Candidate {
+  readonly kind: TransferKind
+  readonly senderId: bigint
+  /** Only of sends. */
+  readonly recipientId?: bigint
+  /** What leaves, without the fee. */
+  readonly source: Money
+  readonly target: Money
+  /** What it counts against limits, in US dollar cents. */
+  readonly usdMinor: bigint
+}
+
+export interface Hold {
+  readonly outcome: 'hold'
+  readonly reason: HoldReason
+  /** The deadline. A funded send waits as long, counted from when its money has come. */
+  readonly until: Date
+}
+
+export type Decision =
+  | { readonly outcome: 'settle' }
+  | Hold
+  | { readonly outcome: 'refuse'; readonly code: RefusalCode }
+
+/** Decides about some transfers; undefined about all others. */
+export type TransferRule = (transfer: Candidate) => Decision | undefined | Promise<Decision | undefined>
+
+export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
+
+/** Asked first in the transaction that moves the money; throws when it must not. */
+export type Guard = (tx: Tx) => Promise<void>
+
+/** When a transfer needs a fresh confirmation by its sender. */
+export interface StepUpCheck {
+  /** Whether it needs none, whatever else is sent beside it. */
+  isTrusted(): Promise<boolean>
+  /** Whether it needs one. Locks out whatever else counts until the transaction ends. */
+  isNeeded(tx: Tx): Promise<boolean>
+  /** Under which one request at a time waits for that lock, or a crowd of them would hold every connection. */
+  readonly key: string
+  /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
+  require(): Promise<void>
+}
+
+export interface Decide {
+  (transfer: Candidate): Promise<Decision>
+  /**
+   * Asks `decide` once and carries out what it says, guarded by the step-up policy where it may ask for a confirmation.
+   * Refuses what a rule refuses, and `step_up_required`.
+   */
+  authorize<T>(
+    transfer: Candidate,
+    stepUp: StepUpCheck | undefined,
+    make: (decided: Authorized, guard?: Guard) => Promise<T>,
+  ): Promise<T>
+}
+
+const settle: Decision = { outcome: 'settle' }
+
+/** The one place that decides whether a transfer is made now, later or not at all. */
+export function createDecide(rules: readonly TransferRule[]): Decide {
+  const serialize = createKeyedLock()
+
+  async function decide(transfer: Candidate): Promise<Decision> {
+    for (const rule of rules) {
+      const decision = await rule(transfer)
+      if (decision) return decision
+    }
+    return settle
+  }
+
+  const authorize: Decide['authorize'] = async (transfer, stepUp, make) => {
+    const decided = await decide(transfer)
+    if (decided.outcome === 'refuse') return refuse(decided.code)
+    if (!stepUp || (await stepUp.isTrusted())) return make(decided)
+    try {
+      const guard = async (tx: Tx) => {
+        if (await stepUp.isNeeded(tx)) throw new StepUpNeeded()
+      }
+      return await serialize(stepUp.key, () => make(decided, guard))
+    } catch (error) {
+      if (!(error instanceof StepUpNeeded)) throw error
+      await stepUp.require()
+      return make(decided)
+    }
+  }
+
+  return Object.assign(decide, { authorize })
+}
+
+const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
+
+/**
+ * What a transfer counts against the limits, which the statement that moves its money enforces. Back from cryptocurrency
+ * nothing leaves.
+ */
+export const usageOf = (
+  {
+    kind,
+    senderId,
+    target,
+    usdMinor,
+  }: Pick<Candidate, 'kind' | 'senderId' | 'usdMinor'> & { target: Pick<Money, 'currency'> },
+  at: Date,
+): { usage?: LimitUsage } =>
+  kind === 'exchange' && isFiatCode(target.currency)
+    ? {}
+    : { usage: usageOfMethod(senderId, methods[kind], usdMinor, at) }

@@ -1,0 +1,57 @@
+import { transferKind, transferState } from '@tern/contract/transfers'
+import { describe, expect, test } from 'vitest'
+import { transferEvents, transitionOf, type TransferKind } from './transitions.ts'
+
+/** Every pair that is possible: state and event, the next state and the effects. All others are refused. */
+const withinWallets = {
+  'created settle': 'settled post',
+  'created hold': 'held reserve',
+  'created refuse': 'failed',
+  'held settle': 'settled post_reserved',
+  'held cancel': 'released release',
+  'held reject': 'released release',
+  'held expire': 'released release',
+}
+const possible: Record<TransferKind, Readonly<Record<string, string>>> = {
+  wallet_send: withinWallets,
+  exchange: withinWallets,
+  funded_send: {
+    ...withinWallets,
+    'created settle': 'awaiting_funding request_funds',
+    'created hold': 'awaiting_funding request_funds',
+    'awaiting_funding settle': 'settled post',
+    'awaiting_funding hold': 'held credit_sender reserve',
+    'awaiting_funding fail': 'failed release',
+    'awaiting_funding keep': 'failed release credit_sender',
+    'failed keep': 'failed credit_sender',
+  },
+  payout: {
+    'created settle': 'processing reserve order_payout',
+    'created hold': 'held reserve',
+    'created refuse': 'failed',
+    'held settle': 'processing order_payout',
+    'held cancel': 'released fail_payout release',
+    'held reject': 'released fail_payout release',
+    'held expire': 'released fail_payout release',
+    'processing complete': 'settled post_reserved',
+    'processing fail': 'failed release',
+    'settled return': 'failed credit_sender',
+  },
+}
+
+describe.each(transferKind.options)('%s', (kind) => {
+  test.each(transferState.options)('%s: every event leads where the table says, or is refused', (state) => {
+    for (const event of transferEvents) {
+      const transition = transitionOf(kind, state, event)
+      const said = transition && [transition.next, ...transition.effects].join(' ')
+      expect(said, `${state} ${event}`).toBe(possible[kind][`${state} ${event}`])
+    }
+  })
+
+  test('what has ended stays so, unless money comes late or comes back', () => {
+    for (const state of ['settled', 'failed', 'released'] as const) {
+      const events = transferEvents.filter((event) => transitionOf(kind, state, event))
+      expect(events.filter((event) => event !== 'keep' && event !== 'return')).toEqual([])
+    }
+  })
+})

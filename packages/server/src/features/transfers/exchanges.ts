@@ -1,0 +1,68 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { exchangeMoney } from '@tern/contract/exchange'
+import { requestHash } from '../../platform/http/idempotency.ts'
+import { refuse, refuseField } from '../../platform/refuse.ts'
+import type { Caller } from '../../platform/http/serve.ts'
+import type { Exchange, Price } from '../exchange/exchange.ts'
+import type { TransactionRow } from '../wallets/move.ts'
+import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
+import type { WalletTransfers } from './wallet-transfers.ts'
+
+/**
+ * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
+ * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
+ */
+export type ExchangeMoney = (
+  caller: Caller,
+  quoteId: string,
+  idempotencyKey: string,
+) => Promise<Reply<typeof exchangeMoney>>
+
+interface Options {
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly walletTransfers: WalletTransfers
+}
+
+/** What the owner sees of an exchange. */
+const rowOf = (userId: bigint, wallet: Wallet, price: Price, quoteId: string): TransactionRow => ({
+  userId,
+  kind: 'EXCHANGE',
+  status: 'COMPLETED',
+  senderId: userId,
+  recipientId: userId,
+  walletId: wallet.id,
+  fromWalletId: wallet.id,
+  toWalletId: wallet.id,
+  description: { code: 'exchange', params: { from: price.source.currency, to: price.target.currency } },
+  source: price.source,
+  target: price.target,
+  ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
+  rate: price.rate,
+  fee: price.fee,
+  paymentSource: 'wallet',
+  quoteId,
+})
+
+export function createExchangeMoney({ wallets, exchange, walletTransfers }: Options): ExchangeMoney {
+  async function prepare({ userId, verified }: Caller, quoteId: string) {
+    if (!verified) refuse('verification_required')
+    const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+    const { price, recipientId } = await exchange.accept(userId, quoteId)
+    const { source, target, usdMinor } = price
+    if (recipientId !== undefined || source.currency === target.currency) refuse('quote_mismatch')
+    for (const { currency } of [source, target]) {
+      if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
+    }
+    const row = rowOf(userId, wallet, price, quoteId)
+    const candidate = { kind: 'exchange', senderId: userId, source, target, usdMinor } as const
+    return { candidate, from: wallet, to: wallet, price, quoteId, description: row.description, rows: [row] as const }
+  }
+
+  return async (caller, quoteId, idempotencyKey) => {
+    const hash = requestHash({ quoteId })
+    const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'exchange' } as const
+    const transaction = await walletTransfers.run(keyed, () => prepare(caller, quoteId))
+    return { transaction_id: transaction.id, transaction }
+  }
+}

@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { cancelPayment, directPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/testing/test-banking.ts'
+import { linkAccount, untilPayment } from '../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../tools/testing/test-people.ts'
+import { transfers as runCommand } from '../../commands/transfers.ts'
+import { createHeldTransfers, type TransferRule } from './transfers.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let decision: ReturnType<TransferRule>
+
+const minuteMs = 60_000
+const hold = (reason: 'undo' | 'scheduled' | 'review', untilMs = 5 * minuteMs) => ({
+  outcome: 'hold' as const,
+  reason,
+  until: new Date(world.app.product.now().getTime() + untilMs),
+})
+
+beforeAll(async () => {
+  world = await startTestApp({ transferRules: [() => decision] })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  decision = undefined
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+})
+afterEach(() => expectSoundBooks(world))
+
+const usd = { source_currency: 'USD' } as const
+const send = (amount = '20.00', key: string = randomUUID()) =>
+  alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount }, idempotencyKey: key })
+const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
+const cancel = (id: string, person = alice) => outcomeOf(person.call(cancelTransfer, { params: { id } }))
+const settle = (id: string, person = alice) => outcomeOf(person.call(settleTransfer, { params: { id } }))
+const listOf = async (person = alice) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const dollars = async () => {
+  const { assets } = await alice.wallet()
+  const usdAsset = assets.find(({ currency }) => currency === 'USD')
+  return [usdAsset?.available, usdAsset?.held]
+}
+const usedToday = async () => {
+  const sql = 'select coalesce(sum(usd_minor), 0) as sum from limit_usage where user_id = $1'
+  return (await world.database.pool.query<{ sum: bigint }>(sql, [alice.id])).rows[0]?.sum
+}
+
+async function command(...parameters: string[]) {
+  const printed: string[] = []
+  const code = await runCommand(
+    parameters,
+    {
+      DATA_DIR: '/nowhere',
+      DATABASE_URL: world.database.url,
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+    },
+    (text) => printed.push(text),
+  )
+  return [code, printed.join('\n')]
+}
+
+/** Held transfers as another process of the product has them, at this moment by its clock. */
+function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
+  const { product } = world.app
+  const log = { error: (details: object) => expect(details).toBeUndefined() }
+  const parts = { rowsOf: product.transfers.rowsOf, payouts: product.payments.payoutSteps, now: () => at, log }
+  return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
+}
+const endDueAt = (at: Date) => heldAt(at).endDue()
+const inMinutes = (minutes: number) => new Date(world.app.product.now().getTime() + minutes * minuteMs)
+
+describe('a transfer that settles at once', () => {
+  test('has no row, and its status tells so to its sender alone', async () => {
+    const { transaction_id: id, transaction } = await send()
+    expect(await statusOf(id)).toMatchObject({ id, kind: 'wallet_send', state: 'settled', hold: null, transaction })
+    expect(await outcomeOf(statusOf(id, bruno)), 'what is received').toMatchObject({ code: 'not_found' })
+    const carol = await world.enroll('carol', 'Germany')
+    expect(await outcomeOf(statusOf(id, carol))).toMatchObject({ code: 'not_found' })
+    expect(await outcomeOf(statusOf(randomUUID()))).toMatchObject({ code: 'not_found' })
+    const deposit = (await listOf()).find(({ transaction_type: type }) => type === 'DEPOSIT')
+    expect(await outcomeOf(statusOf(deposit!.id))).toMatchObject({ code: 'not_found' })
+    expect((await world.database.pool.query('select from transfer where id = $1', [id])).rowCount).toBe(0)
+    expect(await cancel(id)).toMatchObject({ code: 'not_found' })
+  })
+
+  test('may be refused by a rule', async () => {
+    decision = { outcome: 'refuse', code: 'limit_exceeded' }
+    const key = randomUUID()
+    expect(await outcomeOf(send('20.00', key))).toMatchObject({ code: 'limit_exceeded' })
+    decision = undefined
+    expect(await outcomeOf(send('20.00', key)), 'kept with its key').toMatchObject({ code: 'limit_exceeded' })
+    expect(await dollars()).toEqual(['100.00', '0.00'])
+  })
+})
+
+describe('a send from the wallet that is held', () => {
+  test('is set aside at its price, shown as pending, and asked for again it is the same', async () => {
+    decision = hold('review')
+    const key = randomUUID()
+    const { transaction_id: id, ...held } = await send('20.00', key)
+    expect(held).toMatchObject({ status: 'PENDING', transaction: { status: 'PENDING', amount: '20.20' } })
+    decision = undefined
+    expect(await send('20.00', key)).toEqual({ transaction_id: id, ...held })
+    expect(await dollars()).toEqual(['79.80', '20.20'])
+    expect(await listOf(bruno)).toEqual([])
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'review', decided_by: 'operator', at_deadline: 'release' },
+      transaction: held.transaction,
+    })
+    expect(await settle(id), 'not for its sender to decide').toMatchObject({ code: 'transfer_not_held' })
+    expect(await settle(id, bruno)).toMatchObject({ code: 'not_found' })
+    expect(await cancel(id, bruno)).toMatchObject({ code: 'not_found' })
+    await expectSoundBooks(world)
+    expect(await command()).toEqual([0, expect.stringContaining(`${id}  wallet send  20.20 USD`)])
+    expect((await command('--settle', id))[0], 'without a word').toBe(2)
+    expect(await command('--settle', id, '--because', 'Known to us.', '--by', 'ops')).toEqual([0, `${id} is settled.`])
+    expect((await command('--reject', id, '--because', 'Too late.'))[0]).toBe(2)
+    expect(await dollars()).toEqual(['79.80', '0.00'])
+    expect((await listOf(bruno))[0]).toMatchObject({
+      id,
+      transaction_type: 'RECEIVE',
+      amount: '18.60',
+      status: 'COMPLETED',
+    })
+    expect(await statusOf(id)).toMatchObject({ state: 'settled', hold: null, transaction: { status: 'COMPLETED' } })
+    expect(await send('20.00', key)).toMatchObject({ transaction_id: id, status: 'COMPLETED' })
+    const { rows } = await world.database.pool.query('select decided_by, decision_note from transfer where id = $1', [
+      id,
+    ])
+    expect(rows).toEqual([{ decided_by: 'ops', decision_note: 'Known to us.' }])
+  })
+
+  test.each([
+    ['cancelled', (id: string) => cancel(id)],
+    ['rejected', (id: string) => command('--reject', id, '--because', 'Not like them.')],
+    ['expired', () => endDueAt(inMinutes(6))],
+  ])('is %s: the money is in the wallet again and counts against no limit', async (reason, end) => {
+    decision = hold('review')
+    const { transaction_id: id } = await send()
+    expect(await usedToday()).toBe(2000n)
+    await endDueAt(inMinutes(4))
+    expect(await statusOf(id)).toMatchObject({ state: 'held' })
+    await end(id)
+    expect(await dollars()).toEqual(['100.00', '0.00'])
+    expect(await usedToday()).toBe(0n)
+    expect(await statusOf(id)).toMatchObject({
+      state: 'released',
+      release_reason: reason,
+      hold: null,
+      transaction: { status: 'FAILED' },
+    })
+    expect(await cancel(id)).toMatchObject(reason === 'cancelled' ? { state: 'released' } : { code: 'not_cancelable' })
+    expect(await listOf(bruno)).toEqual([])
+  })
+
+  test.each(['undo', 'scheduled'] as const)(
+    'for %s settles when its sender says so, or at its deadline',
+    async (reason) => {
+      decision = hold(reason)
+      const [{ transaction_id: now }, { transaction_id: later }] = [await send('10.00'), await send('20.00')]
+      expect((await command('--settle', now, '--because', 'x'))[0], 'not for operators to decide').toBe(2)
+      expect(await settle(now)).toMatchObject({ state: 'settled' })
+      await endDueAt(inMinutes(6))
+      expect(await statusOf(later)).toMatchObject({ state: 'settled' })
+      expect((await bruno.wallet()).fiat_balance).toBe('27.90')
+    },
+  )
+
+  test('that nobody can receive any more expires', async () => {
+    decision = hold('undo')
+    const { transaction_id: id } = await send()
+    const { partyOf } = world.app.product.wallets
+    const withoutBruno = heldAt(inMinutes(6), {
+      partyOf: async (userId) => (userId === BigInt(bruno.id) ? undefined : partyOf(userId)),
+    })
+    const settling = withoutBruno.settleNow(BigInt(alice.id), id)
+    await expect(settling).rejects.toMatchObject({ code: 'recipient_not_found' })
+    await withoutBruno.endDue()
+    expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+  })
+
+  test('takes no more than there is, and keeps a refusal with its key', async () => {
+    decision = hold('review')
+    const key = randomUUID()
+    expect(await outcomeOf(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
+    await world.fund(alice, 10_000)
+    expect(await outcomeOf(send('100.00', key))).toMatchObject({ code: 'insufficient_funds' })
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcomeOf(send('24.00'))))
+    expect(outcomes.filter((outcome) => 'transaction_id' in outcome)).toHaveLength(4)
+  })
+
+  test('ends once, whoever decides in whatever process at the same moment', async () => {
+    const { product } = world.app
+    const operator = { name: 'ops', note: 'Because.' }
+    const ended: string[] = []
+    decision = hold('review')
+    // So that what is held for this one would pay for ending another twice.
+    await send('20.00')
+    for (let round = 0; round < 12; round += 1) {
+      decision = hold('review', 0)
+      const { transaction_id: id } = await send('1.00')
+      await Promise.allSettled([
+        product.heldTransfers.decideAs(operator, id, 'settle'),
+        product.heldTransfers.decideAs(operator, id, 'reject'),
+        product.heldTransfers.cancel(BigInt(alice.id), id),
+        endDueAt(inMinutes(1)),
+        endDueAt(inMinutes(1)),
+      ])
+      ended.push((await statusOf(id)).state)
+    }
+    expect(ended.filter((state) => state !== 'settled' && state !== 'released')).toEqual([])
+    const settled = ended.filter((state) => state === 'settled').length
+    expect(await listOf(bruno)).toHaveLength(settled)
+    expect(await dollars()).toEqual([(79.8 - settled * 1.01).toFixed(2), '20.20'])
+  })
+})
+
+test('an exchange that is held settles at its quote, or is released', async () => {
+  decision = hold('scheduled')
+  const begin = async () => {
+    const { quote_id: quoteId } = await alice.call(createQuote, {
+      body: { ...usd, target_currency: 'USDT', amount: '20.00', side: 'source' },
+    })
+    return alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+  }
+  const [one, other] = [await begin(), await begin()]
+  expect(one.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
+  expect(await statusOf(one.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
+  expect(await dollars()).toEqual(['59.60', '40.40'])
+  await expectSoundBooks(world)
+  await settle(one.transaction_id)
+  await cancel(other.transaction_id)
+  expect(await dollars()).toEqual(['79.80', '0.00'])
+  expect((await alice.wallet()).stablecoin_balance).toBe('20.000000')
+})
+
+describe('a send that a card pays and that is held', () => {
+  beforeEach(async () => {
+    alice = await world.enroll('alice', 'United States')
+    await world.fund(alice, 5000)
+  })
+  const begin = (paymentSource: 'card' | 'wallet_partial', amount: number) =>
+    alice.call(directPayment, {
+      body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource },
+      idempotencyKey: randomUUID(),
+    })
+
+  test.each([
+    ['card', 5000, ['50.00', '0.00'], ['50.00', '50.50']],
+    ['wallet_partial', 9000, ['0.00', '50.00'], ['0.00', '90.90']],
+  ] as const)('by %s waits once its money has come, and settles', async (source, amount, before, after) => {
+    decision = hold('review')
+    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(source, amount)
+    decision = undefined
+    expect(await statusOf(id)).toMatchObject({
+      id,
+      kind: 'funded_send',
+      state: 'awaiting_funding',
+      hold: { reason: 'review' },
+      payment_id: paymentId,
+      captured: false,
+      redirectUrl,
+      transaction: { status: 'PENDING' },
+    })
+    expect((await statusOf(paymentId)).id, 'by its payment').toBe(id)
+    expect(await dollars()).toEqual(before)
+    expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
+    await expectSoundBooks(world)
+    await payCheckout(redirectUrl!)
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await dollars()).toEqual(after)
+    expect(await statusOf(paymentId)).toMatchObject({ state: 'held', captured: true, redirectUrl: null })
+    expect(await listOf(bruno)).toEqual([])
+    const body = {
+      ...usd,
+      recipient_id: bruno.id,
+      amount: `${amount / 100}.00`,
+      payment_source: source,
+      payment_id: paymentId,
+    }
+    expect(await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).toMatchObject({ status: 'PENDING' })
+    await expectSoundBooks(world)
+    expect(await command('--settle', id, '--because', 'Fine.')).toEqual([0, `${id} is settled.`])
+    expect(await statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
+    expect(await dollars()).toEqual([before[0], '0.00'])
+    expect((await listOf(bruno))[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
+  })
+
+  test('leaves the money in the wallet when it is cancelled', async () => {
+    decision = hold('review')
+    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin('card', 5000)
+    await payCheckout(redirectUrl!)
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await cancel(id)).toMatchObject({ state: 'released', release_reason: 'cancelled', captured: true })
+    expect(await dollars()).toEqual(['100.50', '0.00'])
+    expect(await listOf()).toMatchObject(
+      [
+        { transaction_type: 'DEPOSIT', description: 'Payment for a transfer', status: 'COMPLETED' },
+        { id, transaction_type: 'SEND', status: 'FAILED' },
+        { transaction_type: 'DEPOSIT' },
+      ].toSorted(() => 0),
+    )
+  })
+
+  test('fails with its payment', async () => {
+    decision = hold('review')
+    const { payment_id: paymentId, transaction_id: id } = await begin('wallet_partial', 9000)
+    await alice.call(cancelPayment, { params: { id: paymentId } })
+    expect(await alice.call(paymentStatus, { params: { id: paymentId } })).toMatchObject({ status: 'failed' })
+    expect(await statusOf(id)).toMatchObject({ state: 'failed', hold: null, reason: 'The payment was canceled.' })
+    expect(await dollars()).toEqual(['50.00', '0.00'])
+  })
+})
+
+describe('a withdrawal that is held', () => {
+  async function begin() {
+    decision = hold('review')
+    const bankAccountId = await linkAccount(world, alice)
+    return alice.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+  }
+  const jobsOf = async (payoutId: string) =>
+    (await world.database.pool.query('select from graphile_worker.jobs where key = $1', [payoutId])).rowCount
+
+  test('is ordered when it is approved, and not before', async () => {
+    const { payout_id: payoutId, transaction_id: id, status } = await begin()
+    expect(status).toBe('pending')
+    expect(await statusOf(payoutId)).toMatchObject({ id, kind: 'payout', state: 'held', hold: { reason: 'review' } })
+    await world.app.product.payments.checkPendingPayouts(inMinutes(10))
+    await world.app.product.payments.submitPayout(payoutId)
+    const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [payoutId])
+    expect(rows).toEqual([{ provider_payout_id: null }])
+    expect(await jobsOf(payoutId)).toBe(0)
+    expect(await dollars()).toEqual(['60.00', '40.00'])
+    await expectSoundBooks(world)
+    await command('--settle', id, '--because', 'Fine.')
+    expect(await jobsOf(payoutId)).toBe(1)
+    expect(await statusOf(id)).toMatchObject({ state: 'processing', payment_id: payoutId, hold: null })
+    await expectSoundBooks(world)
+    await world.app.product.payments.submitPayout(payoutId)
+    await tellOfPayout(world, payoutId, 'paid')
+    await expect.poll(() => statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
+    expect(await dollars()).toEqual(['60.00', '0.00'])
+    await expectSoundBooks(world)
+    await tellOfPayout(world, payoutId, 'returned')
+    await expect.poll(() => statusOf(id)).toMatchObject({ state: 'failed' })
+  })
+
+  test('is never ordered when it is cancelled', async () => {
+    const { payout_id: payoutId, transaction_id: id } = await begin()
+    expect(await cancel(id)).toMatchObject({ state: 'released', reason: 'You cancelled the withdrawal.' })
+    expect([await dollars(), await usedToday(), await jobsOf(payoutId)]).toEqual([['100.00', '0.00'], 0n, 0])
+    await world.app.product.payments.submitPayout(payoutId)
+    expect(await statusOf(payoutId)).toMatchObject({ state: 'released', transaction: { status: 'FAILED' } })
+  })
+})

@@ -1,0 +1,135 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import type { Money } from '@tern/money/money'
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
+import { type Description, storedDescription } from '../../wallets/description.ts'
+import type { Candidate, Hold } from '../decision/decide.ts'
+import {
+  type HoldReason,
+  type ReleaseReason,
+  type TransferEvent,
+  type TransferKind,
+  type TransferState,
+  transitionOf,
+} from '../decision/transitions.ts'
+
+/** A transfer that waits, or has waited, as the database keeps it. */
+export interface HeldTransfer {
+  readonly id: string
+  readonly kind: TransferKind
+  readonly state: TransferState
+  readonly sender_id: bigint
+  readonly recipient_id: bigint | null
+  readonly payment_id: string | null
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly usd_minor: bigint
+  readonly locked_price: PriceText | null
+  readonly quote_id: string | null
+  readonly description: string
+  readonly request_hash: Buffer
+  readonly hold_reason: HoldReason
+  readonly held_until: Date
+  readonly release_reason: ReleaseReason | null
+  readonly held_at: Date | null
+  readonly created_at: Date
+}
+
+/** What a payout and everything around it has to do when its transfer is decided on. */
+export interface PayoutSteps {
+  /** Lets it be ordered at the provider. */
+  order(tx: Tx, payoutId: string, at: Date): Promise<void>
+  /** Ends it without having been ordered. */
+  fail(tx: Tx, payoutId: string, reason: ReleaseReason | null, at: Date): Promise<void>
+}
+
+interface NewHold {
+  /** Of the transaction. */
+  readonly id: string
+  readonly candidate: Candidate
+  /** What is held, fee included. */
+  readonly amount: Money
+  readonly price?: Price
+  readonly quoteId?: string | undefined
+  readonly paymentId?: string
+  readonly description: Description
+  readonly requestHash: Buffer
+  readonly at: Date
+}
+
+/** Writes down a transfer that is to wait: from now on, or once its money has come. */
+export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold): Promise<void> {
+  const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
+  const { kind, senderId, recipientId, usdMinor } = candidate
+  const state = transitionOf(kind, 'created', 'hold')?.next
+  await tx.query(
+    `insert into transfer (id, kind, state, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor,
+       locked_price, quote_id, description, request_hash, hold_reason, held_until, created_at, updated_at, held_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)`,
+    [
+      id,
+      kind,
+      state,
+      senderId,
+      recipientId ?? null,
+      paymentId ?? null,
+      amount.minor,
+      amount.currency,
+      usdMinor,
+      price ? priceText(price) : null,
+      quoteId ?? null,
+      storedDescription(description),
+      requestHash,
+      reason,
+      until,
+      at,
+      state === 'held' ? at : null,
+    ],
+  )
+}
+
+/** Takes a transfer out of `awaiting_funding`. Its deadline counts from when its money has come. */
+async function endFunding(tx: Tx, id: string, event: 'hold' | 'fail', at: Date): Promise<void> {
+  const next = transitionOf('funded_send', 'awaiting_funding', event)?.next
+  const { rowCount } = await tx.query(
+    `update transfer set state = $2, updated_at = $3, held_at = $4,
+         held_until = coalesce($4::timestamptz + (held_until - created_at), held_until)
+      where id = $1 and state = 'awaiting_funding'`,
+    [id, next, at, next === 'held' ? at : null],
+  )
+  if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
+}
+
+/** The money of a funded send has come and is held. */
+export const startHold = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, id, 'hold', at)
+
+/** The money of a funded send that was to be held never came. */
+export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, id, 'fail', at)
+
+/** The transfer of this id, whoever it belongs to; undefined when it never waited. */
+export async function findHeld(db: Queryable, id: string): Promise<HeldTransfer | undefined> {
+  if (!isUuid(id)) return undefined
+  const { rows } = await db.query<HeldTransfer>('select * from transfer where id = $1', [id])
+  return rows[0]
+}
+
+/** Who decided about a held transfer: the sender, its deadline, or an operator, who says why. */
+export interface DecidedBy {
+  readonly name: string
+  readonly note?: string
+}
+
+/** Locks a held transfer and writes down what became of it. False when it was decided before. */
+export async function decideRow(
+  tx: Tx,
+  { id, kind }: HeldTransfer,
+  { event, reason, by, at }: { event: TransferEvent; reason: ReleaseReason | null; by: DecidedBy; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update transfer set state = $2, release_reason = $3, decided_by = $4, decision_note = $5, decided_at = $6, updated_at = $6
+      where id = $1 and state = 'held'`,
+    [id, transitionOf(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at],
+  )
+  return rowCount === 1
+}

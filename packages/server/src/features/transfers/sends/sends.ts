@@ -1,0 +1,182 @@
+import type { TransferRequest } from '@tern/contract/transfers'
+import { amountText, parseAmount } from '../../../platform/http/amount.ts'
+import { requestHash } from '../../../platform/http/idempotency.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { Exchange, Price } from '../../exchange/exchange.ts'
+import type { SensitiveAction, StepUp } from '../../identity/identity.ts'
+import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
+import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wallets/wallets.ts'
+import type { Candidate, StepUpCheck } from '../decision/decide.ts'
+import type { StepUpPolicy } from './step-up-policy.ts'
+
+/** Who sends what to whom, and at which price. */
+export interface Send {
+  readonly sender: Party
+  readonly recipient: Party
+  readonly price: Price
+  readonly quoteId: string | undefined
+  readonly description: string
+  /** A payment from outside was begun at its quote, and may still be made. */
+  readonly isPaidFromOutside?: boolean
+}
+
+/** What pays for a send. */
+export interface PaidBy {
+  readonly source: PaymentSource
+  readonly paymentId?: string | undefined
+}
+
+/** A request that names a confirmation of what it asks for. */
+export interface Confirmed {
+  readonly source: PaymentSource
+  readonly idempotencyKey: string
+  readonly confirmation: string | undefined
+}
+
+/** Sends between people, whatever pays for them. */
+export interface Sends {
+  /** Who sends what to whom at which price. Refuses what is wrong with the request. */
+  prepare(caller: Caller, request: TransferRequest): Promise<Send>
+  candidateOf(kind: 'wallet_send' | 'funded_send', send: Send): Candidate
+  /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
+  stepUpFor(caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck
+  /** What sender and recipient see of a send that has settled. */
+  rowsOf(send: Send, paid: PaidBy): [sent: TransactionRow, received: TransactionRow]
+}
+
+interface Options {
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly stepUpPolicy: StepUpPolicy
+  /** Passes when the caller has freshly confirmed that it is them. */
+  readonly requireStepUp: StepUp['require']
+}
+
+export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: Options): Sends {
+  return {
+    async prepare(caller, request) {
+      const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
+      const priced = await priceFor(request, sender, recipient, exchange)
+      return { sender, recipient, ...priced, quoteId: request.quote_id, description: request.description ?? '' }
+    },
+    candidateOf: (kind, { sender, recipient, price: { source, target, usdMinor } }) => ({
+      kind,
+      senderId: sender.userId,
+      recipientId: recipient.userId,
+      source,
+      target,
+      usdMinor,
+    }),
+    stepUpFor: (caller, send, confirmed) => ({
+      key: `${send.sender.userId} ${send.recipient.userId}`,
+      isTrusted: () => stepUpPolicy.isTrusted(send),
+      isNeeded: (tx) => stepUpPolicy.needsStepUp(tx, send),
+      require: () => requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation),
+    }),
+    rowsOf,
+  }
+}
+
+/** Who sends and who receives: the session is the sender, whatever the request says. */
+async function partiesOf(
+  caller: Caller,
+  request: TransferRequest,
+  partyOf: PartyOf,
+): Promise<Pick<Send, 'sender' | 'recipient'>> {
+  if (!caller.verified) refuse('verification_required')
+  const recipientId = BigInt(request.recipient_id)
+  if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
+  const [sender, recipient] = await Promise.all([partyOf(caller.userId), partyOf(recipientId)])
+  if (!sender) return refuse('unauthenticated')
+  if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
+  return { sender, recipient }
+}
+
+/** The quoted price when a quote is named and fits the request, else the price of this moment. */
+async function priceFor(
+  request: TransferRequest,
+  sender: Party,
+  recipient: Party,
+  exchange: Exchange,
+): Promise<Pick<Send, 'price' | 'isPaidFromOutside'>> {
+  const sourceCurrency = request.source_currency
+  const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
+  if (!holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
+  if (!holdsCurrency(recipient.wallet, targetCurrency)) {
+    refuseField('currency_not_held', 'target_currency', {
+      code: 'recipient_currency',
+      params: { currency: recipient.wallet.baseCurrency },
+    })
+  }
+  const amount = parseAmount('amount', sourceCurrency, request.amount)
+  const useStablecoin = request.use_stablecoin ?? true
+  if (request.quote_id === undefined) {
+    return { price: exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin }) }
+  }
+  const { price, recipientId, isPaidFromOutside } = await exchange.accept(sender.userId, request.quote_id)
+  const mismatch = (field: string) => refuseField('quote_mismatch', field)
+  if (recipientId !== recipient.userId) mismatch('recipient_id')
+  if (price.source.currency !== sourceCurrency) mismatch('source_currency')
+  if (price.target.currency !== targetCurrency) mismatch('target_currency')
+  if (price.source.minor !== amount.minor) mismatch('amount')
+  return { price, isPaidFromOutside }
+}
+
+/** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
+function actOf(
+  { recipient, price, quoteId, description }: Send,
+  { source: paidBy, idempotencyKey }: Confirmed,
+): SensitiveAction {
+  const { username, name } = recipient
+  const { source, fee, total, target } = price
+  return {
+    action: 'send_money',
+    subject: {
+      to: name === null ? `@${username}` : `${name} (@${username})`,
+      amount: amountText(source),
+      fee: amountText(fee),
+      total: amountText(total),
+      receives: amountText(target),
+    },
+    hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description, paidBy },
+  }
+}
+
+// Fields that mean nothing by themselves are left out, so that they cannot make the same request a different one.
+export const hashOfSend = (request: TransferRequest): Buffer =>
+  requestHash({
+    recipient: request.recipient_id,
+    amount: request.amount,
+    source: request.source_currency,
+    target: request.target_currency ?? null,
+    stablecoin: request.use_stablecoin ?? true,
+    description: request.description ?? '',
+    quote: request.quote_id ?? null,
+  })
+
+function rowsOf(
+  { sender, recipient, price, quoteId, description }: Send,
+  { source, paymentId }: PaidBy,
+): [TransactionRow, TransactionRow] {
+  const shared = {
+    status: 'COMPLETED',
+    senderId: sender.userId,
+    recipientId: recipient.userId,
+    fromWalletId: sender.wallet.id,
+    toWalletId: recipient.wallet.id,
+    description,
+    source: price.source,
+    target: price.target,
+    ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
+    ...(price.source.currency === price.target.currency ? {} : { rate: price.rate }),
+    fee: price.fee,
+    ...(quoteId === undefined ? {} : { quoteId }),
+  } as const
+  // What pays, and the payment's id, are the sender's own matter.
+  const paidBy = { paymentSource: source, ...(paymentId === undefined ? {} : { paymentId }) }
+  return [
+    { ...shared, ...paidBy, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
+    { ...shared, userId: recipient.userId, kind: 'RECEIVE', walletId: recipient.wallet.id },
+  ]
+}

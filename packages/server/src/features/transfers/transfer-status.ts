@@ -1,0 +1,71 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Transaction } from '@tern/contract/transactions'
+import type { transferStatus } from '@tern/contract/transfers'
+import type pg from 'pg'
+import { refuse } from '../../platform/refuse.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import { findHeld, type HeldTransfer } from './held/held-rows.ts'
+import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
+
+type View = Reply<typeof transferStatus>
+
+/** A transfer as payments know it: one that a card or a bank pays, or one that pays a bank. */
+export interface OutsideTransfer extends Pick<
+  View,
+  'id' | 'reason' | 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'
+> {
+  readonly kind: TransferKind
+  /** By its payment or payout alone. */
+  readonly state: TransferState
+  readonly paymentId: string
+  /** Its transaction as it will be, where it may not be listed yet. */
+  readonly unlisted?: () => Promise<Transaction>
+}
+
+/** The transfer of this user that has this id, or whose payment or payout has it. */
+export type FindOutside = (userId: bigint, id: string) => Promise<OutsideTransfer | undefined>
+
+export type TransferStatus = (userId: bigint, id: string) => Promise<View>
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly wallets: Pick<Wallets, 'transactionOf'>
+  readonly findOutside: FindOutside
+}
+
+/** How a transfer of its sender stands. Refuses `not_found`. */
+export const createTransferStatus =
+  ({ pool, wallets, findOutside }: Options): TransferStatus =>
+  async (userId, id) => {
+    const outside = await findOutside(userId, id)
+    const [listed, held] = await Promise.all([
+      wallets.transactionOf(userId, outside?.id ?? id),
+      findHeld(pool, outside?.id ?? id),
+    ])
+    const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
+    const kind = outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
+    return {
+      id: transaction.id,
+      kind,
+      state: held?.state ?? outside?.state ?? 'settled',
+      hold: held ? holdOf(held) : null,
+      release_reason: held?.release_reason ?? null,
+      reason: outside?.reason ?? null,
+      transaction,
+      payment_id: outside?.paymentId ?? null,
+      captured: outside?.captured ?? false,
+      reversed: outside?.reversed ?? false,
+      redirectUrl: outside?.redirectUrl ?? null,
+      expected_on: outside?.expected_on ?? null,
+    }
+  }
+
+/** What it is to whoever pays; undefined of what somebody received, and of deposits. */
+const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
+  paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
+
+function holdOf({ state, hold_reason: reason, held_until: until }: HeldTransfer): View['hold'] {
+  if (state !== 'held' && state !== 'awaiting_funding') return null
+  const { decidedBy, atDeadline } = holdPolicies[reason]
+  return { reason, decided_by: decidedBy, until: until.toISOString(), at_deadline: atDeadline }
+}

@@ -1,0 +1,165 @@
+import type { Transaction } from '@tern/contract/transactions'
+import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import { reserve } from '@tern/ledger/holds'
+import type pg from 'pg'
+import { retryOnConflict } from '../../platform/database/db.ts'
+import { requireTime } from '../../platform/http/deadline.ts'
+import { createSingleFlight, isKept } from '../../platform/http/idempotency.ts'
+import { Refusal, refuse } from '../../platform/refuse.ts'
+import { derivedId, newId } from '../../platform/ids.ts'
+import { acceptOutcome } from '../../platform/outcome.ts'
+import type { Exchange, Price } from '../exchange/exchange.ts'
+import type { Description } from '../wallets/description.ts'
+import type { MoveOutcome, Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
+import type { Party, Wallet, Wallets } from '../wallets/wallets.ts'
+import {
+  type Authorized,
+  type Candidate,
+  type Decide,
+  type Guard,
+  type StepUpCheck,
+  usageOf,
+} from './decision/decide.ts'
+import { recordHold } from './held/held-rows.ts'
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly mover: Mover
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly now: () => Date
+  readonly decide: Decide
+}
+
+/** A request under its key. */
+interface Keyed {
+  readonly userId: bigint
+  readonly idempotencyKey: string
+  readonly hash: Buffer
+  /** Of its movement. */
+  readonly kind: 'transfer' | 'exchange'
+}
+
+/** A transfer that a wallet pays, before it is authorised. */
+interface WalletOrder {
+  readonly candidate: Candidate
+  readonly from: Wallet
+  readonly to: Wallet
+  readonly price: Price
+  readonly quoteId: string | undefined
+  readonly description: Description
+  /** Once it has settled; the payer's first. */
+  readonly rows: readonly [TransactionRow, ...TransactionRow[]]
+  readonly counterparty?: Party
+  readonly stepUp?: StepUpCheck
+}
+
+/** Sends and exchanges that a wallet pays: each key moves or holds money once. */
+export interface WalletTransfers {
+  /** The payer's transaction. Refuses what `prepare`, `decide` and the ledger refuse, as decided first. */
+  run(keyed: Keyed, prepare: () => Promise<WalletOrder>): Promise<Transaction>
+}
+
+interface Made {
+  readonly outcome: MoveOutcome
+  readonly request: MoveRequest
+}
+
+export function createWalletTransfers(options: Options): WalletTransfers {
+  const { pool, mover, wallets, now, decide } = options
+  const singleFlight = createSingleFlight()
+
+  async function make(
+    order: WalletOrder,
+    keyed: Keyed & { readonly id: string },
+    decided: Authorized,
+    guard?: Guard,
+  ): Promise<Made> {
+    const request = await requestOf(options, order, keyed, decided.outcome)
+    if (decided.outcome === 'settle' && !guard) return { outcome: await mover.move(request), request }
+    const outcome = await retryOnConflict(pool, async (tx) => {
+      await guard?.(tx)
+      requireTime()
+      const moved = await mover.moveWithin(tx, request)
+      if (decided.outcome === 'hold' && moved.status === 'posted') {
+        const { reference: id, requestHash, at } = request.movement
+        const { candidate, price, quoteId, description } = order
+        await recordHold(
+          tx,
+          { id, candidate, amount: price.total, price, quoteId, description, requestHash, at },
+          decided,
+        )
+      }
+      return moved
+    })
+    return { outcome, request }
+  }
+
+  async function run(
+    keyed: Keyed & { readonly id: string },
+    prepare: () => Promise<WalletOrder>,
+  ): Promise<Transaction> {
+    const { userId, id, hash, kind } = keyed
+    const replay = () => wallets.replayOf(userId, id, hash)
+    let order: WalletOrder
+    let made: Made
+    try {
+      const prepared = await prepare()
+      order = prepared
+      made = await decide.authorize(prepared.candidate, prepared.stepUp, (decided, guard) =>
+        make(prepared, keyed, decided, guard),
+      )
+    } catch (error) {
+      if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind, at: now() }, error)
+      // The quote of a repeated request may have expired, or its price moved: what is done stays done.
+      const earlier = error instanceof Refusal ? await replay() : undefined
+      if (earlier) return earlier
+      throw error
+    }
+    if (acceptOutcome(made.outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
+    const { movement, rows } = made.request
+    return wallets.viewOfRow(rows[0] ?? order.rows[0], movement.reference, movement.at, order.counterparty)
+  }
+
+  return {
+    run(keyed, prepare) {
+      const id = derivedId(keyed.kind, keyed.userId, keyed.idempotencyKey)
+      return singleFlight(id, () => run({ ...keyed, id }, prepare))
+    },
+  }
+}
+
+/** What moves now and is shown of it: all of it, or what is set aside. */
+async function requestOf(
+  { wallets, exchange, now }: Options,
+  { candidate, from, to, price, quoteId, rows }: WalletOrder,
+  { id, hash, kind }: Keyed & { readonly id: string },
+  outcome: Authorized['outcome'],
+): Promise<MoveRequest> {
+  const at = now()
+  const { total } = price
+  const isHeld = outcome === 'hold'
+  const legs = isHeld
+    ? [
+        reserve({
+          wallet: await wallets.accountId(walletAccount(from.id, total.currency)),
+          hold: await wallets.accountId(holdAccount(from.id, total.currency)),
+          amount: total.minor,
+        }),
+      ]
+    : await exchange.legs(price, from, to)
+  return {
+    movement: {
+      id,
+      requestHash: hash,
+      kind,
+      reference: newId(at),
+      ...(quoteId === undefined ? {} : { once: quoteId }),
+      keepsRefusal: true,
+      at,
+      legs,
+    },
+    rows: isHeld ? [{ ...rows[0], status: 'PENDING' }] : rows,
+    ...usageOf(candidate, at),
+  }
+}

@@ -1,0 +1,82 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import cookie from '@fastify/cookie'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { languageCookie, servePages } from './pages.ts'
+
+const directory = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-pages-'))}/`
+const apps: FastifyInstance[] = []
+
+/** A build with two pages and an asset, in which everything tells the language. */
+function writeBuild(folder: string, language: string): void {
+  const client = path.join(folder, language, 'client')
+  fs.mkdirSync(path.join(client, 'assets'), { recursive: true })
+  for (const page of ['index.html', '__spa-fallback.html']) fs.writeFileSync(path.join(client, page), `in ${language}`)
+  fs.writeFileSync(path.join(client, 'assets', `page-${language}.js`), `'in ${language}'`)
+  const policies = { 'index.html': `default-src ${language}`, '__spa-fallback.html': 'default-src none' }
+  fs.writeFileSync(path.join(folder, language, 'csp.json'), JSON.stringify(policies))
+}
+
+async function serve(...languages: string[]): Promise<FastifyInstance> {
+  const folder = `${directory}${languages.join('-')}/`
+  for (const language of languages) writeBuild(folder, language)
+  const app = fastify()
+  apps.push(app)
+  await app.register(cookie)
+  await servePages(app, {
+    sandbox: false,
+    publicUrl: 'https://tern.example',
+    hasSession: () => false,
+    directory: folder,
+  })
+  return app
+}
+
+let several: FastifyInstance
+let one: FastifyInstance
+beforeAll(async () => {
+  several = await serve('de', 'en', 'pt-BR')
+  one = await serve('en')
+})
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.close()))
+  fs.rmSync(directory, { recursive: true })
+})
+
+const ask = (app: FastifyInstance, url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers: { accept: 'text/html', ...headers } })
+
+test.each([
+  ['nothing', {}, 'en'],
+  ['German', { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' }, 'de'],
+  ['what there is not', { 'accept-language': 'fr' }, 'en'],
+  ['French before Brazilian', { 'accept-language': 'fr, pt-BR;q=0.8' }, 'pt-BR'],
+  ['German, and has chosen English', { 'accept-language': 'de', cookie: `${languageCookie}=en` }, 'en'],
+  ['German, and has chosen what there is not', { 'accept-language': 'de', cookie: `${languageCookie}=../de` }, 'de'],
+])('a browser that asks for %s', async (_name, headers, language) => {
+  const page = await ask(several, '/', headers)
+  expect(page.body).toBe(`in ${language}`)
+  expect(page.headers).toMatchObject({
+    'content-language': language,
+    'content-security-policy': `default-src ${language}`,
+  })
+  const lost = await ask(several, '/nowhere', headers)
+  expect([lost.statusCode, lost.body]).toEqual([404, `in ${language}`])
+})
+
+test('caches are told what the language of a page depends on, where there is more than one', async () => {
+  const namesIn = (vary: number | string | string[] | undefined) => [vary ?? ''].flat().join(', ').split(/, */)
+  expect(namesIn((await ask(several, '/')).headers.vary)).toEqual(expect.arrayContaining(['accept-language', 'cookie']))
+  expect(namesIn((await ask(one, '/')).headers.vary)).not.toContain('cookie')
+})
+
+test('an asset is found in whichever language the page was', async () => {
+  const headers = { 'accept-language': 'de' }
+  const asset = await ask(several, '/assets/page-pt-BR.js', headers)
+  expect([asset.statusCode, asset.body]).toEqual([200, "'in pt-BR'"])
+  expect(asset.headers['cache-control']).toContain('immutable')
+  expect((await ask(several, '/assets/page-fr.js', headers)).statusCode).toBe(404)
+  expect((await ask(several, '/assets/../../csp.json', headers)).statusCode).toBe(404)
+})

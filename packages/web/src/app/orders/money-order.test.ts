@@ -1,0 +1,228 @@
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
+import { refusals } from '@tern/messages/en/problems'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Confirmation } from '../step-up/step-up.ts'
+import { createMoneyOrder, type OrderKind, type OrderState } from './money-order.ts'
+import type { PersistedOrder } from './persisted-order.ts'
+
+const answers: Confirmation[] = []
+vi.mock('../step-up/ask-for-step-up.tsx', () => ({ askForStepUp: () => Promise.resolve(answers.shift()) }))
+const visited: string[] = []
+vi.mock('../provider-page.ts', () => ({
+  goToProvider: (address: string) => void visited.push(address),
+  usePageBack: () => undefined,
+}))
+
+interface Order {
+  amount: string
+}
+interface Given {
+  order: Order
+  idempotencyKey: string
+  confirmation: string | undefined
+}
+
+const order: Order = { amount: '5.00' }
+const oldKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
+const requirement = {
+  id: '01a1fe5d-15bb-71b7-a870-440dec63b5b4',
+  action: 'send_money',
+  subject: {},
+  expires_at: '2026-11-21T12:00:00Z',
+  passkey: false,
+  password: true,
+  code: 'email',
+  recovery_code: false,
+}
+const refused = (code: RefusalCode, extra: object = {}) =>
+  new Refused({
+    type: 'about:blank',
+    title: code,
+    status: refusalStatus(code),
+    detail: refusals[code],
+    code,
+    requestId: 'r',
+    ...extra,
+  })
+const unreachable = new Unreachable(undefined)
+const stepUp = refused('step_up_required', { confirmation: requirement })
+
+/** A page whose server answers in turn with `replies`; after them it is done. */
+function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<OrderKind<Order, string>> = {}) {
+  const given: Given[] = []
+  const states: OrderState<Order>[] = []
+  let stored = left
+  let isHere = true
+  const kind: OrderKind<Order, string> = {
+    store: {
+      read: () => stored,
+      keep: (kept) => void (stored = kept),
+      drop: (key) => void (stored = stored?.idempotencyKey === key ? undefined : stored),
+    },
+    bodyOf: ({ amount }) => ({ amount }),
+    async call(sent, keys) {
+      expect(part.isCharging?.(sent) === false || stored?.idempotencyKey === keys.idempotencyKey).toBe(true)
+      given.push({ order: sent, ...keys })
+      const reply = replies.length > 0 ? replies.shift() : 'done'
+      if (reply instanceof Error) throw reply
+      return reply as string
+    },
+    onReply: () => undefined,
+    onFailure: (error) => ({ detail: (error as Error).message }),
+    ...part,
+  }
+  const machine = createMoneyOrder(left, {
+    kind: () => kind,
+    isHere: () => isHere,
+    setState: (state) => void states.push(state),
+  })
+  return {
+    given,
+    states,
+    stored: () => stored,
+    leave: () => void (isHere = false),
+    last: () => states.at(-1)?.status,
+    async send(wanted: Order = order) {
+      const sent = machine.send(wanted)
+      await vi.runAllTimersAsync()
+      await sent
+    },
+  }
+}
+const keysOf = (given: readonly Given[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  answers.length = 0
+  visited.length = 0
+})
+afterEach(() => void vi.useRealTimers())
+
+describe('an order whose answer is lost', () => {
+  it('is sent again with its key, and stays stored with an unknown outcome until it is answered', async () => {
+    const shown = page([unreachable, unreachable, unreachable])
+    await shown.send()
+    expect(shown.states.at(-1)).toEqual({ status: 'unknown', order })
+    expect(shown.stored()?.order).toEqual(order)
+    await shown.send({ amount: '9.00' })
+    expect(shown.given.map((given) => given.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
+    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(shown.last()).toBe('idle')
+    expect(shown.stored()).toBeUndefined()
+  })
+
+  it('is repeated with the key of before a reload, whatever the form says', async () => {
+    const shown = page([], { idempotencyKey: oldKey, order })
+    await shown.send({ amount: '9.00' })
+    expect(shown.given).toMatchObject([{ order, idempotencyKey: oldKey }])
+    await shown.send()
+    expect(keysOf(shown.given)).toHaveLength(2)
+  })
+
+  it('stays unknown when its repeat is turned away without a decision', async () => {
+    const shown = page([refused('rate_limited')], { idempotencyKey: oldKey, order })
+    await shown.send()
+    expect(shown.last()).toBe('unknown')
+    expect(shown.stored()?.idempotencyKey).toBe(oldKey)
+  })
+
+  it('is over once it is refused for good, and the next one has another key', async () => {
+    const shown = page([unreachable, refused('insufficient_funds')])
+    await shown.send()
+    expect(shown.last()).toBe('failed')
+    expect(shown.stored()).toBeUndefined()
+    await shown.send()
+    expect(keysOf(shown.given)).toHaveLength(2)
+  })
+
+  it('is a plain failure with the same key while nothing can have been charged', async () => {
+    const shown = page([unreachable, unreachable, unreachable], undefined, { isCharging: () => false })
+    await shown.send()
+    expect(shown.last()).toBe('failed')
+    expect(shown.stored()).toBeUndefined()
+    await shown.send()
+    expect(keysOf(shown.given)).toHaveLength(1)
+  })
+})
+
+describe('an order that was turned away', () => {
+  it('keeps its key where nothing was decided', async () => {
+    const shown = page([refused('rate_limited')])
+    await shown.send()
+    expect(shown.last()).toBe('failed')
+    expect(shown.stored()).toBeUndefined()
+    await shown.send()
+    expect(keysOf(shown.given)).toHaveLength(1)
+  })
+
+  it('has an unknown outcome where its kind says so', async () => {
+    const shown = page([refused('provider_unavailable')], undefined, { isOutcomeUnknown: () => true })
+    await shown.send()
+    expect(shown.last()).toBe('unknown')
+  })
+
+  it('says nothing where there is nothing to say', async () => {
+    const shown = page([refused('quote_expired')], undefined, { onFailure: () => undefined })
+    await shown.send()
+    expect(shown.last()).toBe('idle')
+  })
+})
+
+describe('an order that has to be confirmed', () => {
+  it('is sent again with the confirmation, under the same key', async () => {
+    answers.push('confirmed')
+    const shown = page([stepUp])
+    await shown.send()
+    expect(shown.given.map(({ confirmation }) => confirmation)).toEqual([undefined, requirement.id])
+    expect(keysOf(shown.given)).toHaveLength(1)
+    expect(shown.last()).toBe('idle')
+  })
+
+  it('did nothing when that is dismissed, and is stored no more', async () => {
+    answers.push('cancelled')
+    const shown = page([stepUp])
+    await shown.send()
+    expect(shown.last()).toBe('unconfirmed')
+    expect(shown.stored()).toBeUndefined()
+  })
+
+  it('stays unknown when that is dismissed after a lost answer', async () => {
+    answers.push('cancelled')
+    const shown = page([unreachable, stepUp])
+    await shown.send()
+    expect(shown.last()).toBe('unknown')
+    expect(shown.stored()?.order).toEqual(order)
+  })
+})
+
+describe('an order that is answered', () => {
+  it('is stored no more before anything follows from it, and shows what failed', async () => {
+    const shown = page([], undefined, {
+      onReply: () => {
+        expect(shown.stored()).toBeUndefined()
+        return { detail: 'declined' }
+      },
+    })
+    await shown.send()
+    expect(shown.states.at(-1)).toEqual({ status: 'failed', failure: { detail: 'declined' } })
+    await shown.send()
+    expect(keysOf(shown.given)).toHaveLength(2)
+  })
+
+  it('leads to the provider, unless the person has gone elsewhere', async () => {
+    const shown = page([], undefined, { onReply: () => ({ leaveFor: 'https://pay.example/1' }) })
+    await shown.send()
+    expect(visited).toEqual(['https://pay.example/1'])
+    expect(shown.last()).toBe('sending')
+    shown.leave()
+    await shown.send()
+    expect(visited).toHaveLength(1)
+  })
+
+  it('is sent once, however often it is pressed', async () => {
+    const shown = page([])
+    await Promise.all([shown.send(), shown.send()])
+    expect(shown.given).toHaveLength(1)
+  })
+})

@@ -1,0 +1,169 @@
+import { useRef, useState } from 'react'
+import { notConfirmed, withStepUp } from '../step-up/step-up.ts'
+import { goToProvider, usePageBack } from '../provider-page.ts'
+import { useIsCurrentPage } from '../use-is-current-page.ts'
+import { createIdempotencyKeys, isOutcomeUnknown, isRefusedForGood, retrySameKey } from './orders.ts'
+import type { OrderStore, PersistedOrder } from './persisted-order.ts'
+
+/** Why nothing was moved. With `field` it belongs under the amount. */
+export interface OrderFailure {
+  readonly title?: string
+  readonly detail: string
+  readonly tone?: 'info'
+  readonly field?: 'amount'
+}
+
+export type OrderState<Order> =
+  | { readonly status: 'idle' }
+  | { readonly status: 'sending'; readonly isRetry: boolean; readonly order: Order }
+  /** The person dismissed the step-up dialog. */
+  | { readonly status: 'unconfirmed' }
+  /** Nobody knows whether it was carried out: only the same order may be sent again. */
+  | { readonly status: 'unknown'; readonly order: Order }
+  | { readonly status: 'failed'; readonly failure: OrderFailure }
+
+/** What was wrong with the amount of the last order. */
+export const amountFailure = (state: OrderState<unknown>): string | undefined =>
+  state.status === 'failed' && state.failure.field ? state.failure.detail : undefined
+
+/** What follows from an answer: nothing, a failure, or a page of the provider. */
+export type Outcome = void | OrderFailure | { readonly leaveFor: string }
+
+/** One kind of order that moves money. */
+export interface OrderKind<Order, Reply> {
+  readonly store: OrderStore<Order>
+  /** What the server gets. The same body has the same key until it is answered. */
+  bodyOf(order: Order): object
+  call(order: Order, keys: { idempotencyKey: string; confirmation: string | undefined }): Promise<Reply>
+  onReply(reply: Reply, order: Order, context: { idempotencyKey: string; isHere: boolean }): Outcome | Promise<Outcome>
+  /** What follows from its failure; undefined when there is nothing to say. */
+  onFailure(error: unknown, order: Order): OrderFailure | undefined
+  /** False for an order that charges nobody yet: it is not kept, and a lost answer is a plain failure. */
+  isCharging?(order: Order): boolean
+  /** Errors, beside the usual ones, after which the order may have been carried out. */
+  isOutcomeUnknown?(error: unknown, order: Order): boolean
+}
+
+interface Context<Order, Reply> {
+  kind: () => OrderKind<Order, Reply>
+  isHere: () => boolean
+  setState: (state: OrderState<Order>) => void
+}
+
+/**
+ * Sends orders of one kind: one Idempotency-Key for each body, kept over retries, step-up and reloads until it is answered.
+ * `left` is an order from before a reload; while an order has no answer, `send` repeats that one.
+ */
+export function createMoneyOrder<Order, Reply>(
+  left: PersistedOrder<Order> | undefined,
+  { kind, isHere, setState }: Context<Order, Reply>,
+) {
+  const keys = createIdempotencyKeys(
+    left && { intent: JSON.stringify(kind().bodyOf(left.order)), key: left.idempotencyKey },
+  )
+  let unanswered = left?.order
+  let mayBeDone = left !== undefined
+  let isSending = false
+
+  function sendOnce(order: Order, idempotencyKey: string) {
+    const { store, call, isCharging } = kind()
+    const attempt = (confirmation: string | undefined) => {
+      setState({ status: 'sending', isRetry: false, order })
+      if (isCharging?.(order) ?? true) store.keep({ idempotencyKey, order })
+      const onRetry = () => {
+        mayBeDone = true
+        setState({ status: 'sending', isRetry: true, order })
+      }
+      return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, mayBeDone)
+    }
+    // Being asked to confirm means that this attempt did nothing.
+    return withStepUp(attempt, () => (mayBeDone ? undefined : store.drop(idempotencyKey)))
+  }
+
+  async function carryThrough(order: Order, idempotencyKey: string): Promise<void> {
+    const reply = await sendOnce(order, idempotencyKey)
+    if (reply === notConfirmed) return mayBeDone ? leaveOpen(order) : setState({ status: 'unconfirmed' })
+    const { store, onReply } = kind()
+    mayBeDone = false
+    unanswered = undefined
+    keys.forget()
+    store.drop(idempotencyKey)
+    const outcome = await onReply(reply, order, { idempotencyKey, isHere: isHere() })
+    if (!outcome) return setState({ status: 'idle' })
+    if (!('leaveFor' in outcome)) return setState({ status: 'failed', failure: outcome })
+    // Whoever went to another page meanwhile stays there.
+    if (isHere()) goToProvider(outcome.leaveFor)
+  }
+
+  function leaveOpen(order: Order): void {
+    unanswered = order
+    mayBeDone = true
+    setState({ status: 'unknown', order })
+  }
+
+  function fail(error: unknown, order: Order, idempotencyKey: string): void {
+    const { store, onFailure, isCharging, ...rest } = kind()
+    const isOpen = isOutcomeUnknown(error) || rest.isOutcomeUnknown?.(error, order)
+    const isMoneyAtStake = isCharging?.(order) ?? true
+    if (isMoneyAtStake && (isOpen || (mayBeDone && !isRefusedForGood(error)))) return leaveOpen(order)
+    mayBeDone = false
+    unanswered = undefined
+    keys.failed(error)
+    store.drop(idempotencyKey)
+    const failure = onFailure(error, order)
+    setState(failure ? { status: 'failed', failure } : { status: 'idle' })
+  }
+
+  return {
+    async send(wanted: Order): Promise<void> {
+      if (isSending) return
+      isSending = true
+      const order = unanswered ?? wanted
+      const idempotencyKey = keys.of(JSON.stringify(kind().bodyOf(order)))
+      try {
+        await carryThrough(order, idempotencyKey)
+      } catch (error) {
+        fail(error, order, idempotencyKey)
+      } finally {
+        isSending = false
+      }
+    },
+  }
+}
+
+/** The orders of one page: what became of the last one, and sending the next. */
+export function useMoneyOrder<Order, Reply>(
+  kind: OrderKind<Order, Reply>,
+  readLeft: () => PersistedOrder<Order> | undefined = kind.store.read,
+) {
+  const isHere = useIsCurrentPage()
+  const latest = useRef({ kind, isHere })
+  latest.current = { kind, isHere }
+  const [left] = useState(readLeft)
+  const [state, setState] = useState<OrderState<Order>>(
+    left ? { status: 'unknown', order: left.order } : { status: 'idle' },
+  )
+  const [machine] = useState(() =>
+    createMoneyOrder<Order, Reply>(left, {
+      kind: () => latest.current.kind,
+      isHere: () => latest.current.isHere(),
+      setState,
+    }),
+  )
+  usePageBack(() => {
+    if (kind.store.read()) location.reload()
+    else setState((current) => (current.status === 'unknown' ? current : { status: 'idle' }))
+  })
+  return {
+    state,
+    left: left?.order,
+    /** The order that has no answer yet. The form shows it, and takes no changes meanwhile. */
+    pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
+    send: (order: Order) => void machine.send(order),
+    /** The form was changed: what was said of the last order is no longer true. */
+    clear: () =>
+      setState((current) =>
+        current.status === 'failed' || current.status === 'unconfirmed' ? { status: 'idle' } : current,
+      ),
+  }
+}

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { tabOrderStore } from './persisted-order.ts'
+
+const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
+const otherKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e'
+const kept = { idempotencyKey, order: { amount: '12.50', userId: 1 } }
+const stored = new Map<string, string>()
+const storeOf = (userId: number) =>
+  tabOrderStore<typeof kept.order>('withdraw', (order) => (order as typeof kept.order | null)?.userId === userId)
+const store = storeOf(1)
+
+beforeEach(() => {
+  stored.clear()
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+it('brings an order back after a reload with its key, to its own person and page', () => {
+  store.keep(kept)
+  expect(store.read()).toEqual(kept)
+  expect(storeOf(2).read()).toBeUndefined()
+  expect(tabOrderStore('deposit', () => true).read()).toBeUndefined()
+})
+
+it('drops an order with its own key, and no other', () => {
+  store.keep(kept)
+  store.drop(otherKey)
+  expect(store.read()).toEqual(kept)
+  store.drop(idempotencyKey)
+  expect(store.read()).toBeUndefined()
+})
+
+it.each([
+  '{',
+  '',
+  'null',
+  '[]',
+  '7',
+  '"order"',
+  '{}',
+  JSON.stringify({ ...kept, idempotencyKey: 'x' }),
+  JSON.stringify({ ...kept, idempotencyKey: undefined }),
+  JSON.stringify({ ...kept, order: null }),
+])('ignores %j', (text) => {
+  stored.set('withdrawOrder', text)
+  expect(store.read()).toBeUndefined()
+})
+
+it('works on where the browser stores nothing', () => {
+  vi.stubGlobal('reportError', () => undefined)
+  const refuse = () => {
+    throw new Error('denied')
+  }
+  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+  store.keep(kept)
+  store.drop(idempotencyKey)
+  expect(store.read()).toBeUndefined()
+})

@@ -1,0 +1,58 @@
+/** An order without an answer: enough to send exactly the same one again. */
+export interface PersistedOrder<Order> {
+  readonly idempotencyKey: string
+  readonly order: Order
+}
+
+/** Where an order is kept from before it is sent until it is answered, so that a reload cannot turn one into two. */
+export interface OrderStore<Order> {
+  read(): PersistedOrder<Order> | undefined
+  keep(kept: PersistedOrder<Order>): void
+  /** Leaves an order with another key alone. */
+  drop(idempotencyKey: string): void
+}
+
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The order of one page, kept for this tab. `isOrder` checks what is read: whose it is, and that it can be sent. */
+export function tabOrderStore<Order>(
+  page: 'deposit' | 'withdraw' | 'convert',
+  isOrder: (order: unknown) => boolean,
+): OrderStore<Order> {
+  const stored = storedJson('sessionStorage', `${page}Order`)
+  const read = (): PersistedOrder<Order> | undefined => {
+    try {
+      const kept = stored.read() as PersistedOrder<Order> | null | undefined
+      // Exactly what was sent is sent again, not what parsing makes of it.
+      return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    read,
+    keep: stored.write,
+    drop: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? stored.remove() : undefined),
+  }
+}
+
+/** One JSON value in the browser's storage. A device that stores nothing reports that and works on. */
+export const storedJson = (storage: 'localStorage' | 'sessionStorage', key: string) => ({
+  /** Undefined when nothing is stored; throws when it cannot be read. */
+  read(): unknown {
+    const text = globalThis[storage].getItem(key)
+    return text === null ? undefined : JSON.parse(text)
+  },
+  write: (value: unknown) => attempt(() => globalThis[storage].setItem(key, JSON.stringify(value))),
+  remove: () => attempt(() => globalThis[storage].removeItem(key)),
+})
+
+export type StoredJson = ReturnType<typeof storedJson>
+
+function attempt(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    reportError(error)
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { readProviderReturn } from './provider-page.ts'
+
+const read = (query: string) => readProviderReturn(new URLSearchParams(query))
+
+it('reads each flag of a provider, and what it is about', () => {
+  expect(read('payment_success=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: false })
+  expect(read('payment_canceled=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: true })
+  expect(read('linkStatus=success&link_id=b')?.link).toEqual({ id: 'b', isCanceled: false })
+  expect(read('linkStatus=canceled')?.link).toEqual({ id: undefined, isCanceled: true })
+  expect(read('withdrawal_success=true&payout_id=c')?.withdrawal).toMatchObject({ id: 'c' })
+  expect(read('withdrawal_error=declined')?.withdrawal).toMatchObject({ id: undefined })
+})
+
+it('cancels nothing when the address claims both success and cancellation', () => {
+  expect(read('payment_success=true&payment_canceled=true&payment_id=a')?.payment).toEqual({
+    id: 'a',
+    isCanceled: false,
+  })
+})
+
+it('takes nothing else for a flag', () => {
+  for (const query of [
+    '',
+    'payment_success=false',
+    'payment_success=1',
+    'payment_canceled=false',
+    'payment_id=a',
+    'linkStatus=maybe',
+    'withdrawal_success=1',
+  ]) {
+    expect(read(query), query).toBeUndefined()
+  }
+})

@@ -1,0 +1,39 @@
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import { identity } from '#messages/identity/identity.ts'
+import { paths } from '../../../app/paths.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
+import { Or } from '../AuthFrame.tsx'
+import type { LoginForm } from './use-login.ts'
+
+/** The second half of logging in by email: the password, a passkey, or a link by mail. */
+export function Credential({ form: login }: { form: LoginForm }) {
+  const { setFocus } = login.form
+  useEffect(() => setFocus('password'), [setFocus])
+  return (
+    <>
+      <div>
+        <PasswordField label={identity.password} autoComplete="current-password" {...login.field('password')} />
+        <Link className="auth-aside small" to={paths.resetPassword} state={{ email: login.email }}>
+          {identity.forgotPassword}
+        </Link>
+      </div>
+      <Button type="submit" look="primary" big wide {...login.button('email')}>
+        {identity.logIn}
+      </Button>
+      <Or />
+      <div className="auth-pair">
+        <Button big {...login.button('passkey')} onClick={login.askPasskey}>
+          {identity.usePasskey}
+        </Button>
+        <Button big {...login.button('link')} onClick={login.askLink}>
+          {identity.emailLink}
+        </Button>
+      </div>
+      <Button look="ghost" className="auth-back" onClick={() => login.setStep('email')}>
+        {identity.otherEmail}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  asPendingOrder,
+  dropPending,
+  keepPending,
+  type PendingTransfer,
+  pendingStore,
+  readStored,
+} from './pending-transfer.ts'
+import { emptyForm } from './send-form.ts'
+
+const userId = 1_000_000_001
+const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
+const paymentId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
+const pending: PendingTransfer = {
+  userId,
+  formData: { ...emptyForm(), source: 'USD', recipient, amount: '40' },
+  activeStep: 2,
+  paymentSource: 'wallet',
+  recipientInfo: recipient,
+  priced: {
+    holdsUntilMs: 1,
+    quote: {
+      quote_id: '01a1fda9-ecfd-727b-aa02-069b1760d756',
+      expires_at: '2026-11-21T10:05:00.000Z',
+      source_currency: 'USD',
+      target_currency: 'EUR',
+      source_amount: '40.00',
+      target_amount: '37.20',
+      stablecoin_amount: '40.000000',
+      conversion_path: 'stablecoin',
+      rate: '0.9300',
+      mid_market_rate: '0.9300',
+      rate_as_of: '2026-11-21T10:00:00.000Z',
+      spread_percent: '0.00',
+      fee: '0.40',
+      fee_currency: 'USD',
+      fee_basis_points: 100,
+      total: '40.40',
+      total_cost_percent: '1.00',
+      delivery_estimate: 'seconds',
+      recipient_id: recipient.id,
+    },
+  },
+  idempotencyKey: '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d',
+}
+const byCard: PendingTransfer = { ...pending, paymentSource: 'card', cardId: null, keepsCard: true, paymentId }
+
+beforeEach(() => {
+  const stored = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  })
+})
+
+const savedOf = (id = userId) => {
+  const stored = readStored(id)
+  return stored.status === 'read' ? stored.saved : undefined
+}
+
+describe('what is kept of a transfer', () => {
+  it.each([pending, byCard])('comes back after a reload, with its key and to its recipient', (order) => {
+    keepPending(order)
+    const saved = savedOf()
+    expect(saved).toEqual(order)
+    expect(saved && asPendingOrder(saved)).toEqual(order)
+  })
+
+  it('is gone once it is answered', () => {
+    keepPending(pending)
+    dropPending()
+    expect(readStored(userId)).toEqual({ status: 'none' })
+  })
+
+  it('is nothing to somebody else', () => {
+    keepPending(pending)
+    expect(readStored(1_000_000_003)).toEqual({ status: 'none' })
+  })
+
+  it('is no order to be given again when its parts name different people, or it was never given', () => {
+    const other = { ...recipient, id: 1_000_000_004 }
+    expect(asPendingOrder({ ...pending, recipientInfo: other })).toBeUndefined()
+    expect(asPendingOrder({ ...pending, formData: { ...pending.formData, recipient: other } })).toBeUndefined()
+    expect(asPendingOrder({ ...pending, idempotencyKey: undefined })).toBeUndefined()
+    expect(asPendingOrder({ ...pending, priced: undefined })).toBeUndefined()
+  })
+
+  it.each([
+    '{',
+    '',
+    'null',
+    '[]',
+    '7',
+    '{"userId":1000000001,"idempotencyKey":"x"}',
+    JSON.stringify({ ...byCard, activeStep: 3 }),
+    JSON.stringify({ ...byCard, paymentSource: 'gold' }),
+    JSON.stringify({ ...byCard, formData: null }),
+    JSON.stringify({ ...byCard, formData: { ...byCard.formData, amount: 40 } }),
+    JSON.stringify({ ...byCard, priced: { holdsUntilMs: 1, quote: {} } }),
+  ])('is unreadable and no error when it is %j', (text) => {
+    localStorage.setItem('pendingTransaction', text)
+    expect(readStored(userId)).toEqual({ status: 'unreadable' })
+  })
+
+  it('is unreadable where the browser keeps nothing, and sending goes on all the same', () => {
+    vi.stubGlobal('reportError', () => undefined)
+    const refuse = () => {
+      throw new Error('denied')
+    }
+    vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+    expect(readStored(userId)).toEqual({ status: 'unreadable' })
+    keepPending(pending)
+    dropPending()
+  })
+})
+
+describe('the stored order', () => {
+  const { idempotencyKey, ...order } = pending
+  const store = pendingStore(userId)
+
+  it('is that of a transfer without an answer, under its key', () => {
+    store.keep({ idempotencyKey, order })
+    expect(store.read()).toMatchObject({ idempotencyKey, order })
+    store.drop('3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e')
+    expect(store.read()).toBeDefined()
+    store.drop(idempotencyKey)
+    expect(readStored(userId)).toEqual({ status: 'none' })
+  })
+
+  it('is none once its payment was begun', () => {
+    keepPending(byCard)
+    expect(store.read()).toBeUndefined()
+  })
+})

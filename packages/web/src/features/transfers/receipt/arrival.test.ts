@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { readProviderReturn } from '../../../app/provider-page.ts'
+import { emptyForm } from '../send-form.ts'
+import { arrivalOf, asDraft, formAfter } from './arrival.ts'
+import { asPendingOrder, type PendingTransfer, type SavedTransfer, type Stored } from '../pending-transfer.ts'
+
+const userId = 1_000_000_001
+const paymentId = '01a1fda9-0000-7000-8000-000000000001'
+const otherId = '01a1fda9-0000-7000-8000-000000000002'
+const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
+const ordered: PendingTransfer = {
+  userId,
+  formData: { ...emptyForm(), source: 'USD', recipient, amount: '40' },
+  activeStep: 2,
+  paymentSource: 'wallet',
+  recipientInfo: recipient,
+  priced: { holdsUntilMs: 1, quote: { recipient_id: recipient.id } as PendingTransfer['priced']['quote'] },
+  idempotencyKey: '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d',
+}
+const byCard: SavedTransfer = { ...ordered, paymentSource: 'card', paymentId }
+const { paymentId: _none, ...unbegun } = byCard
+
+const read = (saved: SavedTransfer): Stored => ({ status: 'read', saved })
+const none: Stored = { status: 'none' }
+const unreadable: Stored = { status: 'unreadable' }
+const arrive = (query: string, stored: Stored = read(byCard)) =>
+  arrivalOf(readProviderReturn(new URLSearchParams(query)), stored, userId)
+const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: string | undefined = paymentId) => ({
+  show: 'status',
+  userId,
+  saved,
+  paymentId: id,
+  claim,
+})
+const noticeOf = (arrival: ReturnType<typeof arrivalOf>) =>
+  arrival.show === 'form' ? [arrival.restored?.activeStep, arrival.notice?.text] : arrival.show
+const canceledText = 'Payment was canceled. You can try again or use a different payment method.'
+const paid = `payment_success=true&payment_id=${paymentId}`
+
+describe('without a provider in the address', () => {
+  it('begins anew where nothing can be read', () => {
+    expect(arrive('', none)).toEqual({ show: 'form' })
+    expect(arrive('', unreadable)).toEqual({ show: 'form' })
+    expect(arrive('', read({ ...ordered, idempotencyKey: undefined }))).toEqual({ show: 'form' })
+  })
+
+  it('finds an order without an answer, and a payment that was left', () => {
+    expect(arrive('', read(ordered))).toMatchObject({ restored: { idempotencyKey: ordered.idempotencyKey } })
+    expect(arrive('')).toEqual(about('left'))
+  })
+})
+
+describe('an address that says a payment was made', () => {
+  it.each(['card', 'bank', 'wallet_partial'] as const)('asks about what %s has paid', (paymentSource) => {
+    const saved = { ...byCard, paymentSource }
+    expect(arrive(paid, read(saved))).toEqual(about('paid', saved))
+  })
+
+  it('asks about the payment it names, else about the saved one', () => {
+    expect(arrive(`payment_success=true&payment_id=${otherId}`, read(unbegun))).toMatchObject({ paymentId: otherId })
+    expect(arrive('payment_success=true')).toEqual(about('paid'))
+    const wrong = read({ ...byCard, paymentId: 'x' })
+    for (const query of ['payment_success=true', 'payment_success=true&payment_id=../admin']) {
+      expect(arrive(query, wrong)).toMatchObject({ paymentId: undefined })
+    }
+  })
+
+  it('asks by the payment alone on a device that knows no transfer', () => {
+    expect(arrive(paid, none)).toEqual({ ...about('paid'), saved: undefined })
+    expect(arrive('payment_success=true', none)).toEqual({ show: 'form' })
+  })
+
+  it('ignores a transfer that another tab has begun since', () => {
+    const other = read({ ...byCard, paymentId: otherId })
+    expect(arrive(paid, other)).toEqual({ ...about('paid'), saved: undefined })
+  })
+
+  it('goes back to the recipient when that is missing', () => {
+    const saved = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
+    expect(noticeOf(arrive(paid, read(saved)))).toEqual([
+      1,
+      'Missing recipient information. Please try again or contact support.',
+    ])
+  })
+
+  it('refuses what would go to oneself', () => {
+    expect(noticeOf(arrive(paid, read({ ...byCard, recipientInfo: { ...recipient, id: userId } })))).toEqual([
+      1,
+      'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
+    ])
+  })
+
+  it.each([
+    [ordered, 2],
+    [{ ...byCard, activeStep: 1 } as const, 1],
+    [{ ...byCard, activeStep: 0 } as const, 0],
+  ])('takes any other success for a new payment method, at the saved step', (saved, step) => {
+    expect(noticeOf(arrive(paid, read(saved)))).toEqual([
+      step,
+      'Payment method added successfully. Please continue with your transaction.',
+    ])
+  })
+
+  it('keeps an order without an answer when a payment method was added meanwhile', () => {
+    expect(arrive(paid, read(ordered))).toMatchObject({ restored: { idempotencyKey: ordered.idempotencyKey } })
+  })
+})
+
+describe('an address that says a payment was canceled', () => {
+  it('cancels the payment it names', () => {
+    expect(arrive(`payment_canceled=true&payment_id=${paymentId}`)).toEqual(about('canceled'))
+    const other = { ...about('canceled'), saved: undefined, paymentId: otherId }
+    expect(arrive(`payment_canceled=true&payment_id=${otherId}`)).toEqual(other)
+  })
+
+  it('leaves the open payment to the person when it names none', () => {
+    for (const query of ['payment_canceled=true', 'payment_canceled=true&payment_id=nonsense']) {
+      expect(arrive(query), query).toEqual(about('left'))
+    }
+  })
+
+  it('brings the form back when nothing was begun', () => {
+    expect(noticeOf(arrive('payment_canceled=true', read({ ...unbegun, activeStep: 1 })))).toEqual([2, canceledText])
+    expect(noticeOf(arrive('payment_canceled=true', none))).toEqual([undefined, canceledText])
+  })
+})
+
+it.each(['payment_success', 'payment_canceled'])('starts over after %s when nothing can be read', (flag) => {
+  expect(noticeOf(arrive(`${flag}=true&payment_id=${paymentId}`, unreadable))).toEqual([
+    undefined,
+    'Something went wrong processing your payment. Please try again or contact support.',
+  ])
+})
+
+it('comes back from linking to the same step, with the bank chosen', () => {
+  expect(arrive(`linkStatus=success&link_id=${paymentId}`, read(unbegun))).toMatchObject({
+    restored: { activeStep: 2, paymentSource: 'bank' },
+    link: { id: paymentId, isCanceled: false },
+  })
+  for (const stored of [none, unreadable]) {
+    expect(arrive(`linkStatus=canceled&link_id=${paymentId}`, stored)).toMatchObject({
+      show: 'form',
+      link: { id: paymentId, isCanceled: true },
+    })
+  }
+})
+
+describe('what a decided payment leads back to', () => {
+  it('is the form at its last step, as a draft that would be a new order at a new price', () => {
+    const after = formAfter({ status: 'unpaid', reason: null }, byCard)
+    expect(after?.notice?.text).toBe(canceledText)
+    expect(after?.restored).toMatchObject({ activeStep: 2, paymentSource: 'card', priced: { holdsUntilMs: 0 } })
+    expect(after?.restored?.idempotencyKey).toBeUndefined()
+    expect(after?.restored?.paymentId).toBeUndefined()
+    expect(asPendingOrder(asDraft(byCard))).toBeUndefined()
+  })
+
+  it('says why a card was declined, and not twice that it was canceled', () => {
+    const textAfter = (reason: string) => formAfter({ status: 'unpaid', reason }, byCard)?.notice?.text
+    expect(textAfter('The card was declined.')).toBe(`${canceledText} The card was declined.`)
+    expect(textAfter('The payment was canceled.')).toBe(canceledText)
+  })
+
+  it('says what was refused, and nothing while it is not decided', () => {
+    expect(formAfter({ status: 'refused', detail: 'No such payment.' }, byCard)?.notice?.text).toBe(
+      'Failed to process transfer: No such payment.',
+    )
+    expect(formAfter({ status: 'waiting' }, byCard)).toBeUndefined()
+    expect(formAfter({ status: 'unreachable' }, byCard)).toBeUndefined()
+    expect(formAfter({ status: 'paid_only', detail: 'x', reference: paymentId }, byCard)).toBeUndefined()
+  })
+})

@@ -1,0 +1,29 @@
+import { Button } from '../forms/Button.tsx'
+import { Dialog } from './Dialog.tsx'
+
+interface ConfirmDialogProps {
+  title: string
+  text: string
+  /** What the confirming button says. */
+  action: string
+  cancel: string
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({ title, text, action, cancel, onConfirm, onClose }: ConfirmDialogProps) {
+  return (
+    <Dialog open onClose={onClose} title={title} size="small">
+      <p className="muted">{text}</p>
+      <div className="form-actions mt-6">
+        <Button big onClick={onClose}>
+          {cancel}
+        </Button>
+        <Button look="primary" big className="grow" onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

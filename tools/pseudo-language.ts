@@ -1,0 +1,141 @@
+// A language made from English for tests: `[!! Šéñð möñéý !!]`, two fifths longer and written from right to left. A page
+// or a mail in it shows every text that does not come from the catalogue, and what does not bear longer words.
+
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'rolldown/parseAst'
+
+const catalogue = fileURLToPath(new URL('../packages/messages/src/', import.meta.url))
+
+/** As Unicode names the made-up language from right to left: browsers write its dates and numbers in Arabic. */
+export const pseudoCode = 'ar-XB'
+
+const plainLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const markedLetters = 'áƀçðéƒĝĥíĵķļɱñöþɋŕšţúṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶĻṀÑÖÞɊŔŠŢÚṼŴẊÝŽ'
+const marked = new Map(Array.from(markedLetters, (letter, index) => [plainLetters.charAt(index), letter]))
+const longerBy = 0.4
+const wordLength = 5
+
+/** Names that no language translates. */
+const names = /\bTern\b/g
+
+/** Whether a letter of the text is neither marked nor of a name: whether it may come from elsewhere. */
+export const hasPlainLetters = (text: string): boolean => /[a-z]/i.test(text.replaceAll(names, ''))
+
+function markLetters(text: string): string {
+  const kept = [...text.matchAll(names)]
+  const pieces = text.split(names).map((piece) => Array.from(piece, (letter) => marked.get(letter) ?? letter).join(''))
+  return pieces.map((piece, index) => piece + (kept[index]?.[0] ?? '')).join('')
+}
+
+/** Words that make a text of `length` characters two fifths longer, beside the marks around it. */
+function padding(length: number): string {
+  const missing = Math.ceil(length * longerBy) - '[!!  !!]'.length
+  const word = `${markedLetters.slice(0, wordLength)} `
+  return missing > 0
+    ? ` ${word
+        .repeat(Math.ceil(missing / word.length))
+        .slice(0, missing)
+        .trim()}`
+    : ''
+}
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [part: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+/** A text within a source file: where it stands, and what stands around it. */
+interface Text {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly opens: boolean
+  readonly closes: boolean
+  readonly length: number
+}
+
+interface Quasi extends Node {
+  readonly value: { readonly raw: string; readonly cooked: string }
+}
+
+function textsOfTemplate(node: Node): Text[] {
+  const quasis = node.quasis as readonly Quasi[]
+  const length = quasis.reduce((sum, { value }) => sum + value.cooked.length, 0)
+  if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
+  return quasis.map(({ value, start, end }, index) => ({
+    // The node holds the signs around it: a backtick or a brace in front, a backtick or '${' behind.
+    start: start + 1,
+    end: end - (index === quasis.length - 1 ? 1 : 2),
+    text: value.raw,
+    length,
+    opens: index === 0,
+    closes: index === quasis.length - 1,
+  }))
+}
+
+/** The texts below a node: not keys, types, imports, what is compared, or the language of a plural. */
+function textsIn(node: Node): Text[] {
+  if (node.type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression'].includes(node.type)) return []
+  if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
+  if (node.type === 'CallExpression' && (node.callee as Node).name === 'plural') return []
+  if (node.type === 'Literal' && typeof node.value === 'string' && hasPlainLetters(node.value)) {
+    const { start, end, value } = node
+    return [{ start: start + 1, end: end - 1, text: value, opens: true, closes: true, length: value.length }]
+  }
+  const own = node.type === 'TemplateLiteral' ? textsOfTemplate(node) : []
+  const parts = Object.entries(node).filter(([name]) => name !== 'key' || node.computed === true)
+  return [
+    ...own,
+    ...parts
+      .flatMap(([, part]) => [part].flat())
+      .filter(isNode)
+      .flatMap(textsIn),
+  ]
+}
+
+/** A file of the catalogue with its texts in the pseudo-language; its code and what is put into the texts stay. */
+export function inPseudoLanguage(source: string): string {
+  const texts = textsIn(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
+  let changed = source
+  for (const { start, end, text, opens, closes, length } of texts) {
+    const isQuoted = changed.charAt(start - 1) === "'" || changed.charAt(start - 1) === '"'
+    const written = isQuoted
+      ? JSON.stringify(text)
+          .slice(1, -1)
+          .replaceAll("'", String.raw`\'`)
+      : text
+    const pseudo = `${opens ? '[!! ' : ''}${markLetters(written)}${closes ? `${padding(length)} !!]` : ''}`
+    changed = changed.slice(0, start) + pseudo + changed.slice(end)
+  }
+  return changed
+}
+
+const sourcesIn = (folder: string, recursive = false) =>
+  fs.readdirSync(folder, { recursive, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file))
+
+/** Writes the catalogue in the pseudo-language into a folder beside which nothing else stands; gives that of the language. */
+export function writePseudoLanguage(folder: string): string {
+  const language = path.join(folder, pseudoCode)
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(language, { recursive: true })
+  for (const file of sourcesIn(catalogue)) fs.copyFileSync(path.join(catalogue, file), path.join(folder, file))
+  const english = path.join(catalogue, 'en')
+  for (const file of sourcesIn(english, true)) {
+    fs.mkdirSync(path.dirname(path.join(language, file)), { recursive: true })
+    const text =
+      file === 'language.ts' ? languageFile : inPseudoLanguage(fs.readFileSync(path.join(english, file), 'utf8'))
+    fs.writeFileSync(path.join(language, file), text)
+  }
+  return language
+}
+
+const languageFile = `import type { Language } from '../language.ts'
+
+export const language: Language = { code: '${pseudoCode}', locale: '${pseudoCode}', direction: 'rtl' }
+`

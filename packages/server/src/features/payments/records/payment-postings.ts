@@ -190,7 +190,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
     const movement = {
       id: postingOf.arrival(payment.id),
       requestHash: payment.request_hash,
-      kind: 'transfer hold',
+      kind: 'transfer_hold',
       reference: id,
       at,
       legs: [leg],

@@ -8,13 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import {
-  type CaseDetail,
-  closeCases,
-  closeMisattributed,
-  misattributed,
-  openCase,
-} from '../reconciliation/reconciliation-exceptions.ts'
+import { closeCases, closeMisattributed, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import {
   settlementPostings,
@@ -379,15 +373,12 @@ async function escalateToReview(
   { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
-  const asked = amountText(money(payment.currency, payment.amount_minor))
+  const [captured, asked] = [amountText(amount), amountText(money(payment.currency, payment.amount_minor))]
   const details = {
-    amount_differs: { code: 'capture_differs', params: { captured: amountText(amount), asked } },
-    another_capture: {
-      code: 'captured_again',
-      params: { captured: amountText(amount), capture: String(payment.capture_id) },
-    },
+    amount_differs: { code: 'capture_differs', params: { captured, asked } },
+    another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
     capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
-  } as const satisfies Record<Discrepancy, CaseDetail>
+  } as const
   const detail = details[decision]
   const isOwn = decision !== 'capture_of_another'
   if (decision !== 'another_capture') {

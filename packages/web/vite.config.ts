@@ -58,7 +58,7 @@ export default defineConfig({
                 },
                 {
                   name: 'schemas',
-                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms)/,
+                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms|field-problems)|messages\/src\/(message|formats|[\w-]+\/(web\/)?fields)\./,
                   priority: 3,
                 },
                 {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { moment, text, userNumber, userNumberText } from './protocol/wire.ts'
+import { moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user's own view. */
 export const currentUserShape = z.object({
@@ -73,15 +73,13 @@ export const currentUser = endpoint({
   refusals: ['unauthenticated'],
 })
 
-const queryTooShort = { ...coded('query_too_short'), params: { min: 2 } }
-
 export const searchUsers = endpoint({
   method: 'GET',
   path: '/user/search',
   summary: 'Registered users by the beginning of a username, or by an exact confirmed email. Two characters or more.',
   access: 'session',
   query: z.object({
-    query: z.pipe(z.string(queryTooShort), text(254)).check(z.minLength(2, queryTooShort)),
+    query: requiredText(254, 'query_too_short').check(z.minLength(2, coded('query_too_short'))),
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),

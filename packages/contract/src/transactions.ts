@@ -51,7 +51,7 @@ const wholeNumberText = (largest: number) =>
     z.string().check(
       z.regex(/^\d{1,6}$/, coded('not_a_whole_number')),
       // not money: a count of rows
-      z.refine((digits) => Number(digits) <= largest, { ...coded('too_large'), params: { max: largest } }),
+      z.refine((digits) => Number(digits) <= largest, coded('too_large', { max: largest })),
     ),
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )

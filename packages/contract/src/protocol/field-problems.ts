@@ -5,7 +5,8 @@ import type { ProblemParams } from './refusal.ts'
 export type FieldCode = keyof typeof fields
 
 /** The code of a schema's check, in the place in which a schema keeps its message. */
-export const coded = (code: FieldCode): { error: FieldCode } => ({ error: code })
+export const coded = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>
+  params === undefined ? { error: code } : { error: code, params }
 
 /** What a schema tells of one thing that is wrong. */
 export interface SchemaIssue {

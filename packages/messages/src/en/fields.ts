@@ -14,7 +14,7 @@ export const fields = {
   deceptive_characters: 'Invisible characters that change how text reads are not allowed',
   not_own_path: 'Must be a path of our own pages',
   not_a_cursor: 'Take a cursor from an earlier page of this list',
-  query_too_short: ({ min }: { min: number }) => `Type at least ${min} characters`,
+  query_too_short: 'Type at least 2 characters',
   invalid_metadata_name: 'Use 1 to 40 letters, digits, dots or dashes',
   name_required: 'Name is required',
   username_required: 'Username is required',

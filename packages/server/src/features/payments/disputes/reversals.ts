@@ -57,17 +57,18 @@ interface Reversal {
 
 async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, payment: PaymentRow): Promise<string> {
   const { line, route } = reversal
-  if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already taken in'
+  if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already_taken_in'
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
   const { minor } = line.amount
   const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnmatched(tx, payment, line)))
   if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
-    refuse('provider_unavailable', { detail: `${line.id} is about money that is not known here yet.` })
+    refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: line.id } } })
   }
   if (differs || (isBack && minor > books.came - books.back)) {
     const left = amountText(money(payment.currency, books.came - books.back))
-    const detail = `A ${line.kind} of ${amountText(line.amount)} does not fit the payment it names, of which ${left} are left. Nothing was posted.`
+    const params = { kind: line.kind, amount: amountText(line.amount), left }
+    const detail = { code: 'reversal_does_not_fit', params } as const
     await escalate(context, tx, payment, { ...aboutLine(line), amount: line.amount, detail })
     return 'unmatched'
   }
@@ -75,7 +76,7 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
   const shares = sharesBetween(route.price, books.back, after)
   const step = { ...reversal, payment, shares, isWon: minor <= books.disputed }
   await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', context.now())
-  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'It could be placed.', context.now())
+  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
   return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
 }
 
@@ -138,7 +139,8 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
   const loss = shares.wallet - given
   if (loss > 0n) {
     const amount = money(route.currency, loss)
-    const detail = `A ${kind} took back ${amountText(line.amount)}. ${amountText(amount)} of it were no longer in the wallet of user ${userId}: that is our loss unless it can be recovered from them.`
+    const params = { kind, amount: amountText(line.amount), lost: amountText(amount), user: String(userId) }
+    const detail = { code: 'loss', params } as const
     await openCase(tx, { kind: 'loss', provider, reference, ...aboutLine(line), amount, detail }, now())
   }
   if (given > 0n && email !== undefined && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
@@ -147,7 +149,7 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
   }
   const legs = legsBack(route, shares, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(context, tx, step, legs, money(route.currency, given))
-  return loss > 0n ? 'taken back, with a loss' : 'taken back'
+  return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
@@ -156,10 +158,10 @@ async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<s
   const lost = await lossOf(tx, payment.id, route.accounts.loss)
   const loss = lost < shares.wallet ? lost : shares.wallet
   if (loss > 0n && loss === lost) {
-    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'What was lost came back.', context.now())
+    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', context.now())
   }
   await post(context, tx, step, legsAgain(route, shares, loss), money(route.currency, shares.wallet - loss))
-  return 'given again'
+  return 'given_again'
 }
 
 /** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
@@ -205,25 +207,34 @@ async function post(
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`movement ${id} of ${provider} was posted twice`)
 }
 
-const whatHappened: Partial<Record<ReportLine['kind'], string>> = {
+const whatHappened = {
   refund: 'refunded',
-  chargeback: 'taken back',
+  chargeback: 'taken_back',
   debit_return: 'returned',
-  chargeback_reversal: 'given back',
+  chargeback_reversal: 'given_back',
+} as const
+
+/** What the payer reads of a movement that took a payment back, or gave it again. */
+function describeReversal({ payment, line: { kind }, isWon }: Step) {
+  if (!Object.hasOwn(whatHappened, kind)) throw new Error(`a ${kind} takes nothing back`)
+  const happened =
+    kind === 'chargeback_reversal' && isWon ? 'won_back' : whatHappened[kind as keyof typeof whatHappened]
+  return { code: `${payment.method === 'bank' ? 'bank' : 'card'}_payment_${happened}` } as const
 }
 
-function rowOf({ payment, line: { kind }, isWon, route: { wallet } }: Step, moved: Money): TransactionRow {
-  const isAgain = kind === 'chargeback_reversal'
+function rowOf(step: Step, moved: Money): TransactionRow {
+  const { payment, line, route } = step
+  const { wallet } = route
+  const isAgain = line.kind === 'chargeback_reversal'
   const isBank = payment.method === 'bank'
   const userId = payment.user_id
-  const happened = isAgain && isWon ? 'won back' : (whatHappened[kind] ?? 'changed')
   return {
     userId,
     kind: isAgain ? 'DEPOSIT' : 'WITHDRAW',
     status: 'COMPLETED',
     ...(isAgain ? { recipientId: userId, toWalletId: wallet.id } : { senderId: userId, fromWalletId: wallet.id }),
     walletId: wallet.id,
-    description: `${isBank ? 'Bank' : 'Card'} payment ${happened}`,
+    description: describeReversal(step),
     source: moved,
     target: moved,
     fee: money(moved.currency, 0n),

@@ -5,6 +5,7 @@ import type { LinkState } from '@tern/providers/bank/port'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { KnownUser, SensitiveAction } from '../../identity/identity.ts'
@@ -41,10 +42,10 @@ const expiresAfterMs = 24 * 3_600_000
 const action: SensitiveAction = {
   action: 'link_bank_account',
   subject: {
-    account: 'One bank account, which you choose next at your bank',
-    allows: 'Withdrawals to it and deposits from it',
+    account: confirmed('account_chosen_at_bank'),
+    allows: confirmed('withdrawals_and_deposits'),
   },
-  hidden: { idempotencyKey: 'the linking is named after the proof' },
+  hidden: { idempotencyKey: 'named_by_confirmation' },
 }
 
 /** Begins to link a bank account, with a step-up confirmation. Refuses what the contract lists. */
@@ -57,7 +58,7 @@ export async function startBankLink(
   if (userId !== undefined && BigInt(userId) !== caller.userId) refuseField('not_your_account', 'userId')
   if (!caller.verified) refuse('verification_required')
   if ((await instrumentsOf(context, 'bank_account', caller.userId)).length >= mostBankAccounts) {
-    refuse('invalid_request', { detail: `You have ${mostBankAccounts} bank accounts. Please remove one first.` })
+    refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
   }
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
   const earlier = await findLink(context.pool, linkId)
@@ -143,9 +144,9 @@ export async function linkTransition(
   const owner = (await context.identity.usersById([link.user_id])).get(link.user_id)
   return async (tx) => {
     const current = only((await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])).rows)
-    if (current.status === 'linked') return 'already linked'
+    if (current.status === 'linked') return 'already_linked'
     if (state.status === 'linked') return completeLink(context, tx, { link: current, state, owner })
-    if (current.status !== 'pending') return `already ${current.status}`
+    if (current.status !== 'pending') return `already_${current.status}`
     await updateRow(tx, 'bank_link', link.id, { status: state.status, updated_at: context.now() })
     return state.status
   }
@@ -163,10 +164,10 @@ async function completeLink(
   const kept = await keepBankAccount(context, tx, { userId: link.user_id, provider: link.provider }, account)
   if (kept.status === 'full') {
     await updateRow(tx, 'bank_link', link.id, { status: 'failed', updated_at: at })
-    return 'too many accounts'
+    return 'too_many_accounts'
   }
   await updateRow(tx, 'bank_link', link.id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
-  if (kept.status === 'known') return 'was linked already'
+  if (kept.status === 'known') return 'was_linked_already'
   if (owner) {
     const { bankName, last4 } = account
     const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }

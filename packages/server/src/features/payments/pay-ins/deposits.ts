@@ -95,8 +95,7 @@ async function depositPrice(
   if (amount.currency === baseCurrency) return quoteId === undefined ? undefined : mismatch('quote_id')
   if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')
   if (quoteId === undefined) {
-    const sentence = `Your wallet is kept in ${baseCurrency}. Please look at the price of converting first.`
-    return refuseField('invalid_request', 'quote_id', sentence)
+    return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
   }
   const { price, recipientId } = await exchange.accept(userId, quoteId)
   if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')

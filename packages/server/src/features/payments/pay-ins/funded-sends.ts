@@ -11,6 +11,7 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
@@ -19,7 +20,7 @@ import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { failureSentence, hasArrived } from './submission.ts'
+import { failureReason, failureSentence, hasArrived } from './submission.ts'
 
 interface Asked extends FundingSource {
   readonly method: PaymentRow['method']
@@ -62,7 +63,7 @@ export async function createPayment(
     return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
   }
   if (recipientId === undefined) {
-    return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
+    return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   }
   const amount = parseAmount('amount', request.currency, request.amount)
   const asked = { ...rest, method, amount, recipientId, description }
@@ -105,7 +106,7 @@ export async function transferOf(
   }
   const known = (await paymentFor(context, userId, request)) ?? refuse('payment_not_found')
   const payment = await checkForPayer(context, known)
-  if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
+  if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
   const id = transactionIdOf(payment)
   const transaction = (await context.wallets.transactionOf(userId, id)) ?? (await unlistedOf(context, payment))
   return { transaction_id: id, status: transaction.status, transaction }
@@ -187,16 +188,15 @@ async function availableFor({ pool }: PaymentContext, { sender, price }: Send): 
 /** A refusal that names its fields as the request did. */
 function renamed(error: unknown, names: Readonly<Record<string, string>>): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
-  const errors = error.details.errors.map(({ field, message }) => ({ field: names[field] ?? field, message }))
+  const errors = error.details.errors.map((problem) => ({ ...problem, field: names[problem.field] ?? problem.field }))
   return refuse(error.code, { ...error.details, errors })
 }
 
 function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
-  if (status === 'completed') return 'The money has arrived.'
-  if (redirectUrl !== null) return 'Please complete the payment on the page of our payment provider.'
-  return method === 'bank'
-    ? 'The transfer is made as soon as the money from your bank account has arrived.'
-    : 'The transfer is made as soon as the payment has arrived.'
+  const { transfers } = messagesHere().activity
+  if (status === 'completed') return transfers.arrived
+  if (redirectUrl !== null) return transfers.to_be_paid
+  return method === 'bank' ? transfers.bank_on_its_way : transfers.payment_on_its_way
 }
 
 /** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */

@@ -18,7 +18,7 @@ import { amountOf, findPayment, type PaymentRow, transactionIdOf } from '../reco
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
-import { failureSentence, hasArrived, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
+import { failureReason, failureSentence, hasArrived, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
 
 interface HeldSend {
   readonly candidate: Candidate
@@ -70,7 +70,7 @@ export async function beginPayment<O extends Order>(
     (await begin().catch((error: unknown) => keepPaymentRefusal(context, request, error)))
   const isNew = payment.status === 'pending' && payment.session_id === null
   const begun = isNew ? await submit(context, payment) : payment
-  return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureSentence(begun.reason)) : begun
+  return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
 }
 
 /** How a payment of this user stands. Refuses `not_found`. */

@@ -96,7 +96,7 @@ export async function failIntent(context: PaymentContext, id: string, reason: Fa
   const payment = await findPayment(context.pool, id)
   if (!payment || payment.session_id !== null) return false
   const outcome = await apply(context, await declinedTransition(context, payment, null, reason))
-  return outcome === 'failed' || outcome === 'already failed'
+  return outcome === 'failed' || outcome === 'already_failed'
 }
 
 interface Payer {
@@ -120,18 +120,18 @@ async function declinedTransition(
   reason: FailureReason,
 ): Promise<Transition> {
   const { now, notifications, publicUrl, pool } = context
-  if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already completed')
+  if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
   const payer = await payerOf(context, known.user_id)
   const release = await releasePostings(context, known, payer.wallet)
   const isToldByMail = known.method === 'bank' && !toldOnPage.has(reason)
   const account = isToldByMail ? await findBankAccount(pool, known.bank_account_id) : undefined
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
-    if (isUndecidable(payment)) return 'already in review'
-    if (payment.status === 'failed') return 'already failed'
-    if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already completed'
+    if (isUndecidable(payment)) return 'already_in_review'
+    if (payment.status === 'failed') return 'already_failed'
+    if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
     // Only the session that can still be paid decides.
-    if (payment.session_id !== null && payment.session_id !== sessionId) return 'of another session'
+    if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
     const at = now()
     await updateRow(tx, 'payment', payment.id, { status: 'failed', reason, updated_at: at })
     await closeUnanswered(tx, payment, at)
@@ -181,7 +181,7 @@ async function settledTransition(
       await lockAccounts(tx, [...release.accounts, ...late.accounts])
       await release(tx, at)
       await late(tx, at)
-      return 'kept for the payer'
+      return 'kept_for_the_payer'
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
@@ -204,25 +204,25 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
 const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
-type Discrepancy = 'amount differs' | 'another capture' | 'capture of something else'
-type Decision = 'completed' | 'late' | 'already completed' | 'already in review' | Discrepancy
+type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another'
+type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
 
 const isForReview = (decision: Decision): decision is Discrepancy =>
-  decision === 'amount differs' || decision === 'another capture' || decision === 'capture of something else'
+  decision === 'amount_differs' || decision === 'another_capture' || decision === 'capture_of_another'
 
 /** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
 function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
-  if (isUndecidable(payment)) return 'already in review'
-  if (owner !== undefined && owner !== payment.id) return 'capture of something else'
-  if (owner !== undefined || payment.capture_id === captureId) return 'already completed'
-  if (payment.capture_id !== null) return 'another capture'
-  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount differs'
+  if (isUndecidable(payment)) return 'already_in_review'
+  if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
+  if (owner !== undefined || payment.capture_id === captureId) return 'already_completed'
+  if (payment.capture_id !== null) return 'another_capture'
+  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount_differs'
   return payment.status === 'failed' ? 'late' : 'completed'
 }
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
-  const resolution = 'The provider said what became of the payment.'
+  const resolution = 'provider_answered'
   await closeCases(tx, { kind: 'unmatched', subject: id }, resolution, at)
   await closeMisattributed(tx, id, resolution, at)
 }
@@ -293,14 +293,15 @@ async function escalateToReview(
   { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
-  const captured = `Captured were ${amountText(amount)}`
-  const detail = {
-    'amount differs': `${captured}; asked for were ${amountText(amountOf(payment))}.`,
-    'another capture': `${captured} for a payment that had been captured already, as ${payment.capture_id}.`,
-    'capture of something else': `The provider says that the movement ${captureId} is of this payment; here it is of ${owner}.`,
-  }[decision]
-  const isOwn = decision !== 'capture of something else'
-  if (decision !== 'another capture') {
+  const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
+  const details = {
+    amount_differs: { code: 'capture_differs', params: { captured, asked } },
+    another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
+    capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
+  } as const
+  const detail = details[decision]
+  const isOwn = decision !== 'capture_of_another'
+  if (decision !== 'another_capture') {
     await tx.query(
       `update payment set status = case status when 'pending' then 'needs_review' else status end,
          capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,

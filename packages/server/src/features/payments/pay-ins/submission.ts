@@ -1,7 +1,8 @@
 import type { DebitResult } from '@tern/providers/bank/port'
 import type { ChargeResult } from '@tern/providers/card/port'
 import type { Queryable } from '../../../platform/database/db.ts'
-import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayment, type PaymentRow } from '../records/payment-rows.ts'
@@ -29,7 +30,7 @@ export async function submit(context: PaymentContext, payment: PaymentRow): Prom
   if (answer.status === 'refused') {
     await failIntent(context, payment.id, 'refused')
     log.warn({ paymentId: payment.id, reason: answer.reason }, 'the provider refused a payment')
-    return refuseField('payment_refused', 'amount', failureSentence('refused'))
+    return refuseField('payment_refused', 'amount', failureReason('refused'))
   }
   const url = 'url' in answer ? answer.url : null
   await pool.query(
@@ -69,11 +70,7 @@ const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boo
   method !== 'bank' && savedCardId === null
 
 /** Nobody knows yet whether a cancelled payment was made. */
-export const refuseUnanswered = (): never =>
-  refuse('provider_unavailable', {
-    detail:
-      'Our payment provider has not said yet whether it made this payment. We do not ask for it again; should it be charged all the same, the money comes to your wallet.',
-  })
+export const refuseUnanswered = (): never => refuse('provider_unavailable', { reason: 'payment_unanswered' })
 
 /** Stores the token before asking, so that repeated requests are identical. Undefined when it must not be submitted. */
 async function claim(pool: Queryable, payment: PaymentRow): Promise<PaymentRow | undefined> {
@@ -102,11 +99,13 @@ function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResu
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
+  const { statements } = messagesHere().activity
   if (payment.bank_account_id !== null && token !== null) {
-    return bank.debit({ ...request, accountToken: token, description: isSend ? 'Tern transfer' : 'Tern deposit' })
+    const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
+    return bank.debit({ ...request, accountToken: token, description })
   }
   const page = {
-    description: isSend ? 'Transfer with Tern' : 'Deposit to your Tern wallet',
+    description: isSend ? statements.send_by_card : statements.deposit_by_card,
     returnUrl: `${context.publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
   return token === null
@@ -114,20 +113,23 @@ function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResu
     : card.charge({ ...request, ...page, cardToken: token })
 }
 
-const sentences: Readonly<Record<FailureReason | 'late', string>> = {
-  canceled: 'The payment was canceled.',
-  canceled_unanswered: 'The payment was canceled. Should it be charged all the same, the money comes to your wallet.',
-  expired: 'The time for this payment has run out.',
-  declined: 'The bank declined the payment.',
-  insufficient_funds: 'The bank says that there is not enough money for this payment.',
-  failed: 'The payment failed.',
-  refused: 'The payment was not accepted. Please try again or use a different payment method.',
-  late: 'The payment came too late for this transfer. The money is in your wallet.',
-}
+const reasons = {
+  canceled: 'payment_canceled',
+  canceled_unanswered: 'payment_canceled_unanswered',
+  expired: 'payment_expired',
+  declined: 'payment_declined',
+  insufficient_funds: 'payment_insufficient_funds',
+  failed: 'payment_not_made',
+  refused: 'payment_not_accepted',
+  late: 'payment_late',
+} as const satisfies Readonly<Record<FailureReason | 'late', Reason>>
+
+/** Why a payment failed, as a code of the catalogue. */
+export const failureReason = (reason: string | null) =>
+  Object.hasOwn(reasons, reason ?? '') ? reasons[reason as keyof typeof reasons] : reasons.failed
 
 /** Why a payment failed, in a sentence for its payer. */
-export const failureSentence = (reason: string | null): string =>
-  Object.hasOwn(sentences, reason ?? '') ? sentences[reason as FailureReason] : sentences.failed
+export const failureSentence = (reason: string | null): string => messagesHere().reasons[failureReason(reason)]
 
 /** Whether money of a payment is in the books: what it was begun for, or late in its payer's wallet. */
 export const hasArrived = ({ status, reason }: PaymentRow): boolean =>

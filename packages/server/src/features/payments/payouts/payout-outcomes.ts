@@ -4,16 +4,17 @@ import { type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
+import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
-import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { postOnce } from '../records/payment-postings.ts'
 import { amountOf, findPayout, lockPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
-import { reasonInWords } from './payout-reasons.ts'
+import { payoutReason } from './payout-reasons.ts'
 
 // What a provider says about payouts, and what follows: paid, failed, or returned; once.
 
@@ -76,7 +77,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
   const { status } = payout
   const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
-    if (status === 'failed' || status === 'returned') return `already ${status}`
+    if (status === 'failed' || status === 'returned') return `already_${status}`
     if (!may('fail')) return contradicted(step, state)
     return release(step, state.reason)
   }
@@ -88,15 +89,15 @@ async function decide(step: Step, state: Ended): Promise<string> {
     if (!isSettled) {
       await setStatus(step, { status: 'needs_review' })
       return amount
-        ? amountDiffers(step, { amount, subject: state.paidId, outcome: 'amount differs' })
+        ? amountDiffers(step, { amount, subject: state.paidId, outcome: 'amount_differs' })
         : escalateUsed(step, state.paidId)
     }
   } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(step, state)
-  if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
-  if (status === 'returned') return 'already returned'
+  if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
+  if (status === 'returned') return 'already_returned'
   if (isAsOrdered(payout, state)) return giveBack(step, state)
   const { amount, returnId: subject } = state
-  return amountDiffers(step, { amount, subject, outcome: 'returned amount differs' })
+  return amountDiffers(step, { amount, subject, outcome: 'returned_amount_differs' })
 }
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
@@ -113,7 +114,7 @@ async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): P
 /** Writes the status of a payout, and with it the state of its transfer, where that was held. */
 async function setStatus(
   { tx, context, payout: { id } }: Step,
-  { status, reason }: { status: PayoutRow['status']; reason?: string },
+  { status, reason }: { status: PayoutRow['status']; reason?: PayoutReason },
 ): Promise<void> {
   await tx.query(
     `with payout as (
@@ -139,14 +140,14 @@ async function settle(step: Step, paidId: string): Promise<boolean> {
   return true
 }
 
-async function release(step: Step, reason: string): Promise<string> {
+async function release(step: Step, word: string): Promise<string> {
   const { tx, context, payout, hold: from, wallet: to } = step
   const { id, transaction_id: reference, request_hash: requestHash } = payout
   const at = context.now()
-  context.log.warn({ payoutId: id, reason }, 'a payout failed')
-  await undo(step, 'failed', reason)
+  context.log.warn({ payoutId: id, reason: word }, 'a payout failed')
+  await undo(step, 'failed', payoutReason(word))
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
-  const movement = { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs }
+  const movement = { id: derivedId('payout release', id), requestHash, kind: 'payout_failed', reference, at, legs }
   await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
   return 'failed'
 }
@@ -160,10 +161,11 @@ async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { sta
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
   if (!(await noteLine(tx, line))) return escalateUsed(step, returnId)
-  await undo(step, 'returned', reason)
+  context.log.warn({ payoutId: id, reason }, 'a payout was returned')
+  await undo(step, 'returned', payoutReason(reason))
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await postOnce(context, tx, {
-    movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
+    movement: { id: postingId, requestHash, kind: 'payout_returned', reference: newId(at), at, legs },
     rows: [
       {
         userId,
@@ -172,7 +174,7 @@ async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { sta
         recipientId: userId,
         walletId,
         toWalletId: walletId,
-        description: `Withdrawal returned by ${account.bank_name}`,
+        description: { code: 'withdrawal_returned', params: { bank: account.bank_name } },
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),
@@ -185,7 +187,7 @@ async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { sta
 }
 
 /** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
-async function undo(step: Step, status: 'failed' | 'returned', reason: string): Promise<void> {
+async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutReason): Promise<void> {
   const { tx, context, payout, owner, account } = step
   const { notifications, publicUrl } = context
   await setStatus(step, { status, reason })
@@ -194,7 +196,7 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: string): 
       bankName: account.bank_name,
       last4: account.last4,
       amount: amountText(amountOf(payout)),
-      reason: reasonInWords(reason),
+      reason,
       link: `${publicUrl}/transactions`,
     })
   }
@@ -207,8 +209,11 @@ async function amountDiffers(
   { tx, context, payout }: Step,
   { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },
 ): Promise<string> {
-  const [moved, due] = outcome === 'amount differs' ? ['Paid out', 'ordered'] : ['Returned', 'paid out']
-  const detail = `${moved} were ${amountText(amount)}; ${due} were ${amountText(amountOf(payout))}.`
+  const [moved, due] = [amountText(amount), amountText(amountOf(payout))]
+  const detail: CaseDetail =
+    outcome === 'amount_differs'
+      ? { code: 'payout_differs', params: { paid: moved, ordered: due } }
+      : { code: 'return_differs', params: { returned: moved, paid: due } }
   await escalate(context, tx, payout, { subject, amount, detail })
   return outcome
 }
@@ -216,16 +221,16 @@ async function amountDiffers(
 /** The provider names a movement that belongs to something else. */
 async function escalateUsed({ tx, context, payout }: Step, lineId: string): Promise<string> {
   const subject = misattributed(lineId, payout.id)
-  const detail = `The provider says that the movement ${lineId} is of this payout; here it is of something else.`
+  const detail = { code: 'payout_of_another', params: { line: lineId } } as const
   await escalate(context, tx, payout, { subject, amount: amountOf(payout), detail })
-  return 'movement of something else'
+  return 'movement_of_another'
 }
 
 /** The provider says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
 async function contradicted({ tx, context, payout }: Step, state: Ended): Promise<string> {
   const isFailed = state.status === 'failed'
-  const detail = `The provider says that a payout is ${state.status} which is ${payout.status} here.`
+  const detail = { code: 'payout_contradicted', params: { there: state.status, here: payout.status } } as const
   const [subject, amount] = isFailed ? [payout.id, amountOf(payout)] : [state.paidId, state.amount]
   await escalate(context, tx, payout, { subject, amount, detail })
-  return `${state.status} after ${payout.status}`
+  return `${state.status}_after_${payout.status}`
 }

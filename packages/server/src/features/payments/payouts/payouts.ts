@@ -1,5 +1,6 @@
 import type { PayoutState } from '@tern/providers/payout/port'
 import { updateRow } from '../../../platform/database/rows.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayout, type PayoutRow } from '../records/payment-rows.ts'
@@ -26,7 +27,7 @@ async function order(context: PaymentContext, payout: PayoutRow, accountToken: s
     payoutId,
     amount: amountOf(payout),
     accountToken,
-    description: 'Withdrawal from Tern',
+    description: messagesHere().activity.statements.withdrawal,
     idempotencyKey: payoutId,
   })
   if (result.status === 'accepted') {

@@ -8,7 +8,7 @@ import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { OutsideTransfer } from '../../transfers/transfers.ts'
 import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
-import { reasonInWords } from './payout-reasons.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
   requireFunds,
@@ -108,7 +108,7 @@ export async function readPayout(
     status: statusOf(payout),
     expected_on: payout.expected_on,
     bank_account: bankAccountView(account),
-    reason: payout.reason === null ? null : reasonInWords(payout.reason),
+    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
     transaction_id: payout.transaction_id,
   }
 }
@@ -130,7 +130,7 @@ export async function findPayoutTransfer(
     id: payout.transaction_id,
     state: payoutStates[payout.status],
     paymentId: payout.id,
-    reason: payout.reason === null ? null : reasonInWords(payout.reason),
+    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
     captured: false,
     reversed: false,
     redirectUrl: null,

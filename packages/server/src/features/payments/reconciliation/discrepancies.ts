@@ -1,9 +1,9 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { CaseFacts } from '../records/reconciliation-exceptions.ts'
+import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions.ts'
 
 /** A movement as our own books have it. */
 export interface OwnLine {
@@ -48,7 +48,20 @@ export interface BothBooks {
   readonly unresolved: ReadonlySet<string>
 }
 
-const said = ({ kind, amount }: Pick<ReportLine, 'kind' | 'amount'>) => `a ${kind} of ${amountText(amount)}`
+const said = ({ kind, amount }: Pick<ReportLine, 'kind' | 'amount'>) => ({ kind, amount: amountText(amount) })
+
+type Movement = Pick<ReportLine, 'kind' | 'amount'>
+
+const isSame = (one: Movement, other: Movement): boolean =>
+  one.kind === other.kind && amountText(one.amount) === amountText(other.amount)
+
+function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail {
+  if (own) {
+    return { code: 'books_differ', params: { ...said(line), own_kind: own.kind, own_amount: amountText(own.amount) } }
+  }
+  if (line.reference === null) return { code: 'not_ours', params: said(line) }
+  return { code: 'not_posted', params: { ...said(line), reference: line.reference } }
+}
 
 /** Where the two books differ, line by line. */
 export function lineDifferences(provider: string, { there, here, unresolved }: BothBooks): CaseFacts[] {
@@ -56,10 +69,8 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
   for (const line of there.values()) {
     const { id: subject, amount, occurredAt: happenedAt } = line
     const own = here.get(subject)
-    if (unresolved.has(subject) || (own && said(own) === said(line))) continue
-    const detail = own
-      ? `The provider's books have ${said(line)}, ours have ${said(own)}.`
-      : `The provider's books have ${said(line)} for ${line.reference ?? 'nothing of ours'}; nothing was posted for it.`
+    if (unresolved.has(subject) || (own && isSame(own, line))) continue
+    const detail = detailOf(line, own)
     const kind = own ? 'amount_differs' : 'missing_internal'
     found.push({ kind, provider, subject, reference: own?.reference, amount, happenedAt, detail })
   }
@@ -67,7 +78,7 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
     const { id: subject, reference, amount, begunAt, occurredAt } = own
     if (there.has(subject) || unresolved.has(subject)) continue
     const happenedAt = begunAt < occurredAt ? begunAt : occurredAt
-    const detail = `We posted ${said(own)}; the provider's books do not have it.`
+    const detail = { code: 'not_at_provider', params: said(own) } as const
     found.push({ kind: 'missing_external', provider, subject, reference, amount, happenedAt, detail })
   }
   return found
@@ -117,13 +128,13 @@ export async function ledgerDifferences(pool: pg.Pool, provider: string): Promis
       where coalesce(balance, 0) + coalesce(lines, 0) <> 0 order by name`,
   )
   return rows.map(({ name, currency, balance, lines }) => {
-    const [stands, should] = [money(currency, balance), money(currency, -lines)].map(toDecimal)
+    const [stands, should] = [amountText(money(currency, balance)), amountText(money(currency, -lines))]
     return {
       kind: 'ledger_differs',
       provider,
       subject: name,
       amount: money(currency, balance + lines),
-      detail: `The account ${name} stands at ${stands} ${currency}; the movements with the provider make ${should} ${currency}.`,
+      detail: { code: 'balance_differs', params: { account: name, stands, should } },
     }
   })
 }

@@ -39,7 +39,7 @@ export async function releaseManually(context: PaymentContext, id: string, becau
     if ((await resolveExceptionsOf(tx, id, because, at)) === 0) throw new CannotResolve(`No case is open about ${id}.`)
     // What came and went at the provider is resolved with it, so that hearing of it later opens no new case.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
-      const detail = `A ${kind} of ${amountText(amount)}, with others that make up for it. Nothing was posted.`
+      const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)
     }
     await resolveExceptionsOf(tx, id, because, at)
@@ -65,15 +65,15 @@ export async function settleManually(
     held.table === 'payment'
       ? await paymentTransition(context, provider, held.row.session_id, settled)
       : await payoutTransition(context, provider, { status: 'settled', payoutId: id, amount, paidId: line.id })
-  await end(context, held, work, ['completed', 'kept for the payer'], async (tx) => {
+  await end(context, held, work, ['completed', 'kept_for_the_payer'], async (tx) => {
     const at = context.now()
     // What was captured before does not count: this movement does.
     if (held.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
     const owner = await ownerOfLine(tx, provider, line.id)
     if (owner !== undefined) throw new CannotResolve(`${line.id} has been posted already, for ${owner}.`)
-    let closed = await closeMisattributed(tx, id, because, at)
+    let closed = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
-      for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, because, at)
+      for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, { because }, at)
     }
     if (closed === 0) throw new CannotResolve(`No case is open about ${id}, or about ${line.id}.`)
   })

@@ -217,7 +217,7 @@ async function settleCases(
   for (const one of open) {
     const isOwn = one.provider === provider || one.kind === 'ledger_differs'
     if (!isOwn || stays.has(keyOf(one)) || !isLookedAt(one, window, books)) continue
-    await closeCases(pool, one, 'The books agree about it now.', now())
+    await closeCases(pool, one, 'books_agree', now())
   }
 }
 

@@ -25,7 +25,7 @@ export async function refuseManyOpenPrices(
   )
   if (rowCount === mostOpenPrices) {
     refuse('rate_limited', {
-      detail: 'You have several payments into another currency under way. Please finish or cancel one of them first.',
+      reason: 'too_many_open_conversions',
     })
   }
 }

@@ -76,7 +76,7 @@ function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionSt
     recipientId: payment.user_id,
     walletId: wallet.id,
     toWalletId: wallet.id,
-    description: payment.method === 'bank' ? 'Bank deposit' : 'Card deposit',
+    description: { code: payment.method === 'bank' ? 'bank_deposit' : 'card_deposit' },
     source: price?.source ?? amount,
     target: price?.target ?? amount,
     ...(price?.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
@@ -115,7 +115,7 @@ export async function authorizationPostings(
   const hold = await holdOf(books, payment, wallet)
   if (hold) {
     return async (tx, at) => {
-      const movement = movementOf(payment, postingOf.reserve(payment.id), 'payment reserve', at, [reserve(hold)])
+      const movement = movementOf(payment, postingOf.reserve(payment.id), 'payment_reserve', at, [reserve(hold)])
       acceptOutcome(await mover.moveWithin(tx, { movement, rows }))
     }
   }
@@ -131,7 +131,7 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
   const legs = hold ? [release(hold)] : []
   return lockable(legs, async (tx, at) => {
     if (hold) {
-      const movement = movementOf(payment, postingOf.release(payment.id), 'payment release', at, legs)
+      const movement = movementOf(payment, postingOf.release(payment.id), 'payment_release', at, legs)
       await postOnce(books, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
     } else if (payment.method === 'bank') await books.mover.failPending(tx, reference)
     if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
@@ -167,7 +167,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
   const { wallets, transfers } = books
   const { wallet } = send.sender
   const id = transactionIdOf(payment)
-  const deposit = await lateArrivalOf(books, payment, wallet, 'Payment for a transfer')
+  const deposit = await lateArrivalOf(books, payment, wallet, { code: 'payment_for_transfer' })
   const legs = [reserve(await holdAccounts(wallets, payment, wallet, payment.amount_minor))]
   const [row] = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
   const rows: TransactionRow[] = isShownAtOnce(payment) ? [] : [{ ...row, status: 'PENDING' }]
@@ -176,7 +176,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
     await startHold(tx, id, at)
     await lockAccounts(tx, accounts)
     await deposit(tx, at, newId(at))
-    const movement = movementOf(payment, postingOf.arrival(payment.id), 'transfer hold', at, legs)
+    const movement = movementOf(payment, postingOf.arrival(payment.id), 'transfer_hold', at, legs)
     await postPromised(books, tx, payment, { movement, rows })
   }
 }
@@ -186,7 +186,7 @@ export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
   wallet: Wallet,
-  sendDescription = 'Payment for a transfer that was not made',
+  sendDescription: TransactionRow['description'] = { code: 'payment_for_unmade_transfer' },
 ): Promise<LockablePosting<[transactionId: string]>> {
   const isSend = payment.purpose === 'send'
   const deposit: PaymentRow = isSend ? { ...payment, locked_price: null, quote_id: null } : payment

@@ -1,3 +1,5 @@
+import type { operator } from '@tern/messages/en/operator'
+import type { Coded, Params } from '@tern/messages/message'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
@@ -14,6 +16,12 @@ export type CaseKind =
   | 'loss'
   | 'ledger_differs'
 
+/** What is the matter, as a code of the catalogue with its parameters. */
+export type CaseDetail = Coded<(typeof operator)['cases']>
+
+/** Why a case is closed: as a code, or in the words of whoever decided it. */
+export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual'> | { readonly because: string }
+
 export interface CaseFacts {
   readonly kind: CaseKind
   readonly provider: string
@@ -23,8 +31,8 @@ export interface CaseFacts {
   readonly amount?: Money | null
   /** When the movement happened, or the earliest time it can have: as far back as reconciliation has to look again. */
   readonly happenedAt?: Date | null
-  /** What a person needs to know to decide it, in a sentence. */
-  readonly detail: string
+  /** What a person needs to know to decide it. */
+  readonly detail: CaseDetail
 }
 
 /** A case as it stands, for whoever has to decide it. */
@@ -59,12 +67,15 @@ export function alarmOf(
 export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
-    `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+    `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at, params)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
       where not exists (select from reconciliation_exception where resolved_manually and kind = $2 and provider = $3 and subject = $4
         and amount_minor is not distinct from $6 and currency is not distinct from $7)
      on conflict do nothing`,
-    [newId(at), kind, provider, subject, reference, amount?.minor, amount?.currency, happenedAt, detail, at],
+    [
+      ...[newId(at), kind, provider, subject, reference, amount?.minor, amount?.currency, happenedAt],
+      ...[detail.code, at, detail.params ?? {}],
+    ],
   )
   return rowCount === 1
 }
@@ -77,7 +88,7 @@ export async function escalate(
   facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
 ): Promise<void> {
   await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
-  log.error({ id, subject: facts.subject }, facts.detail)
+  log.error({ id, subject: facts.subject, ...facts.detail }, 'a payment or payout is not as its provider says')
 }
 
 /** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */
@@ -87,12 +98,14 @@ export async function openUnanswered(
   row: PaymentRow | PayoutRow,
 ): Promise<void> {
   const { id, provider, created_at: happenedAt } = row
-  const detail = `The provider never said whether it took this ${what} on, and cannot be asked again.`
+  const detail = { code: `${what}_unanswered` } as const
   const facts = { kind: 'unmatched', provider, subject: id, reference: id, happenedAt, detail } as const
   await openCase(pool, { ...facts, amount: amountOf(row) }, now())
 }
 
-type CaseRow = Omit<OpenCase, 'amount' | 'takenUp'> & {
+type CaseRow = Omit<OpenCase, 'amount' | 'takenUp' | 'detail'> & {
+  readonly detail: CaseDetail['code']
+  readonly params: Params
   readonly minor: bigint | null
   readonly currency: CurrencyCode
   readonly by: string | null
@@ -103,12 +116,13 @@ type CaseRow = Omit<OpenCase, 'amount' | 'takenUp'> & {
 /** All open cases, the oldest first. */
 export async function openCases(db: Queryable): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
-    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt", detail,
+    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt", detail, params,
          opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
        from reconciliation_exception where closed_at is null order by opened_at, id`,
   )
-  return rows.map(({ minor, currency, by, because, until, ...row }) =>
+  return rows.map(({ minor, currency, by, because, until, detail, params, ...row }) =>
     Object.assign(row, {
+      detail: { code: detail, params } as CaseDetail,
       amount: minor === null ? null : money(currency, minor),
       takenUp: by === null ? null : { by, because, until },
     }),
@@ -138,46 +152,52 @@ export async function takeUpCase(
   return rowCount === 1
 }
 
-/** Closes the open cases that `where` selects by `values` ($3 and up); gives how many. */
+/** Closes the open cases that `where` selects by `values` ($4 and up); gives how many. */
 async function close(
   db: Queryable,
-  { where, values, changes = '' }: { where: string; values: readonly string[]; changes?: string },
-  resolution: string,
+  { where, values, isManual = false }: { where: string; values: readonly string[]; isManual?: boolean },
+  resolution: Resolution,
   at: Date,
 ): Promise<number> {
+  const [code, note] = typeof resolution === 'string' ? [resolution, null] : ['manual', resolution.because]
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $1, resolution = $2 ${changes} where closed_at is null and ${where}`,
-    [at, resolution, ...values],
+    `update reconciliation_exception set closed_at = $1, resolution = $2, resolution_note = $3
+         ${isManual ? ', resolved_manually = true' : ''}
+      where closed_at is null and ${where}`,
+    [at, code, note, ...values],
   )
   return rowCount ?? 0
 }
-
-const manually = ', resolved_manually = true'
 
 /** Closes the open cases of a kind about one movement or payment, because the difference has gone. Gives how many. */
 export function closeCases(
   db: Queryable,
   { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
-  resolution: string,
+  resolution: Resolution,
   at: Date,
 ): Promise<number> {
   const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
-  return close(db, { where: `kind = $3 and ${column} = $4`, values: [kind, value] }, resolution, at)
+  return close(db, { where: `kind = $4 and ${column} = $5`, values: [kind, value] }, resolution, at)
 }
 
 /** The subject of a case about a movement attributed to one payment or payout that belongs to another. */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
 /** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
-export function closeMisattributed(db: Queryable, reference: string, resolution: string, at: Date): Promise<number> {
-  const where = `kind = 'unmatched' and reference = $3 and right(subject, length($4)) = $4`
+export function closeMisattributed(
+  db: Queryable,
+  reference: string,
+  resolution: Resolution,
+  at: Date,
+): Promise<number> {
+  const where = `kind = 'unmatched' and reference = $4 and right(subject, length($5)) = $5`
   return close(db, { where, values: [reference, misattributed('', reference)] }, resolution, at)
 }
 
 /** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
-export const resolveExceptionsOf = (db: Queryable, reference: string, resolution: string, at: Date): Promise<number> =>
-  close(db, { where: `reference = $3 and kind = 'unmatched'`, values: [reference], changes: manually }, resolution, at)
+export const resolveExceptionsOf = (db: Queryable, reference: string, because: string, at: Date): Promise<number> =>
+  close(db, { where: `reference = $4 and kind = 'unmatched'`, values: [reference], isManual: true }, { because }, at)
 
 /** Closes a case that somebody has resolved; the same difference opens no new one. False when none is open. */
-export const resolveException = async (db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> =>
-  (await close(db, { where: 'id = $3', values: [id], changes: manually }, resolution, at)) === 1
+export const resolveException = async (db: Queryable, id: string, because: string, at: Date): Promise<boolean> =>
+  (await close(db, { where: 'id = $4', values: [id], isManual: true }, { because }, at)) === 1

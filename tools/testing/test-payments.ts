@@ -9,7 +9,7 @@ import type { KeptCard } from '@tern/providers/card/port'
 import type { MoneyProvider } from '@tern/providers/money'
 import { keepBankAccount, keepCard } from '../../packages/server/src/features/payments/instruments/instruments.ts'
 import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
-import { createRegistry } from '../../packages/server/src/platform/provider-registry.ts'
+import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
 
 /** The sandbox as the provider of a running product's money. */

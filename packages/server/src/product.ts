@@ -18,7 +18,7 @@ import {
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
-import { createProviders } from './platform/providers.ts'
+import { createProviders } from './platform/providers/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {

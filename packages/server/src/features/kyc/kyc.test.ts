@@ -1,6 +1,6 @@
 import type { VerificationForm } from '@tern/contract/kyc'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
-import { createRegistry } from '../../platform/provider-registry.ts'
+import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { ProviderRegistry } from '../../platform/provider-registry.ts'
+import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSeal } from '../../platform/seal.ts'
 import type { Identity } from '../identity/identity.ts'
 import {

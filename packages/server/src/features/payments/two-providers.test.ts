@@ -18,7 +18,7 @@ import {
 } from '../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../tools/testing/test-people.ts'
 import { session, startStripeDouble, type StripeDouble, testSecret } from '../../../../../tools/testing/test-stripe.ts'
-import { createRegistry, type ProviderRule } from '../../platform/provider-registry.ts'
+import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
 
 // The sandbox and Stripe move money at once. The rule of the running product chooses the sandbox; `moved` are the payments

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { ProviderRule } from '../provider-registry.ts'
+import type { ProviderRule } from '../providers/provider-registry.ts'
 
 /** The validated configuration. */
 export interface Config {

@@ -13,7 +13,7 @@ import { createSandboxMoney } from '@tern/providers/sandbox-money'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
 import { createStripeMoney } from '@tern/providers/stripe-money'
-import { type Config, ConfigError, type ProviderKind, type SignInClient } from './runtime/config.ts'
+import { type Config, ConfigError, type ProviderKind, type SignInClient } from '../runtime/config.ts'
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
 
 /** The outside world as this configuration reaches it. */

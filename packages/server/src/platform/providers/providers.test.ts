@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './runtime/config.ts'
+import { ConfigError, readConfig } from '../runtime/config.ts'
 import { createProviders } from './providers.ts'
 
 const secret = 'x'.repeat(32)

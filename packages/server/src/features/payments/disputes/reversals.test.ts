@@ -314,7 +314,8 @@ describe('refunds', () => {
     const tooMuch = await back('refund', paymentId, 2n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 2n, closed: false }])
-    expect(books.errors).toContainEqual({ id: paymentId, subject: tooMuch.id })
+    const params = { kind: 'refund', amount: '0.02 USD', left: '0.01 USD' }
+    expect(books.errors).toContainEqual({ id: paymentId, subject: tooMuch.id, code: 'reversal_does_not_fit', params })
     await books.tell(tooMuch)
     expect(await casesOf(paymentId)).toHaveLength(1)
     expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })

@@ -94,9 +94,11 @@ describe('a key', () => {
     })
     const key = randomUUID()
     const attempt = () => payments.depositByCard(callerOf(alice), { amount: 10_000, currency: 'usd' }, key)
-    const message = 'The payment was not accepted. Please try again or use a different payment method.'
     for (let again = 0; again < 2; again += 1) {
-      await expect(attempt()).rejects.toMatchObject({ code: 'payment_refused', message })
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'payment_refused',
+        details: { reason: 'payment_not_accepted', errors: [{ field: 'amount', code: 'payment_not_accepted' }] },
+      })
     }
     expect(asked).toBe(1)
     expect(await stateOf(await idOf(key))).toBe('failed')
@@ -140,7 +142,7 @@ describe('a saved card', () => {
     for (let tried = 0; tried < 2; tried += 1) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'payment_refused',
-        message: 'The bank says that there is not enough money for this payment.',
+        details: { reason: 'payment_insufficient_funds' },
       })
     }
     expect(asked).toHaveLength(1)

@@ -28,7 +28,8 @@ async function lucasSends(request: APIRequestContext, amount: string, descriptio
 test('an open dashboard shows money within two seconds, including what arrived while offline', async ({ browser }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  const complaints = watch(page)
+  // What is being loaded when the connection goes fails, and the browser says so.
+  const complaints = watch(page, /ERR_INTERNET_DISCONNECTED/)
   await signIn(page, ines)
   await settle(page)
   const elsewhere = await browser.newContext()

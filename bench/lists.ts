@@ -68,7 +68,10 @@ async function fill(pool: pg.Pool): Promise<void> {
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id,
          description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
        select user_id, ${idAt('at')}, gen_random_uuid(), kind, status, at, other, other, gen_random_uuid(),
-           description, amount, currency, case currency when 'JPY' then amount * 90 else amount end,
+           case when kind in ('SEND', 'RECEIVE') then description
+             when kind = 'EXCHANGE' then format('exchange {"from":"%s","to":"USDT"}', currency)
+             else format('withdrawal_returned {"bank":%s}', to_json(description)) end,
+           amount, currency, case currency when 'JPY' then amount * 90 else amount end,
            case kind when 'EXCHANGE' then 'USDT' else currency end, amount / 200, currency
          from (
            select $4::timestamptz + ($5::timestamptz - $4::timestamptz) * (n::float8 / $1) as at,

@@ -103,7 +103,7 @@ function deposit({ userId, walletId, account }: Person, card: bigint, currency: 
         toWalletId: walletId,
         kind: 'DEPOSIT',
         status: 'COMPLETED',
-        description: 'Card deposit',
+        description: { code: 'card_deposit' },
         source: amount,
         target: amount,
         fee: money(currency, 0n),

@@ -195,7 +195,7 @@ describe('a payout', () => {
     const ordered = await payout.pay({ ...order, payoutId: paymentId, accountToken: token })
     await setClock('2026-03-03T12:00:00Z')
     const id = ordered.status === 'accepted' ? ordered.providerPayoutId : ''
-    expect(await payout.lookup(id)).toEqual({ status: 'failed', payoutId: paymentId, reason: 'The account is closed.' })
+    expect(await payout.lookup(id)).toEqual({ status: 'failed', payoutId: paymentId, reason: 'account_closed' })
     const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
     expect(books).toEqual({ status: 'known', lines: [] })
   })

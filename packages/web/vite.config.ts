@@ -8,7 +8,7 @@ import { languageAliases } from './pack/language.ts'
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
 /** Functions of the contract without effects: what they make is dropped where nothing uses it. */
-const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'plural']
+const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'coded', 'plural']
 
 /** Asking and keeping answers, which every page of the app does; changing by mutations, which few do, comes with those. */
 const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObserver)\.)/
@@ -58,7 +58,7 @@ export default defineConfig({
                 },
                 {
                   name: 'schemas',
-                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms)/,
+                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms|field-problems)|messages\/src\/(message|formats|[\w-]+\/(web\/)?fields)\./,
                   priority: 3,
                 },
                 {

@@ -17,7 +17,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
   messages: { ours: ['money'], others: [] },
   ledger: { ours: ['money'], others: ['pg', 'node:'] },
   providers: { ours: ['money'] },
-  contract: { ours: ['money'], others: ['zod'] },
+  contract: { ours: ['messages', 'money'], others: ['zod'] },
   server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
   web: { ours: ['contract', 'messages', 'money'] },
   sandbox: { ours: [] },
@@ -28,7 +28,10 @@ const featuresFromLeft =
   'notifications identity kyc compliance limits wallets exchange transfers payments requests'.split(' ')
 
 /** Further files other features may import, besides the one named like the folder. */
-const furtherDoors: Record<string, string[]> = { wallets: ['move.ts'], notifications: ['test-notifications.ts'] }
+const furtherDoors: Record<string, string[]> = {
+  wallets: ['description.ts', 'move.ts'],
+  notifications: ['test-notifications.ts'],
+}
 
 const isTest = ({ path: file }: SourceFile) => /\.(test|journey|spec)\.tsx?$/.test(file)
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)

@@ -80,7 +80,7 @@ export async function payoutEvent(
       currency,
       ...(status === 'failed' ? {} : { paid_id: `paid_${payoutId}` }),
       ...(status === 'returned' ? { return_id: `return_${payoutId}` } : {}),
-      ...(status === 'paid' ? {} : { reason: 'The account is closed.' }),
+      ...(status === 'paid' ? {} : { reason: 'account_closed' }),
       ...change,
     },
   })

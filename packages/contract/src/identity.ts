@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** The signed-in user's own view. */
@@ -78,9 +79,7 @@ export const searchUsers = endpoint({
   summary: 'Registered users by the beginning of a username, or by an exact confirmed email. Two characters or more.',
   access: 'session',
   query: z.object({
-    query: requiredText(254, 'Type at least 2 characters').check(
-      z.minLength(2, { error: 'Type at least 2 characters' }),
-    ),
+    query: requiredText(254, 'query_too_short').check(z.minLength(2, coded('query_too_short'))),
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),
@@ -118,9 +117,7 @@ export const updateProfile = endpoint({
   ],
 })
 
-const metadataName = z
-  .string()
-  .check(z.regex(/^[\w.-]{1,40}$/, { error: 'Use 1 to 40 letters, digits, dots or dashes' }))
+const metadataName = z.string().check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_metadata_name')))
 
 export const saveMetadata = endpoint({
   method: 'POST',

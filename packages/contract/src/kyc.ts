@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { countries, countryOf, documentTypes } from './countries.ts'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded, type FieldCode } from './protocol/field-problems.ts'
+import type { ProblemParams } from './protocol/refusal.ts'
 import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './protocol/wire.ts'
 
 export const kycStatusValue = z.enum([
@@ -13,35 +15,36 @@ export const kycStatusValue = z.enum([
 ])
 export type KycStatus = z.output<typeof kycStatusValue>
 
-const countryName = (message: string) =>
-  z.enum(countries.map((country) => country.name) as [string, ...string[]], { error: message })
+const countryName = (code: FieldCode) =>
+  z.enum(countries.map((country) => country.name) as [string, ...string[]], coded(code))
 
-const calendarDate = z.iso.date({ error: 'Date of birth is required' }).check(
-  z.refine((date) => date >= '1900-01-01' && date < new Date().toISOString().slice(0, 10), {
-    error: 'Please enter a valid date of birth',
-  }),
-)
+const calendarDate = z.iso
+  .date(coded('date_of_birth_required'))
+  .check(
+    z.refine(
+      (date) => date >= '1900-01-01' && date < new Date().toISOString().slice(0, 10),
+      coded('invalid_date_of_birth'),
+    ),
+  )
 
 /** The verification form, validated alike by page and server. */
 export const verificationForm = z
   .object({
     email: emailAddress,
-    firstName: requiredText(60, 'First name is required'),
-    lastName: requiredText(60, 'Last name is required'),
+    firstName: requiredText(60, 'first_name_required'),
+    lastName: requiredText(60, 'last_name_required'),
     dateOfBirth: calendarDate,
-    country: countryName('Country of residence is required'),
-    nationality: countryName('Nationality is required'),
+    country: countryName('country_required'),
+    nationality: countryName('nationality_required'),
     idNumber: text(30),
-    documentType: z.enum(documentTypes, {
-      error: 'Document type is required',
-    }),
-    documentNumber: requiredText(40, 'Document number is required'),
+    documentType: z.enum(documentTypes, coded('document_type_required')),
+    documentNumber: requiredText(40, 'document_number_required'),
     issuingCountry: z.optional(text(60)),
     currencyPreference: baseCurrency,
-    streetAddress: requiredText(120, 'Street address is required'),
-    city: requiredText(80, 'City is required'),
-    state: requiredText(80, 'State/Province is required'),
-    postalCode: requiredText(20, 'Postal code is required'),
+    streetAddress: requiredText(120, 'street_address_required'),
+    city: requiredText(80, 'city_required'),
+    state: requiredText(80, 'state_required'),
+    postalCode: requiredText(20, 'postal_code_required'),
     panCard: z.optional(text(20)),
     medicareNumber: z.optional(text(20)),
   })
@@ -51,16 +54,17 @@ export const verificationForm = z
       (context) => {
         const { country: name, idNumber, documentType } = context.value as Partial<{ [field: string]: unknown }>
         const country = typeof name === 'string' ? countryOf(name) : undefined
-        const problem = (field: string, message: string) =>
-          context.issues.push({ code: 'custom', path: [field], message, input: context.value })
+        const problem = (field: string, message: FieldCode, params: ProblemParams = {}) =>
+          context.issues.push({ code: 'custom', path: [field], message, params, input: context.value })
         if (typeof idNumber !== 'string') return
-        if (idNumber === '') problem('idNumber', `${country?.idName ?? 'ID number'} is required`)
+        if (idNumber === '' && country) problem('idNumber', 'national_id_required', { name: country.idName })
+        else if (idNumber === '') problem('idNumber', 'id_number_required')
         else if (country?.name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
-          problem('idNumber', 'SSN must be in format XXX-XX-XXXX')
+          problem('idNumber', 'invalid_ssn')
         }
         const isKnown = documentTypes.some((known) => known === documentType)
         if (country && isKnown && !country.documents.some((accepted) => accepted === documentType)) {
-          problem('documentType', 'This document is not accepted in the chosen country')
+          problem('documentType', 'document_not_accepted')
         }
       },
       { when: () => true },
@@ -70,7 +74,7 @@ export type VerificationForm = z.output<typeof verificationForm>
 
 const kycState = z.object({
   status: kycStatusValue,
-  reasons: z.array(z.object({ field: z.string(), message: z.string() })),
+  reasons: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })),
 })
 
 export const submitKyc = endpoint({

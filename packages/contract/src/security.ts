@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { newPassword } from './protocol/account-forms.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
 import { moment, requiredText, text } from './protocol/wire.ts'
@@ -136,7 +137,7 @@ const recoveryCodes = z.object({
   recovery_codes: z.nullable(z.array(z.string())),
 })
 
-export const totpCode = z.object({ code: requiredText(40, 'Enter the code') })
+export const totpCode = z.object({ code: requiredText(40, 'code_required') })
 
 export const confirmTotp = endpoint({
   method: 'POST',
@@ -190,7 +191,7 @@ export const addPasskey = endpoint({
   refusals: ['unauthenticated', 'invalid_request', 'passkey_invalid'],
 })
 
-export const passkeyName = z.object({ name: requiredText(60, 'Name is required') })
+export const passkeyName = z.object({ name: requiredText(60, 'name_required') })
 
 export const renamePasskey = endpoint({
   method: 'PUT',
@@ -259,7 +260,7 @@ export const mailStepUpCode = endpoint({
 })
 
 export const stepUpAnswer = z.object({
-  password: z.optional(z.string().check(z.maxLength(200, { error: 'Use at most 200 characters' }))),
+  password: z.optional(z.string().check(z.maxLength(200, coded('password_too_long')))),
   code: z.optional(text(40)),
   method: z.optional(z.literal('recovery_code')),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
 import { newPassword } from './protocol/account-forms.ts'
 import { currentUserShape } from './identity.ts'
@@ -30,7 +31,7 @@ export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
 /** A secret from a mailed link or an earlier step. */
-const secret = requiredText(200, 'The link is incomplete')
+const secret = requiredText(200, 'link_incomplete')
 
 const tokenBody = z.object({ token: secret })
 const emailBody = z.object({ email: emailAddress })
@@ -46,11 +47,8 @@ const mailRefusals = ['invalid_request', 'rate_limited', 'cross_site_request'] a
 export const loginRequest = z.object({
   email: emailAddress,
   password: z
-    .string({ error: 'Password is required' })
-    .check(
-      z.minLength(1, { error: 'Password is required' }),
-      z.maxLength(200, { error: 'Use at most 200 characters' }),
-    ),
+    .string(coded('password_required'))
+    .check(z.minLength(1, coded('password_required')), z.maxLength(200, coded('password_too_long'))),
 })
 
 export const login = endpoint({
@@ -167,7 +165,7 @@ export const reportUnrecognizedSignIn = endpoint({
 export const secondFactorAnswer = z.object({
   challenge: secret,
   method: z.enum(['totp', 'recovery_code']),
-  code: requiredText(40, 'Enter the code'),
+  code: requiredText(40, 'code_required'),
 })
 
 export const answerSecondFactor = endpoint({
@@ -250,7 +248,7 @@ export const finishExternalSignIn = endpoint({
   summary:
     'Finish signing in with the query the identity provider came back with. Refused as `account_exists` it carries `link` where the provider verified the email: after signing in to that account, /auth/external/link connects the two.',
   access: 'public',
-  body: z.object({ query: requiredText(8000, 'The answer of the provider is missing') }),
+  body: z.object({ query: requiredText(8000, 'provider_answer_missing') }),
   reply: z.union([
     z.extend(signedInShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
     z.extend(secondFactorShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
@@ -270,7 +268,7 @@ export const googleLogin = endpoint({
   path: '/user/google-login',
   summary: 'Sign in with an ID token that Google issued for this installation; a token is good once.',
   access: 'public',
-  body: z.object({ token: requiredText(8000, 'The token is missing') }),
+  body: z.object({ token: requiredText(8000, 'token_missing') }),
   reply: signInReply,
   refusals: [
     'invalid_request',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
 import { currency, decimal, moment, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
@@ -48,14 +49,12 @@ export type Transaction = z.output<typeof transactionShape>
 const wholeNumberText = (largest: number) =>
   z.pipe(
     z.string().check(
-      z.regex(/^\d{1,6}$/, { error: 'Must be a whole number' }),
-      z.refine((digits) => Number(digits) <= largest, { error: `At most ${largest}` }), // not money: a count of rows
+      z.regex(/^\d{1,6}$/, coded('not_a_whole_number')),
+      // not money: a count of rows
+      z.refine((digits) => Number(digits) <= largest, coded('too_large', { max: largest })),
     ),
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )
-
-/** Message for an invalid cursor. */
-export const notACursor = 'Take a cursor from an earlier page of this list'
 
 export const transactionsOfUser = endpoint({
   method: 'GET',
@@ -76,7 +75,7 @@ export const transactionsOfUser = endpoint({
     sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
     order: z.optional(z.enum(['asc', 'desc'])),
     /** `next_cursor` or `previous_cursor` of a page in the same order. */
-    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, { error: notACursor }))),
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
     /** Start at this time (by date only); earlier rows are on previous pages. */
     at: z.optional(
       z.pipe(

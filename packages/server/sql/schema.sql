@@ -127,8 +127,10 @@ create table ledger.posting (
   refusal text,
   refusal_details jsonb,
   quota_amount numeric(38,0),
+  constraint posting_kind_is_code CHECK ((kind ~ '^[a-z_]+$'::text)),
   constraint posting_pkey PRIMARY KEY (id),
-  constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL)))
+  constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL))),
+  constraint posting_refusal_is_coded CHECK (((refusal ~ '^[a-z_]+$'::text) AND ((refusal_details IS NULL) OR ((NOT (refusal_details ? 'detail'::text)) AND (NOT jsonb_path_exists(refusal_details, '$."errors"[*]."message"'::jsonpath))))))
 );
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER posting_function_writes BEFORE INSERT ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
@@ -317,6 +319,7 @@ create table public.kyc_submission (
   decided_at timestamp with time zone,
   last_polled_at timestamp with time zone not null,
   constraint kyc_submission_pkey PRIMARY KEY (id),
+  constraint kyc_submission_reasons_are_codes CHECK ((NOT jsonb_path_exists(reasons, '$[*]?(exists (@."message") || !(@."code" like_regex "^[a-z_]+$"))'::jsonpath))),
   constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),
   constraint kyc_submission_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -402,6 +405,7 @@ create table public.mail (
   given_up_at timestamp with time zone,
   given_up_reason text,
   constraint mail_check CHECK (((content IS NULL) = ((sent_at IS NOT NULL) OR (given_up_at IS NOT NULL)))),
+  constraint mail_given_up_reason_is_code CHECK ((given_up_reason ~ '^[a-z_]+$'::text)),
   constraint mail_pkey PRIMARY KEY (id),
   constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -530,6 +534,7 @@ create table public.payment (
   constraint payment_pkey PRIMARY KEY (id),
   constraint payment_pulled_usd_minor_check CHECK ((pulled_usd_minor >= (0)::numeric)),
   constraint payment_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'send'::text]))),
+  constraint payment_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
   constraint payment_saved_card_id_fkey FOREIGN KEY (saved_card_id) REFERENCES public.saved_card(id),
   constraint payment_sent_usd_minor_check CHECK ((sent_usd_minor >= (0)::numeric)),
   constraint payment_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'reversed'::text, 'needs_review'::text]))),
@@ -565,6 +570,7 @@ create table public.payout (
   constraint payout_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payout_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payout_pkey PRIMARY KEY (id),
+  constraint payout_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
   constraint payout_status_check CHECK ((status = ANY (ARRAY['held'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'returned'::text, 'needs_review'::text]))),
   constraint payout_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint payout_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key)
@@ -580,6 +586,7 @@ create table public.provider_event (
   subject_id uuid,
   received_at timestamp with time zone not null,
   outcome text not null,
+  constraint provider_event_outcome_is_code CHECK ((outcome ~ '^[a-z_]+$'::text)),
   constraint provider_event_pkey PRIMARY KEY (provider, id)
 );
 CREATE INDEX provider_event_received_at ON public.provider_event USING btree (received_at);
@@ -624,8 +631,12 @@ create table public.reconciliation_exception (
   taken_up_by text,
   taken_up_because text,
   taken_up_until timestamp with time zone,
+  params jsonb default '{}'::jsonb not null,
+  resolution_note text,
   constraint reconciliation_exception_closed CHECK (((resolution IS NULL) = (closed_at IS NULL))),
+  constraint reconciliation_exception_is_coded CHECK (((detail ~ '^[a-z_]+$'::text) AND (resolution ~ '^[a-z_]+$'::text))),
   constraint reconciliation_exception_kind_check CHECK ((kind = ANY (ARRAY['missing_internal'::text, 'missing_external'::text, 'amount_differs'::text, 'unmatched'::text, 'loss'::text, 'ledger_differs'::text]))),
+  constraint reconciliation_exception_note_is_manual CHECK (((resolution_note IS NULL) OR (resolution = 'manual'::text))),
   constraint reconciliation_exception_pkey PRIMARY KEY (id),
   constraint reconciliation_exception_resolved CHECK (((closed_at IS NOT NULL) OR (NOT resolved_manually))),
   constraint reconciliation_exception_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
@@ -678,6 +689,7 @@ create table public.refused_payment (
   code text not null,
   details jsonb not null,
   refused_at timestamp with time zone not null,
+  constraint refused_payment_is_coded CHECK (((code ~ '^[a-z_]+$'::text) AND (NOT (details ? 'detail'::text)) AND (NOT jsonb_path_exists(details, '$."errors"[*]."message"'::jsonpath)))),
   constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
 );
 
@@ -722,6 +734,7 @@ create table public.session (
   country text,
   constraint session_check CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
   constraint session_pkey PRIMARY KEY (id),
+  constraint session_revoked_reason_is_code CHECK ((revoked_reason ~ '^[a-z_]+$'::text)),
   constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX session_device_of_user ON public.session USING btree (user_id, device);
@@ -839,6 +852,7 @@ create table public.transaction (
   quote_id uuid,
   xid xid8 default pg_current_xact_id() not null,
   changed_at timestamp with time zone,
+  constraint transaction_description_is_code CHECK (((kind = ANY (ARRAY['SEND'::text, 'RECEIVE'::text])) OR (description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$'::text))),
   constraint transaction_kind_check CHECK ((kind = ANY (ARRAY['DEPOSIT'::text, 'WITHDRAW'::text, 'SEND'::text, 'RECEIVE'::text, 'EXCHANGE'::text]))),
   constraint transaction_payment_source_check CHECK ((payment_source = ANY (ARRAY['wallet'::text, 'card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint transaction_pkey PRIMARY KEY (user_id, id),
@@ -940,6 +954,7 @@ create table public.transfer (
   updated_at timestamp with time zone not null,
   constraint transfer_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint transfer_decided CHECK (((decided_at IS NULL) = (decided_by IS NULL))),
+  constraint transfer_description_is_code CHECK (((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])) OR (description ~ '^[a-z_]+( \{.*\})?$'::text))),
   constraint transfer_held CHECK (
 CASE
     WHEN (state = 'held'::text) THEN ((held_at IS NOT NULL) AND (decided_at IS NULL))

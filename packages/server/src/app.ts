@@ -5,8 +5,6 @@ import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { newId } from './platform/ids.ts'
-import { en } from 'zod/locales'
-import { config as zodConfig } from 'zod/mini'
 import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
@@ -24,6 +22,7 @@ import { changeReader } from './features/wallets/wallet-changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { isDatabaseUnavailable } from './platform/database/database-errors.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
+import { readCatalogues } from './platform/messages.ts'
 import { loggingOf } from './platform/runtime/logging.ts'
 import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
 import { servePages } from './platform/http/pages.ts'
@@ -45,9 +44,6 @@ export interface App {
   setReady(): void
   close(): Promise<void>
 }
-
-// Default validation messages in English; fields may have their own.
-zodConfig(en())
 
 function createHttp(config: Config, logFile: string | undefined): FastifyInstance {
   return fastify({
@@ -71,6 +67,7 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())
+  http.decorate('catalogues', await readCatalogues())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
   await http.register(helmet, {
@@ -99,18 +96,13 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }
 
-const notReadySentences = {
-  starting: 'The service is starting.',
-  database_unavailable: 'The database does not answer.',
-  schema_unusable: 'The tables of the database cannot be read.',
-  rates_unknown: 'Exchange rates are not known.',
-} as const
+type NotReady = 'starting' | 'database_unavailable' | 'schema_unusable' | 'rates_unknown'
 
 /** Why a started application cannot serve, if so. */
 async function whyNotReady(
   { pool, databaseWatch, exchange }: Product,
   { sandbox }: Config,
-): Promise<keyof typeof notReadySentences | undefined> {
+): Promise<NotReady | undefined> {
   try {
     await databaseWatch.whileThere(() => pool.query('select 1 from ledger.account limit 1'))
   } catch (error) {
@@ -129,7 +121,7 @@ function addHealth(
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
     const reason = isReady() ? await whyNotReady(product, config) : 'starting'
     if (reason === undefined) return { status: 'ready' }
-    return sendProblem(request, reply, 'not_ready', { detail: notReadySentences[reason], extra: { reason } })
+    return sendProblem(request, reply, 'not_ready', { reason })
   })
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),

@@ -1,5 +1,6 @@
 import { currencyCodes, fiatCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
+import { coded, type FieldCode } from './field-problems.ts'
 
 /** Shared shapes. Amounts are decimal strings. */
 
@@ -9,28 +10,26 @@ export const baseCurrency = z.enum(fiatCodes)
 /** An amount from the server: a decimal string with all its currency's decimals. */
 export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 
-const amountMessage = 'Please enter a valid amount'
-
 /**
  * An amount from a caller: a positive decimal, as a string or JSON number (read by its shortest decimal form, never
  * computed with). The currency limits the decimals.
  */
 export const amountInput = z.pipe(
-  z.union([z.string(), z.number()], { error: amountMessage }),
+  z.union([z.string(), z.number()], coded('invalid_amount')),
   z.pipe(
     z.transform((value: string | number) => String(value)),
     z.string().check(
-      z.maxLength(60, { error: amountMessage }),
-      z.regex(/^\d{1,40}(\.\d{1,40})?$/, { error: amountMessage }),
-      z.refine((text) => /[1-9]/.test(text), { error: amountMessage }),
+      z.maxLength(60, coded('invalid_amount')),
+      z.regex(/^\d{1,40}(\.\d{1,40})?$/, coded('invalid_amount')),
+      z.refine((text) => /[1-9]/.test(text), coded('invalid_amount')),
     ),
   ),
 )
 
 /** A positive integer of minor units, for `/payment/…`. */
 export const minorUnits = z
-  .int({ error: amountMessage })
-  .check(z.positive({ error: amountMessage }), z.maximum(1_000_000_000_000, { error: amountMessage }))
+  .int(coded('invalid_amount'))
+  .check(z.positive(coded('invalid_amount')), z.maximum(1_000_000_000_000, coded('invalid_amount')))
 
 /** A lower-case currency, for payment endpoints. */
 export const lowerCaseCurrency = z.enum(currencyCodes.map((code) => code.toLowerCase()) as [string, ...string[]])
@@ -40,7 +39,7 @@ export const userNumber = z.int().check(z.minimum(1_000_000_000), z.maximum(9_99
 
 /** A user number in a path or query. */
 export const userNumberText = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{9}$/, { error: 'A user number has 10 digits' })),
+  z.string().check(z.regex(/^[1-9]\d{9}$/, coded('invalid_user_number'))),
   z.transform(Number),
 )
 
@@ -56,30 +55,25 @@ export const text = (longest: number) =>
     .string()
     .check(
       z.trim(),
-      z.maxLength(longest, { error: `At most ${longest} characters` }),
-      z.regex(/^[^\p{Cc}]*$/u, { error: 'Control characters are not allowed' }),
-      z.regex(withoutDeception, { error: 'Invisible characters that change how text reads are not allowed' }),
+      z.maxLength(longest, coded('too_long')),
+      z.regex(/^[^\p{Cc}]*$/u, coded('control_characters')),
+      z.regex(withoutDeception, coded('deceptive_characters')),
     )
 
-/** The same, required; `message` is the error for an empty field. */
-export const requiredText = (longest: number, message: string) =>
-  z.pipe(z.string({ error: message }), text(longest).check(z.minLength(1, { error: message })))
+/** The same, required; `code` is the error for an empty field. */
+export const requiredText = (longest: number, code: FieldCode) =>
+  z.pipe(z.string(coded(code)), text(longest).check(z.minLength(1, coded(code))))
 
 /** A path to go to after sign-in, which no browser reads as another site's address. */
 export const ownPath = z.string().check(
-  z.maxLength(500, { error: 'At most 500 characters' }),
+  z.maxLength(500, coded('too_long')),
   // Browsers read backslashes as slashes and drop control characters.
-  z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, { error: 'Must be a path of our own pages' }),
+  z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, coded('not_own_path')),
 )
 
 export const emailAddress = z.pipe(
-  z.string({ error: 'Please enter a valid email address' }),
+  z.string(coded('invalid_email')),
   z
     .string()
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.maxLength(254, { error: 'Please enter a valid email address' }),
-      z.email({ error: 'Please enter a valid email address' }),
-    ),
+    .check(z.trim(), z.toLowerCase(), z.maxLength(254, coded('invalid_email')), z.email(coded('invalid_email'))),
 )

@@ -15,10 +15,12 @@ export interface IdentityDetails {
   postalCode?: string
 }
 
+export const identityReasonCodes = ['reviewed_by_hand', 'document_unreadable', 'not_confirmed'] as const
+
 /** What is missing or wrong; `field` is the name used in IdentityDetails. */
 export interface IdentityReason {
   field: string
-  message: string
+  code: (typeof identityReasonCodes)[number]
 }
 
 /** The provider's verdict; `unknown` means no answer came and the check has to be repeated. */

@@ -1,6 +1,12 @@
 import { readList, readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection, unreadable } from '../sandbox-http.ts'
-import type { IdentityDetails, IdentityProvider, IdentityReason, IdentityResult } from './port.ts'
+import {
+  type IdentityDetails,
+  type IdentityProvider,
+  type IdentityReason,
+  identityReasonCodes,
+  type IdentityResult,
+} from './port.ts'
 
 const wireNames: Record<keyof IdentityDetails, string> = {
   firstName: 'first_name',
@@ -25,10 +31,13 @@ const verdicts = ['verified', 'in_review', 'needs_information', 'rejected'] as c
 function readReasons(body: unknown): IdentityReason[] | undefined {
   const reasons = readList(body, 'reasons')?.map((reason) => ({
     field: readText(reason, 'field') ?? '',
-    message: readText(reason, 'message') ?? '',
+    code: readText(reason, 'code') ?? '',
   }))
-  if (!reasons?.every(({ field, message }) => field !== '' && message !== '')) return undefined
-  return reasons.map(({ field, message }) => ({ field: ourNames.get(field) ?? field, message }))
+  if (!reasons?.every(({ field, code }) => field !== '' && code !== '')) return undefined
+  return reasons.map(({ field, code }) => ({
+    field: ourNames.get(field) ?? field,
+    code: identityReasonCodes.find((known) => known === code) ?? 'not_confirmed',
+  }))
 }
 
 function readCheck(body: unknown): IdentityResult {

@@ -158,7 +158,7 @@ describe('a payout', () => {
     const { sandbox, token, events, arrived } = await start('reef')
     const id = idOf(await payOut(sandbox, token))
     await setClock(sandbox, '2026-03-03T12:00:00Z')
-    expect(await payoutNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'The account is closed.' })
+    expect(await payoutNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'account_closed' })
     await arrived(1)
     expect(events()).toMatchObject([{ type: 'payout.failed' }])
     expect(await allLines(sandbox)).toEqual([])

@@ -52,7 +52,7 @@ export const banks: readonly Bank[] = [
     effect: 'Payouts fail: account closed',
     linksAccounts: true,
     debit: { days: 2 },
-    payout: { days: 1, failure: 'The account is closed.' },
+    payout: { days: 1, failure: 'account_closed' },
   },
   {
     slug: 'drift',

@@ -44,7 +44,7 @@ export function createPayouts(dependencies: OrderDependencies): BankPayouts {
     prefixes: { id: 'po', moved: 'paid' },
     noun: 'payout',
     courseAt: ({ payout }) => payout,
-    returnReason: 'The bank could not credit the account.',
+    returnReason: 'not_credited',
     tell,
   })
 
@@ -52,7 +52,7 @@ export function createPayouts(dependencies: OrderDependencies): BankPayouts {
     order: (payout, key) => shown(orders.place(payout, key)),
     show: (id) => shown(orders.find(id)),
     pay: (id) => shown(orders.pay(id)),
-    fail: (id) => shown(orders.fail(id, 'The bank turned it down.')),
+    fail: (id) => shown(orders.fail(id, 'declined')),
     return: (id) => shown(orders.return(id)),
     list: (limit) => orders.list(limit, actionsOf),
     carryOutDue: () => orders.carryOutDue(),

@@ -7,23 +7,29 @@ import type { Store } from '../server/store.ts'
 type Verdict = 'verified' | 'in_review' | 'needs_information' | 'rejected'
 
 /** Values with a result other than verified; also shown on the start page. */
-export const magicIdentities: readonly { field: string; value: string; verdict: Verdict }[] = [
+export const magicIdentities: readonly { field: string; value: string; verdict: Exclude<Verdict, 'verified'> }[] = [
   { field: 'last_name', value: 'Rejected', verdict: 'rejected' },
   { field: 'last_name', value: 'Review', verdict: 'in_review' },
   { field: 'document_number', value: '0000', verdict: 'needs_information' },
 ]
 
-const explanations: Record<Verdict, string> = {
-  verified: '',
-  in_review: 'A person is looking at this by hand.',
-  needs_information: 'We could not read the document number. Please check it and send it again.',
-  rejected: 'We could not confirm this identity.',
+const explanations: Record<Exclude<Verdict, 'verified'>, { code: string; message: string }> = {
+  in_review: { code: 'reviewed_by_hand', message: 'A person is looking at this by hand.' },
+  needs_information: {
+    code: 'document_unreadable',
+    message: 'We could not read the document number. Please check it and send it again.',
+  },
+  rejected: { code: 'not_confirmed', message: 'We could not confirm this identity.' },
 }
 
-function decide(details: Readonly<Record<string, string>>): { verdict: Verdict; reasons: FieldProblem[] } {
+interface Reason extends FieldProblem {
+  code: string
+}
+
+function decide(details: Readonly<Record<string, string>>): { verdict: Verdict; reasons: Reason[] } {
   const magic = magicIdentities.find(({ field, value }) => details[field]?.trim().toLowerCase() === value.toLowerCase())
   if (!magic) return { verdict: 'verified', reasons: [] }
-  return { verdict: magic.verdict, reasons: [{ field: magic.field, message: explanations[magic.verdict] }] }
+  return { verdict: magic.verdict, reasons: [{ field: magic.field, ...explanations[magic.verdict] }] }
 }
 
 const requiredFields = ['first_name', 'last_name', 'country', 'nationality', 'document_type'] as const

@@ -45,7 +45,13 @@ async function openLoss(): Promise<string> {
   const { pool } = world.database
   await openCase(
     pool,
-    { kind: 'loss', provider: 'sandbox', subject, amount: { currency: 'JPY', minor: 500n }, detail: 'Spent.' },
+    {
+      kind: 'loss',
+      provider: 'sandbox',
+      subject,
+      amount: { currency: 'JPY', minor: 500n },
+      detail: { code: 'loss', params: { kind: 'refund', amount: '900 JPY', lost: '500 JPY', user: '1234567890' } },
+    },
     new Date(),
   )
   const { rows } = await pool.query<{ id: string }>('select id from reconciliation_exception where subject = $1', [
@@ -66,7 +72,7 @@ test('a new case exits with 1 once, and is shown until closed with a reason', as
   expect(before.code).toBe(1)
   expect(before.text).toMatch(
     new RegExp(
-      `1 open case, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +Spent\\.`,
+      `1 open case, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +A refund took back 900 JPY\\.`,
     ),
   )
   const known = await run()
@@ -79,9 +85,10 @@ test('a new case exits with 1 once, and is shown until closed with a reason', as
     text: `There is no open case ${caseId}.`,
   })
   expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No case is open.') })
-  const { rows } = await world.database.pool.query('select resolution from reconciliation_exception where id = $1', [
-    caseId,
-  ])
+  const { rows } = await world.database.pool.query(
+    'select resolution_note as resolution from reconciliation_exception where id = $1',
+    [caseId],
+  )
   expect(rows).toEqual([{ resolution: 'Written off.' }])
 })
 
@@ -143,7 +150,7 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
   })
   await openCase(
     world.database.pool,
-    { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+    { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: { code: 'payment_unanswered' } },
     new Date(),
   )
   expect(await run(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })

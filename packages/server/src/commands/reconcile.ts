@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { sentence } from '@tern/messages/message'
 import { money, toDecimal } from '@tern/money/money'
 import { pino } from 'pino'
 import { amountText } from '../platform/http/amount.ts'
@@ -19,6 +20,7 @@ import {
 } from '../features/payments/reconciliation/reconciliation-exceptions.ts'
 import { CannotResolve, type ManualResolution } from '../features/payments/reconciliation/manual-resolution.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
+import { messagesHere } from '../platform/messages.ts'
 import { createMetrics } from '../platform/runtime/metrics.ts'
 import { createProduct } from '../product.ts'
 
@@ -132,7 +134,7 @@ function caseText(one: OpenCase, now: Date): string {
   const { id, kind, subject, amount, reference, openedAt, detail } = one
   const facts = [kind, subject, amount && amountText(amount), reference && `of ${reference}`].filter(Boolean)
   const first = `  ${id}  since ${dayAndTime(openedAt)}  ${stateText(one, now)}`.trimEnd()
-  return `${first}\n      ${facts.join('  ')}\n      ${detail}`
+  return `${first}\n      ${facts.join('  ')}\n      ${sentence(messagesHere().operator.cases, detail)}`
 }
 
 /** Counts the cases that need attention, by reason. */

@@ -1,9 +1,24 @@
-import { type FieldProblem, type RefusalCode, refusalSentence } from '@tern/contract/protocol/refusal'
+import type { RefusalCode } from '@tern/contract/protocol/refusal'
+import type { fields } from '@tern/messages/en/fields'
+import type { reasons, refusals } from '@tern/messages/en/problems'
+import type { Coded, Params, PlainCode } from '@tern/messages/message'
+
+type Reasons = typeof fields & typeof reasons
+
+/** Why exactly something is refused: the code of a sentence in the catalogue, with its parameters if it takes any. */
+export type Reason = Coded<Reasons> | PlainCode<Reasons>
+
+/** One wrong field, as it is kept and sent: its sentence is looked up when somebody reads it. */
+export interface FieldRefusal {
+  readonly field: string
+  readonly code: keyof Reasons | keyof typeof refusals
+  readonly params?: Params | undefined
+}
 
 export interface RefusalDetails {
-  /** What the person reads; the code's own sentence unless given. */
-  readonly detail?: string
-  readonly errors?: readonly FieldProblem[]
+  /** Why, where more is known than the code says. */
+  readonly reason?: Reason
+  readonly errors?: readonly FieldRefusal[]
   /** Further members of the problem document, such as a fresh quote. */
   readonly extra?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
@@ -14,7 +29,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
   constructor(code: RefusalCode, details: RefusalDetails = {}) {
-    super(details.detail ?? refusalSentence(code))
+    super(code)
     this.name = 'Refusal'
     this.code = code
     this.details = details
@@ -26,6 +41,14 @@ export function refuse(code: RefusalCode, details: RefusalDetails = {}): never {
   throw new Refusal(code, details)
 }
 
-/** Says no because of one field: the sentence stands both in `detail` and beside the field. */
-export const refuseField = (code: RefusalCode, field: string, detail = refusalSentence(code)): never =>
-  refuse(code, { detail, errors: [{ field, message: detail }] })
+/** Says no because of one field: what is wrong is said of the whole and of the field. */
+export function refuseField(code: RefusalCode, field: string, reason?: Reason): never {
+  if (reason === undefined) return refuse(code, { errors: [{ field, code }] })
+  return refuse(code, fieldReason(field, reason))
+}
+
+/** What is wrong with one field, told of the whole and of the field. */
+export const fieldReason = (field: string, reason: Reason): RefusalDetails => ({
+  reason,
+  errors: [{ field, ...(typeof reason === 'string' ? { code: reason } : reason) }],
+})

@@ -39,7 +39,7 @@ const forge = (from: string, to: string, minor: number, row: string) => `
       payment_source, payment_id) ${row}`
 const annasWallet = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
 const depositOf = (minor: number, source: string) => `
-  select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'Card deposit',
+  select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'card_deposit',
     ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
 
 describe('entries and rows', () => {
@@ -102,7 +102,7 @@ describe('entries and rows', () => {
       'a row made up',
       `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description,
          source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
-       values (1, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), '', 5, 'USD', 5, 'USD', 0,
+       values (1, gen_random_uuid(), gen_random_uuid(), 'DEPOSIT', 'COMPLETED', now(), gen_random_uuid(), 'card_deposit', 5, 'USD', 5, 'USD', 0,
          'USD')`,
       {
         'every transaction row has its posting': 'of user 1',
@@ -188,22 +188,23 @@ describe('people and times in rows', () => {
     ],
     [
       'another description of a send that a card paid',
-      `update transaction set description = 'Rent' where id in (select transaction_id from payment where purpose = 'send')`,
+      `update transaction set description = 'Rent' where kind = 'SEND'
+         and id in (select transaction_id from payment where purpose = 'send')`,
       { [fits]: 'SEND' },
     ],
     [
       'another description of a withdrawal',
-      `update transaction set description = 'To Other Bank, ending in 0000' where kind = 'WITHDRAW' and description like 'To %'`,
+      `update transaction set description = 'withdrawal {"bank":"Other Bank","last4":"0000"}' where kind = 'WITHDRAW' and description like 'withdrawal %'`,
       { [fits]: '7 broken: WITHDRAW' },
     ],
     [
       'another description of what was taken back',
-      `update transaction set description = 'Card payment refunded' where description = 'Card payment taken back'`,
+      `update transaction set description = 'card_payment_refunded' where description = 'card_payment_taken_back'`,
       { [fits]: 'WITHDRAW' },
     ],
     [
       'another description of an exchange',
-      `update transaction set description = 'USD to EUR' where kind = 'EXCHANGE'`,
+      `update transaction set description = 'exchange {"from":"USD","to":"EUR"}' where kind = 'EXCHANGE'`,
       { [fits]: 'EXCHANGE' },
     ],
     [

@@ -44,8 +44,8 @@ const paymentRowFits = `
       and coalesce(p.transaction_id, t.id) = t.id and t.status = case when h.held_at is not null then ${statusOfHeld}
         when p.status in ('completed', 'reversed') then 'COMPLETED' when p.status = 'failed' then 'FAILED' else 'PENDING' end
     when 'DEPOSIT' then t.source_amount + t.fee_amount = p.amount_minor
-      and (t.description = case when p.purpose = 'send' and p.holds_transfer and p.status <> 'failed' then 'Payment for a transfer'
-        when p.purpose = 'send' then 'Payment for a transfer that was not made' when p.method = 'bank' then 'Bank deposit' else 'Card deposit' end)
+      and (t.description = case when p.purpose = 'send' and p.holds_transfer and p.status <> 'failed' then 'payment_for_transfer'
+        when p.purpose = 'send' then 'payment_for_unmade_transfer' when p.method = 'bank' then 'bank_deposit' else 'card_deposit' end)
       and case t.status when 'COMPLETED' then l.kind in ('capture', 'debit') and l.reference = p.id
         when 'PENDING' then p.status in ('pending', 'needs_review')
         else p.status = 'failed' or p.transaction_id <> t.id end
@@ -57,20 +57,20 @@ const reversalRowFits = `
   and t.source_amount = t.target_amount and t.source_currency = t.target_currency
   and t.payment_source = case p.method when 'bank' then 'bank' else 'card' end
   and t.kind = case l.kind when 'chargeback_reversal' then 'DEPOSIT' else 'WITHDRAW' end
-  and t.description in (select case p.method when 'bank' then 'Bank' else 'Card' end || ' payment ' || happened
-    from (values ('refund', 'refunded'), ('chargeback', 'taken back'), ('debit_return', 'returned'),
-      ('chargeback_reversal', 'given back'), ('chargeback_reversal', 'won back')) as said(kind, happened) where said.kind = l.kind)`
+  and t.description in (select case p.method when 'bank' then 'bank' else 'card' end || '_payment_' || happened
+    from (values ('refund', 'refunded'), ('chargeback', 'taken_back'), ('debit_return', 'returned'),
+      ('chargeback_reversal', 'given_back'), ('chargeback_reversal', 'won_back')) as said(kind, happened) where said.kind = l.kind)`
 
 const payoutRowFits = `
   t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = o.amount_minor
   and t.target_amount = o.amount_minor and t.source_currency = o.currency and t.target_currency = o.currency
   and case t.kind
     when 'WITHDRAW' then t.id = o.transaction_id
-      and t.description like 'To %, ending in ' || b.last4
+      and t.description like 'withdrawal {%"last4":"' || b.last4 || '"}'
       and t.status = case o.status when 'failed' then 'FAILED' when 'completed' then 'COMPLETED' when 'returned' then 'COMPLETED'
         else 'PENDING' end
     when 'DEPOSIT' then o.status = 'returned' and l.kind = 'payout_return' and l.reference = o.id
-      and t.status = 'COMPLETED' and t.description like 'Withdrawal returned by %'
+      and t.status = 'COMPLETED' and t.description like 'withdrawal_returned {%'
     else false end`
 
 const rowFits = `
@@ -80,7 +80,7 @@ const rowFits = `
        when t.kind = 'RECEIVE' then t.payment_source is null
        when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet'
          and t.status = case when h.id is null then 'COMPLETED' else ${statusOfHeld} end
-         and (t.kind = 'SEND' or t.description = t.source_currency || ' to ' || t.target_currency)
+         and (t.kind = 'SEND' or t.description = 'exchange {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
 // Integer shares of the amount received, rounded as on reversal: the wallet's share up.

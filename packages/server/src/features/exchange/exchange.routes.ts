@@ -47,6 +47,7 @@ async function checkRecipient(partyOf: PartyOf, recipientId: bigint, target: Cur
   const recipient = await partyOf(recipientId)
   if (!recipient?.verified) refuseField('recipient_not_found', 'recipient_id')
   if (recipient && isFiatCode(target) && target !== recipient.wallet.baseCurrency) {
-    refuseField('currency_not_held', 'target_currency', `This person receives ${recipient.wallet.baseCurrency}.`)
+    const { baseCurrency: currency } = recipient.wallet
+    refuseField('currency_not_held', 'target_currency', { code: 'recipient_currency', params: { currency } })
   }
 }

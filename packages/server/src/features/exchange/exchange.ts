@@ -108,7 +108,7 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
          from quote where id = $1 and user_id = $2`,
       [quoteId, userId],
     )
-    const stored = rows[0] ?? refuse('not_found', { detail: 'This quote does not exist.' })
+    const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
     const { locked_price } = stored
     if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
     const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)

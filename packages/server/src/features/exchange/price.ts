@@ -106,7 +106,7 @@ export function priceOf(request: PriceRequest, values: UsdValues): Price {
   const fee = feeOf(source, basisPoints)
   const total = add(source, fee)
   if ([total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
-    return refuseField('invalid_request', 'amount', 'The amount is too large')
+    return refuseField('invalid_request', 'amount', 'amount_too_large')
   }
   const costPartsPerMillion = costOf(source, target, rate, fee)
   if (costPartsPerMillion > highestCostPartsPerMillion) return refuseField('amount_too_small', 'amount')

@@ -5,7 +5,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
@@ -20,6 +20,10 @@ beforeAll(async () => {
   world = await startTestApp()
   nodes = await Promise.all([startNode(world), startNode(world)])
   urls = [world.url, ...nodes.map(({ url }) => url)]
+  // A process that has just started reads its first rates in the background.
+  for (const url of urls) {
+    await vi.waitUntil(async () => (await fetch(`${url}/api/currency/rate/USD/EUR`)).ok, { timeout: 20_000 })
+  }
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))

@@ -1,7 +1,6 @@
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
-import type { RefusalDetails } from '../../platform/refuse.ts'
-import { refuse } from '../../platform/refuse.ts'
+import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
 /** How money moves, as limits tell it apart: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
 export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
@@ -114,26 +113,13 @@ export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max -
 
 export const usd = (minor: bigint): Money => money('USD', minor)
 
-const formatUsd = (minor: bigint): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(toDecimal(usd(minor)) as `${number}`)
-
-const subjects: Readonly<Record<LimitMethod | LimitRow['direction'], string>> = {
-  out: 'money that leaves',
-  in: 'money from cards and banks',
-  transfer: 'sending',
-  exchange: 'exchanging into cryptocurrency',
-  payout: 'withdrawals',
-  card: 'card payments',
-  bank: 'bank payments',
-}
-
 /** The problem that names the limit and what is left of it, in words and as data. */
 function limitDetails(limit?: LimitRow): RefusalDetails {
   if (!limit) return {}
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
   const left = max === null ? null : leftOf(max, limit.used_usd_minor)
   const leftMovements = maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const detail = sentenceOf(limit, left, leftMovements)
+  const reason = reasonOf(limit, left, leftMovements)
   const params = {
     direction,
     method,
@@ -145,18 +131,18 @@ function limitDetails(limit?: LimitRow): RefusalDetails {
     max_movements: maxMovements,
     left_movements: leftMovements,
   }
-  return { detail, errors: [{ field: 'amount', message: detail }], extra: { limit: params } }
+  return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
-function sentenceOf(limit: LimitRow, left: bigint | null, leftMovements: number | null): string {
+function reasonOf(limit: LimitRow, left: bigint | null, leftMovements: number | null): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
-  const subject = subjects[method ?? direction]
-  if (max === 0n) return `Your limit for ${subject} is ${formatUsd(0n)} at present.`
-  if (period === 'payment') return `One payment can be worth at most ${formatUsd(max ?? 0n)}.`
-  const name = `your ${isOwn ? 'own ' : ''}${period === 'day' ? 'daily' : '30-day'} limit`
+  const what = method ?? direction
+  if (max === 0n) return { code: 'limit_is_nothing', params: { what } }
+  const ofAmount = toDecimal(usd(max ?? 0n))
+  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount } }
+  const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
   if (leftMovements === 0) {
-    return `This would exceed ${name} of ${maxMovements} payments for ${subject}. None is left${period === 'day' ? ' today' : ''}.`
+    return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
-  const rest = `${formatUsd(left ?? 0n)} is left${period === 'day' ? ' today' : ''}.`
-  return `This would exceed ${name} of ${formatUsd(max ?? 0n)} for ${subject}. ${rest}`
+  return { code: 'limit_of_amount', params: { what, limit: name, max: ofAmount, left: toDecimal(usd(left ?? 0n)) } }
 }

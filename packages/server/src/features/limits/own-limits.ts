@@ -5,6 +5,7 @@ import { parseAmount } from '../../platform/http/amount.ts'
 import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import { StepUpNeeded } from '../../platform/database/locks.ts'
 import type { Caller } from '../../platform/http/serve.ts'
+import { confirmed } from '../../platform/subjects.ts'
 import type { SensitiveAction, StepUp } from '../identity/identity.ts'
 import { leftOf, type LimitRow, readLimits, usd } from './limits.ts'
 
@@ -104,8 +105,8 @@ const currentOf = (row: OwnLimitRow, at: Date): bigint | null =>
 const actOf = ({ direction, period }: WantedLimit, max: bigint | null): SensitiveAction => ({
   action: 'raise_limit',
   subject: {
-    limit: `${period === 'day' ? 'Daily' : '30-day'} limit for ${direction === 'out' ? 'money that leaves' : 'money from cards and banks'}`,
-    amount: max === null ? 'No limit of your own' : `${toDecimal(usd(max))} USD`,
+    limit: confirmed(`${period === 'day' ? 'daily' : 'monthly'}_limit_${direction}`),
+    amount: max === null ? confirmed('no_own_limit') : `${toDecimal(usd(max))} USD`,
   },
 })
 

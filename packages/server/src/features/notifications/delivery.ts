@@ -2,8 +2,10 @@ import type { MailProvider } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { Seal } from '../../platform/seal.ts'
 import { describe, type Log } from './log.ts'
-import { type Claimed, claimMails, markGivenUp, markSent, postpone } from './queue.ts'
-import { type MailTemplate, usefulMinutes } from './templates.ts'
+import { catalogueFor, type Catalogues } from '../../platform/messages.ts'
+import { type Claimed, claimMails, type GivenUpReason, markGivenUp, markSent, postpone } from './queue.ts'
+import { type RenderedMail, renderMail } from './mails/render.ts'
+import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
 
 /** Sends the mails that wait in the database, each once, whichever processes try and die. */
 export interface Delivery {
@@ -19,14 +21,20 @@ export interface DeliveryParts {
   readonly provider: MailProvider
   readonly realNow: () => Date
   readonly log: Log
+  readonly publicUrl: string
+  readonly catalogues: Promise<Catalogues>
 }
 
-/** What is sealed into a row. */
+/** What is sealed into a row: what the mail is about. Its sentences are looked up when it leaves. */
 export interface Content {
   readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly html: string
+  readonly language: string
+  readonly data: unknown
+}
+
+/** How the mails were sealed that were still waiting when they came to be kept without their sentences. */
+interface WrittenOut extends RenderedMail {
+  readonly to: string
 }
 
 const atOnce = 8
@@ -90,12 +98,12 @@ async function trySend(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
 }
 
 async function send(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
-  const { pool, seal, provider, realNow, log } = parts
+  const { pool, provider, realNow, log } = parts
   if (isOutlived(mail, realNow())) {
-    await giveUp(parts, mail, 'It could not be delivered while it was of use')
+    await giveUp(parts, mail, 'outlived')
     return false
   }
-  const content = JSON.parse(seal.open(mail.content, mail.id)) as Content
+  const content = await written(parts, mail)
   const result = await provider.send({ ...content, idempotencyKey: mail.id })
   if (result.status === 'sent') {
     await markSent(pool, mail.id, realNow())
@@ -103,7 +111,7 @@ async function send(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
   }
   const reason = result.reason.slice(0, longestReason)
   if (result.status === 'refused') {
-    await giveUp(parts, mail, reason)
+    await giveUp(parts, mail, 'refused', reason)
   } else {
     const due = new Date(realNow().getTime() + pauseMs(mail.attempts))
     await postpone(pool, mail, due)
@@ -112,9 +120,29 @@ async function send(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
   return false
 }
 
-async function giveUp({ pool, realNow, log }: DeliveryParts, mail: Claimed, reason: string): Promise<void> {
+/** The mail of a row, in the language of its reader. */
+async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Claimed): Promise<WrittenOut> {
+  const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
+    key === 'at' ? new Date(String(value)) : value,
+  ) as Content | WrittenOut
+  if ('html' in content) return content
+  const template = mail.template as MailTemplate
+  const catalogue = catalogueFor(await catalogues, content.language)
+  return {
+    to: content.to,
+    ...renderMail(template, content.data as MailData[typeof template], { publicUrl, catalogue }),
+  }
+}
+
+/** `answer` is what the provider said, for the log alone. */
+async function giveUp(
+  { pool, realNow, log }: DeliveryParts,
+  mail: Claimed,
+  reason: GivenUpReason,
+  answer?: string,
+): Promise<void> {
   await markGivenUp(pool, mail.id, reason, realNow())
-  log.warn({ ...named(mail), reason }, 'a mail was given up')
+  log.warn({ ...named(mail), reason, answer }, 'a mail was given up')
 }
 
 const named = ({ id, template, attempts }: Claimed) => ({ mail: id, template, attempts })

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { pseudo } from '@tern/messages/pseudo'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { transact } from '../../platform/database/db.ts'
+import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
+import { createSeal } from '../../platform/seal.ts'
 import { createNotifications } from './notifications.ts'
 
 const publicUrl = 'https://tern.example'
@@ -32,7 +35,7 @@ const deliver = (mail: Mail): Promise<MailResult> => {
 }
 
 /** One process, as it were: all share the database, the clock and the log. */
-function start(send: (mail: Mail) => Promise<MailResult> = deliver) {
+function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
   return createNotifications({
     pool: database.pool,
@@ -41,6 +44,7 @@ function start(send: (mail: Mail) => Promise<MailResult> = deliver) {
     publicUrl,
     realNow: () => new Date(Date.now() + offsetMs),
     log: { info: write, warn: write },
+    ...(catalogues ? { catalogues: Promise.resolve(catalogues) } : {}),
   })
 }
 type Notifications = ReturnType<typeof start>
@@ -162,16 +166,14 @@ test('a provider that says nothing is asked again, more and more slowly, and the
   expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([(await onlyRow()).id])
 })
 
+const from = { device: { browser: 'Firefox' }, place: { country: 'BR', network: '' } } as const
+
 test.each([
   ['verify_email', { link }, 24 * 60],
-  ['log_in', { link, device: 'Firefox', place: 'Brazil' }, 15],
-  ['step_up_code', { code: '123456', lines: ['Send money'] }, 5],
-  ['new_sign_in', { device: 'Firefox', place: 'Brazil', at: new Date(0), link }, 30 * 24 * 60],
-  [
-    'security_change',
-    { change: 'password_changed', device: 'Firefox', place: 'Brazil', at: new Date(0), link },
-    30 * 24 * 60,
-  ],
+  ['log_in', { link, ...from }, 15],
+  ['step_up_code', { code: '123456', action: 'change_password', subject: [] }, 5],
+  ['new_sign_in', { ...from, at: new Date(0), link }, 30 * 24 * 60],
+  ['security_change', { change: 'password_changed', ...from, at: new Date(0), link }, 30 * 24 * 60],
 ] as const)('a %s that nobody took while it was of use is given up', async (template, data, minutes) => {
   let answers = false
   const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
@@ -186,7 +188,7 @@ test.each([
   expect(await tern.sendDue()).toBe(0)
   expect(sent).toEqual([])
   const row = await onlyRow()
-  expect(row).toMatchObject({ content: null, given_up_reason: 'It could not be delivered while it was of use' })
+  expect(row).toMatchObject({ content: null, given_up_reason: 'outlived' })
   expect(row.given_up_at).not.toBeNull()
 })
 
@@ -197,7 +199,7 @@ test('a mail that is turned down is given up at once, with the reason', async ()
   expect(await onlyRow()).toMatchObject({
     content: null,
     sent_at: null,
-    given_up_reason: 'The mail server answered 550',
+    given_up_reason: 'refused',
     attempts: 1,
   })
   offsetMs = hourMs
@@ -332,6 +334,46 @@ test('what is old is forgotten', async () => {
   offsetMs = 91 * 24 * hourMs
   await tern.forgetOld()
   expect(await rows()).toHaveLength(1)
+})
+
+test('a mail is kept without its sentences, and written out in the language of its reader when it leaves', async () => {
+  const catalogue = { ...pseudo(messagesHere()), language: { code: 'qps', locale: 'ja-JP', direction: 'rtl' } } as const
+  const tern = start(
+    deliver,
+    new Map([
+      ['en', messagesHere()],
+      ['qps', catalogue],
+    ]),
+  )
+  await transact(database.pool, async (tx) => {
+    const at = new Date('2026-03-05T23:04:59Z')
+    await tern.mail(tx, { email: 'a@example.com', language: 'qps' }, 'new_sign_in', { ...from, at, link })
+    await speaking(catalogue, () => tern.mail(tx, { email: 'b@example.com' }, 'verify_email', { link }))
+    await tern.mail(tx, { email: 'c@example.com' }, 'verify_email', { link })
+    await tern.mail(tx, { email: 'd@example.com', language: 'xx' }, 'verify_email', { link })
+  })
+  const seal = createSeal(Buffer.alloc(32, 7), 'notifications/mail')
+  for (const { id, content } of await rows()) {
+    expect(seal.open(content as Buffer, id)).not.toMatch(/Confirm|sign-in|html|account/)
+  }
+  await tern.sendDue()
+  const subjects = Object.fromEntries(sent.map(({ to, subject }) => [to, subject]))
+  expect(subjects['a@example.com']).toMatch(/^\[!! .+ !!\]$/)
+  expect(subjects['b@example.com']).toMatch(/^\[!! .+ !!\]$/)
+  expect(subjects['c@example.com']).toBe('Confirm your email address')
+  expect(subjects['d@example.com']).toBe('Confirm your email address')
+  expect(sent.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
+})
+
+test('a mail that an earlier version wrote out leaves as it was written', async () => {
+  const tern = start()
+  await queue(tern)
+  const { id } = await onlyRow()
+  const written = { to: 'ana@example.com', subject: 'Hello', text: 'Words.', html: '<p>Words.</p>' }
+  const content = createSeal(Buffer.alloc(32, 7), 'notifications/mail').seal(JSON.stringify(written), id)
+  await database.pool.query('update mail set content = $1', [content])
+  expect(await tern.sendDue()).toBe(1)
+  expect(sent).toEqual([{ ...written, idempotencyKey: id }])
 })
 
 test('nothing of any of this stands in a log', async () => {

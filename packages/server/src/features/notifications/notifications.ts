@@ -2,24 +2,28 @@ import type { MailProvider } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
+import { type Catalogues, messagesHere, readCatalogues } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { type Content, createDelivery } from './delivery.ts'
 import { describe, type Log } from './log.ts'
 import { addMail, deleteMailsBefore } from './queue.ts'
-import { renderMail } from './render.ts'
-import type { MailData, MailTemplate } from './templates.ts'
+import { requireOwnLink } from './mails/render.ts'
+import type { MailData, MailTemplate } from './mails/templates.ts'
 
-export type { SecurityChange } from './templates.ts'
+export type { PayoutReason, SecurityChange } from './mails/templates.ts'
+
+/** To whom a mail goes. */
+export interface Recipient {
+  readonly email: string
+  readonly userId?: bigint | undefined
+  /** In which they read; that of the call in which the mail is written, unless given. */
+  readonly language?: string | undefined
+}
 
 /** Tells people by mail what concerns them. */
 export interface Notifications {
   /** Writes a mail in the transaction of what it tells; it is sent after the commit, or never if that fails. */
-  mail<T extends MailTemplate>(
-    tx: Tx,
-    to: { email: string; userId?: bigint | undefined },
-    template: T,
-    data: MailData[T],
-  ): Promise<void>
+  mail<T extends MailTemplate>(tx: Tx, to: Recipient, template: T, data: MailData[T]): Promise<void>
   /** Sends what is due without keeping anybody waiting: to be called after the commit. */
   deliverSoon(): void
   /** Sends what is due, also what an earlier attempt left behind; gives how many went out. */
@@ -37,17 +41,19 @@ export interface NotificationOptions {
   readonly publicUrl: string
   readonly realNow?: () => Date
   readonly log: Log
+  /** Those that the product has, unless given. */
+  readonly catalogues?: Promise<Catalogues>
 }
 
 const keptMs = 90 * 86_400_000
 
 /** Mails are kept in the database, sealed, until they have left: a crash loses none. */
 export function createNotifications(options: NotificationOptions): Notifications {
-  const { pool, secret, provider, publicUrl, log } = options
+  const { pool, secret, provider, publicUrl, log, catalogues = readCatalogues() } = options
   // Links in mails expire by the real clock, which a trial cannot move.
   const realNow = options.realNow ?? (() => new Date())
   const seal = createSeal(secret, 'notifications/mail')
-  const delivery = createDelivery({ pool, seal, provider, realNow, log })
+  const delivery = createDelivery({ pool, seal, provider, realNow, log, publicUrl, catalogues })
   let running: Promise<void> | undefined
   let again = false
 
@@ -65,10 +71,11 @@ export function createNotifications(options: NotificationOptions): Notifications
   }
 
   return {
-    async mail(tx, { email, userId }, template, data) {
+    async mail(tx, { email, userId, language = messagesHere().language.code }, template, data) {
+      requireOwnLink(template, data, publicUrl)
       const at = realNow()
       const id = newId(at)
-      const content: Content = { to: email, ...renderMail(template, data, publicUrl) }
+      const content: Content = { to: email, language, data }
       await addMail(tx, { id, userId, template, content: seal.seal(JSON.stringify(content), id), at })
     },
     deliverSoon() {

@@ -50,8 +50,11 @@ export async function markSent(pool: pg.Pool, id: string, at: Date): Promise<voi
   )
 }
 
+/** Why a mail never left: its use was over, or the provider would not take it. */
+export type GivenUpReason = 'outlived' | 'refused'
+
 /** It will never leave. */
-export async function markGivenUp(pool: pg.Pool, id: string, reason: string, at: Date): Promise<void> {
+export async function markGivenUp(pool: pg.Pool, id: string, reason: GivenUpReason, at: Date): Promise<void> {
   await pool.query(
     `update mail set given_up_at = $3, given_up_reason = $2, content = null
       where id = $1 and sent_at is null and given_up_at is null`,

@@ -1,6 +1,6 @@
 import { recordBody } from '../../platform/test-secrets.ts'
 import type { Notifications } from './notifications.ts'
-import type { MailData, MailTemplate } from './templates.ts'
+import type { MailData, MailTemplate } from './mails/templates.ts'
 
 /** One mail as it was asked for. */
 export type AskedMail = {

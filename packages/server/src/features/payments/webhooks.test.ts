@@ -185,8 +185,8 @@ describe.each(ways)('the events of $name', (way) => {
       )
       // Only the first of these outcomes is logged.
       expect(rows).toEqual([
-        { outcome: 'already in review', count: 3n },
-        { outcome: 'amount differs', count: 1n },
+        { outcome: 'already_in_review', count: 3n },
+        { outcome: 'amount_differs', count: 1n },
       ])
       const cases = await world.database.pool.query(
         'select kind, subject from reconciliation_exception where reference = $1',

@@ -34,7 +34,7 @@ const rowOf = (userId: bigint, wallet: Wallet, price: Price, quoteId: string): T
   walletId: wallet.id,
   fromWalletId: wallet.id,
   toWalletId: wallet.id,
-  description: `${price.source.currency} to ${price.target.currency}`,
+  description: { code: 'exchange', params: { from: price.source.currency, to: price.target.currency } },
   source: price.source,
   target: price.target,
   ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),

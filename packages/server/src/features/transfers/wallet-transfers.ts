@@ -9,6 +9,7 @@ import { Refusal, refuse } from '../../platform/refuse.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
+import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
 import type { Party, Wallet, Wallets } from '../wallets/wallets.ts'
 import {
@@ -46,7 +47,7 @@ interface WalletOrder {
   readonly to: Wallet
   readonly price: Price
   readonly quoteId: string | undefined
-  readonly description: string
+  readonly description: Description
   /** Once it has settled; the payer's first. */
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
   readonly counterparty?: Party

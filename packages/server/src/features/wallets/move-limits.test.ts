@@ -1,3 +1,6 @@
+import { reasons } from '@tern/messages/en/problems'
+import { type Coded, sentence } from '@tern/messages/message'
+import type { RefusalDetails } from '../../platform/refuse.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { bankAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
@@ -213,6 +216,8 @@ test('what is taken back makes room again, also for what counts by method', asyn
   }
 })
 
+const inWords = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
+
 test('a refusal names the window and what is left of it', async () => {
   const sentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
     if (isPull(method)) {
@@ -220,11 +225,11 @@ test('a refusal names the window and what is left of it', async () => {
         countLimitUsage(tx, [usageOf(person.userId, method, usdMinor, day(5))], day(5)),
       ).then(
         () => 'posted',
-        (error: Error) => error.message,
+        (error: Refusal) => inWords(error.details),
       )
     }
     const outcome = await movers[0]!.move(moving(person, method, usdMinor, day(5)))
-    return outcome.details?.detail ?? nameOf(outcome)
+    return outcome.details ? inWords(outcome.details) : nameOf(outcome)
   }
   const person = await newPerson()
   await tryOut(person, 'transfer', 600_000n, { at: day(5) })

@@ -72,7 +72,7 @@ const deposit = ({ userId, walletId, wallet }: User, amount: bigint): MoveReques
       toWalletId: walletId,
       kind: 'DEPOSIT',
       status: 'COMPLETED',
-      description: '',
+      description: { code: 'card_deposit' },
       source: usd(amount),
       target: usd(amount),
       fee: usd(0n),
@@ -376,7 +376,7 @@ describe('transactions that end later', () => {
         ...({ userId: user.userId, walletId: user.walletId, fromWalletId: user.walletId, kind: 'WITHDRAW' } as const),
         ...({
           status: 'PENDING',
-          description: 'To my bank',
+          description: { code: 'withdrawal', params: { bank: 'My bank', last4: '0001' } },
           source: usd(amount),
           target: usd(amount),
           fee: usd(5n),

@@ -18,6 +18,7 @@ import { afterCommit, type Queryable, type Tx } from '../../platform/database/db
 import { deadlineAt } from '../../platform/http/deadline.ts'
 import type { RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
+import { type Description, storedDescription } from './description.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
 export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'
@@ -34,7 +35,7 @@ export interface TransactionRow {
   readonly walletId: string
   readonly fromWalletId?: string
   readonly toWalletId?: string
-  readonly description: string
+  readonly description: Description
   readonly source: Money
   readonly target: Money
   /** In minor units of the bridge's stablecoin. */
@@ -176,7 +177,7 @@ const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numb
     ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.walletId)],
     ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.fromWalletId)],
     ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.toWalletId)],
-    ['text[]', (rows) => textArray(rows, ({ value }) => value.description)],
+    ['text[]', (rows) => textArray(rows, ({ value }) => storedDescription(value.description))],
     ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.source.minor)],
     ['text[]', (rows) => plainArray(rows, ({ value }) => value.source.currency)],
     ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.target.minor)],

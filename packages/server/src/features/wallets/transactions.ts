@@ -6,6 +6,8 @@ import type { Queryable } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
+import { messagesHere } from '../../platform/messages.ts'
+import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
 /** A list row as stored. */
@@ -53,7 +55,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     date: at,
     status: row.status,
     transaction_type: row.kind,
-    description: row.description,
+    description: shownDescription(messagesHere(), row.kind, row.description),
     sender_id: numberOrNull(row.sender_id),
     recipient_id: numberOrNull(row.recipient_id),
     counterparty:
@@ -101,7 +103,7 @@ export const viewOfRow = (
     wallet_id: row.walletId,
     from_wallet_id: row.fromWalletId ?? null,
     to_wallet_id: row.toWalletId ?? null,
-    description: row.description,
+    description: storedDescription(row.description),
     source_amount: row.source.minor,
     source_currency: row.source.currency,
     target_amount: row.target.minor,

@@ -41,7 +41,7 @@ const addRows = async (db: Queryable, count: number, { user = userId, minutesAgo
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
         source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)
       select $1, (lpad(to_hex(floor(extract(epoch from made.at) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 19))::uuid,
-          gen_random_uuid(), 'DEPOSIT', coalesce($5, 'COMPLETED'), made.at, gen_random_uuid(), '', 1, 'USD', 1,
+          gen_random_uuid(), 'DEPOSIT', coalesce($5, 'COMPLETED'), made.at, gen_random_uuid(), 'card_deposit', 1, 'USD', 1,
           'USD', 0, 'USD', coalesce($4::text::xid8, pg_current_xact_id())
         from generate_series(1, $2::int), (values (clock_timestamp() - make_interval(mins => $3))) as made (at) returning id`,
     [user, count, minutesAgo, xid, status],

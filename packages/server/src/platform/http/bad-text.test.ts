@@ -41,7 +41,7 @@ const samples: Readonly<Record<string, unknown>> = {
   ...{ sender_id: 1_234_567_890, payment_source: 'wallet', skip_sender_deduction: false, transaction_type: 'gift' },
   ...{ description: 'for lunch', userId: 1_234_567_890, depositToWallet: true, payment_id: id, purpose: 'deposit' },
   ...{ bankAccountId: id, paymentMethodId: id, saveCard: false, recipientId: '1234567890', paymentSource: 'card' },
-  ...{ returnTo: 'withdraw' },
+  ...{ returnTo: 'withdraw', direction: 'out', period: 'day', max: '1.00' },
   ...{ firstName: 'Ana', lastName: 'Tester', dateOfBirth: '1990-02-03', country: 'Germany', nationality: 'Germany' },
   ...{ idNumber: '65929970489', documentType: 'passport', documentNumber: 'P1234567', issuingCountry: 'Germany' },
   ...{

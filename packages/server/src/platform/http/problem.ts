@@ -1,36 +1,61 @@
-import {
-  type FieldProblem,
-  type Problem,
-  type RefusalCode,
-  refusalSentence,
-  refusalStatus,
-} from '@tern/contract/protocol/refusal'
+import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { type FieldProblem, type Problem, type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
+import { type Coded, sentence } from '@tern/messages/message'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
-import { Refusal } from '../refuse.ts'
+import { catalogueFor, type Messages } from '../messages.ts'
+import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '../refuse.ts'
 
 /** Whoever is turned away by a 503 may try again after this, unless something more exact is known. */
 const unavailableSeconds = 2
+
+/** The catalogue that whoever sent the request wants to read. */
+export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
+  catalogueFor(server.catalogues, headers['accept-language'])
+
+/** The sentence of a field's problem: one of its own, or that of the refusal it led to. */
+function fieldSentence({ fields, reasons, refusals }: Messages, { code, params }: FieldRefusal): string {
+  const all = { ...refusals, ...reasons, ...fields }
+  return sentence(all, { code, params } as Coded<typeof all>)
+}
+
+const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal): FieldProblem => ({
+  field,
+  code,
+  ...(params ? { params } : {}),
+  message: fieldSentence(messages, { field, code, params }),
+})
+
+/** The reason of a refusal as the problem document tells it. */
+function toldReason(messages: Messages, reason: RefusalDetails['reason']) {
+  if (reason === undefined) return {}
+  const told = typeof reason === 'string' ? { code: reason } : reason
+  const { code, params } = told as FieldRefusal
+  return { reason: code, ...(params ? { params } : {}), detail: fieldSentence(messages, { field: '', code, params }) }
+}
 
 /** Answers with problem+json (RFC 9457); a 503 always says after how many seconds to try again. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   code: RefusalCode,
-  more: { detail?: string; errors?: readonly FieldProblem[]; extra?: Readonly<Record<string, unknown>> } = {},
+  { reason, errors, extra }: RefusalDetails = {},
 ): FastifyReply {
+  const messages = messagesOf(request)
   const status = refusalStatus(code)
   const problem: Problem = {
-    ...more.extra,
+    ...extra,
     type: `urn:tern:problem:${code}`,
-    title: refusalSentence(code),
+    title: messages.refusals[code],
     status,
-    detail: more.detail ?? refusalSentence(code),
+    detail: messages.refusals[code],
     code,
+    ...toldReason(messages, reason),
     requestId: request.id,
-    ...(more.errors ? { errors: more.errors } : {}),
+    ...(errors ? { errors: errors.map((error) => fieldProblem(messages, error)) } : {}),
   }
+  reply.header('content-language', messages.language.code)
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', String(unavailableSeconds))
   // Sent as finished text: the route's own response schema describes its success only.
   return reply
@@ -41,18 +66,20 @@ export function sendProblem(
 }
 
 interface Issue {
+  readonly keyword: string
   readonly instancePath: string
   readonly message?: string | undefined
+  readonly params: object
 }
 
 /** Each wrong field once, under the name it was sent with. */
-function fieldsOf(issues: readonly Issue[], context: string | undefined): FieldProblem[] {
-  const fields = new Map<string, string>()
-  for (const issue of issues) {
-    const field = issue.instancePath.replace(/^\//, '').replaceAll('/', '.') || (context ?? 'body')
-    if (!fields.has(field)) fields.set(field, issue.message ?? 'Invalid')
+function fieldsOf(issues: readonly Issue[], context: string | undefined): FieldRefusal[] {
+  const found = new Map<string, FieldRefusal>()
+  for (const { instancePath, keyword, message, params } of issues) {
+    const field = instancePath.replace(/^\//, '').replaceAll('/', '.') || (context ?? 'body')
+    if (!found.has(field)) found.set(field, { field, ...fieldIssueOf({ ...params, code: keyword, message }) })
   }
-  return [...fields].map(([field, message]) => ({ field, message }))
+  return [...found.values()]
 }
 
 const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
@@ -73,17 +100,17 @@ const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
  */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
-    const { detail, errors, extra, retryAfterSeconds } = error.details
+    const { retryAfterSeconds } = error.details
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-    return sendProblem(request, reply, error.code, {
-      ...(detail === undefined ? {} : { detail }),
-      ...(errors ? { errors } : {}),
-      ...(extra ? { extra } : {}),
-    })
+    return sendProblem(request, reply, error.code, error.details)
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const errors = fieldsOf(error.validation, error.validationContext)
-    return sendProblem(request, reply, 'invalid_request', { detail: errors[0]?.message ?? 'Invalid', errors })
+    const [first] = errors
+    return sendProblem(request, reply, 'invalid_request', {
+      errors,
+      ...(first ? { reason: { code: first.code, params: first.params } as Reason } : {}),
+    })
   }
   const code = 'code' in error ? frameworkCodes[error.code] : undefined
   if (code) return sendProblem(request, reply, code)

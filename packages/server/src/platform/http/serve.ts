@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
+import { type Catalogues, speaking } from '../messages.ts'
+import { messagesOf } from './problem.ts'
 import { refuse } from '../refuse.ts'
 
 /** The caller: always from the session, never from request fields. */
@@ -43,7 +45,7 @@ function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | u
   if (key === undefined && served.idempotencyKey !== 'required') return undefined
   if (typeof key !== 'string' || !uuidPattern.test(key)) {
     refuse('idempotency_key_required', {
-      errors: [{ field: 'Idempotency-Key', message: 'Must be a UUID, made anew for each intended movement' }],
+      errors: [{ field: 'Idempotency-Key', code: 'key_not_a_uuid' }],
     })
   }
   return key.toLowerCase()
@@ -59,6 +61,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
     served: Set<string>
+    /** What is said to people, in every language there is. */
+    catalogues: Catalogues
     /** Ends calls waiting for a lost database. */
     databaseWatch: DatabaseWatch
   }
@@ -116,7 +120,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         return reply
       }
       const result = await databaseWatch.whileThere(() =>
-        withDeadline(deadlineMs - reply.elapsedTime, () => handler(call)),
+        withDeadline(deadlineMs - reply.elapsedTime, () => speaking(messagesOf(request), () => handler(call))),
       )
       return reply.code(served.status ?? 200).send(result)
     },

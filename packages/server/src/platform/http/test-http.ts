@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type pg from 'pg'
 import { loggingOf } from '../runtime/logging.ts'
+import { type Catalogues, readCatalogues } from '../messages.ts'
 import { answerError, sendProblem } from './problem.ts'
 import { createDatabaseWatch } from '../database/database-watch.ts'
 import { createLimits } from './rate-limits.ts'
@@ -11,7 +12,12 @@ import { recordBody, recordHeaders, recordText, testLogFile } from '../test-secr
 
 /** For tests: a server with only the routes from `addRoutes` below `/api`. */
 export async function createTestHttp(
-  { authenticate, pool, databaseUrl }: { authenticate: Authenticate; pool: pg.Pool; databaseUrl: string },
+  {
+    authenticate,
+    pool,
+    databaseUrl,
+    catalogues,
+  }: { authenticate: Authenticate; pool: pg.Pool; databaseUrl: string; catalogues?: Catalogues },
   addRoutes: (api: FastifyInstance, root: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
   const logFile = testLogFile('routes')
@@ -25,6 +31,7 @@ export async function createTestHttp(
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())
+  http.decorate('catalogues', catalogues ?? (await readCatalogues()))
   http.decorate('authenticate', authenticate)
   http.decorate('limits', createLimits({ pool, secret: Buffer.alloc(32, 7) }))
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log: http.log })

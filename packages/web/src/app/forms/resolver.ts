@@ -1,13 +1,22 @@
+import { fields } from '#messages/fields.ts'
+import { fieldIssueOf, type SchemaIssue } from '@tern/contract/protocol/field-problems'
+import { type Coded, sentence } from '@tern/messages/message'
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
 import type * as z from 'zod/mini'
 
 /** What is wrong, by field; `root` is about the form as a whole. */
 export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
 
+/** What is wrong with a field, as its schema tells it, in a sentence. */
+export const fieldSentence = (issue: SchemaIssue): string =>
+  sentence(fields, fieldIssueOf(issue) as Coded<typeof fields>)
+
 /** What the server would say about `request`: the first message of each field. */
 export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormErrors {
   const errors: FormErrors = {}
-  for (const { path, message } of schema.safeParse(request).error?.issues ?? []) errors[String(path[0])] ??= message
+  for (const issue of schema.safeParse(request).error?.issues ?? []) {
+    errors[String(issue.path[0])] ??= fieldSentence(issue)
+  }
   return errors
 }
 

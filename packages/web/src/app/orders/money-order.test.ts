@@ -1,5 +1,6 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { type RefusalCode, refusalSentence, refusalStatus } from '@tern/contract/protocol/refusal'
+import { type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
+import { refusals } from '@tern/messages/en/problems'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Confirmation } from '../step-up/step-up.ts'
 import { createMoneyOrder, type OrderKind, type OrderState } from './money-order.ts'
@@ -39,7 +40,7 @@ const refused = (code: RefusalCode, extra: object = {}) =>
     type: 'about:blank',
     title: code,
     status: refusalStatus(code),
-    detail: refusalSentence(code),
+    detail: refusals[code],
     code,
     requestId: 'r',
     ...extra,

@@ -1,5 +1,6 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { type RefusalCode, refusalCodes, refusalSentence, refusalStatus } from '@tern/contract/protocol/refusal'
+import { type RefusalCode, refusalCodes, refusalStatus } from '@tern/contract/protocol/refusal'
+import { refusals } from '@tern/messages/en/problems'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createIdempotencyKeys, retrySameKey, isOutcomeUnknown, isRefusedForGood } from './orders.ts'
 
@@ -8,7 +9,7 @@ const refused = (code: RefusalCode) =>
     type: 'about:blank',
     title: code,
     status: refusalStatus(code),
-    detail: refusalSentence(code),
+    detail: refusals[code],
     code,
     requestId: 'r',
   })

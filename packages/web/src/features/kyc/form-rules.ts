@@ -1,6 +1,7 @@
 import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
 import { type VerificationForm, verificationForm } from '@tern/contract/kyc'
 import type { FieldErrors, Resolver } from 'react-hook-form'
+import { fieldSentence } from '../../app/forms/resolver.ts'
 
 /** What the form's controls hold: always text. */
 export type FormValues = { [field in keyof VerificationForm]-?: string }
@@ -53,9 +54,9 @@ export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (value
   const checked = verificationForm.safeParse(requestOf(values))
   if (checked.success) return { values: checked.data, errors: {} }
   const errors: FieldErrors<FormValues> = {}
-  for (const { path, message } of checked.error.issues) {
-    const field = path[0]
-    if (isFormField(field)) errors[field] ??= { type: 'invalid', message }
+  for (const issue of checked.error.issues) {
+    const [field] = issue.path
+    if (isFormField(field)) errors[field] ??= { type: 'invalid', message: fieldSentence(issue) }
   }
   return { values: {}, errors }
 }

@@ -84,7 +84,7 @@ async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Dat
     if (await account.hasSecondFactor(tx, userId)) return
     await account.removeOtherSignInMethods(tx, userId)
     await account.blockPassword(tx, userId, at)
-    await account.endEverything(tx, userId, 'address proven by somebody else', at)
+    await account.endEverything(tx, userId, 'address_verified_by_another', at)
   }
   await account.verifyOwner(tx, userId, at)
 }

@@ -33,14 +33,14 @@ export function createRecovery({
       if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
       await account.setPassword(tx, userId, passwordHash)
       await account.verifyOwner(tx, userId, at)
-      await account.endEverything(tx, userId, 'password reset', at)
+      await account.endEverything(tx, userId, 'password_reset', at)
       await attempts.forgive(tx, email)
       await alerts.alertChange(tx, { userId, change: 'password_reset', client, at })
       return userId
     })
     live.forgetUser(userId)
     notifications.deliverSoon()
-    log.info({ userId: String(userId) }, 'password reset')
+    log.info({ userId: String(userId) }, 'password_reset')
   }
 
   /** Does not spend the link, so that a weak password does not cost it. */
@@ -65,7 +65,7 @@ export function createRecovery({
       // They may also have connected or set up a sign-in method.
       await removeIdentitiesSince(tx, userId, hashOfSecret(token))
       if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
-      await account.endEverything(tx, userId, 'disowned by mail', at)
+      await account.endEverything(tx, userId, 'reported_unrecognized', at)
       const reset = { purpose: 'reset_password' as const, userId, email, at }
       const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
       await notifications.mail(tx, { email, userId }, 'reset_password', { link })

@@ -1,9 +1,9 @@
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import { deviceName } from '../sessions/devices.ts'
+import { deviceOf } from '../sessions/devices.ts'
 import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { countryOf, placeInWords } from '../sessions/geoip.ts'
+import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
 interface Owner {
@@ -57,8 +57,8 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
         const link = `${publicUrl}/login-link#token=${token}${wayOn}`
         await notifications.mail(tx, { email, userId: owner.id }, 'log_in', {
           link,
-          device: deviceName(userAgent),
-          place: placeInWords(countryOf(address), addressPrefix(address)),
+          device: deviceOf(userAgent),
+          place: { country: countryOf(address), network: addressPrefix(address) },
         })
       })
     },
@@ -109,6 +109,6 @@ function ownPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
   const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined
   const isPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(from)
-  if (!isPath || read?.origin !== origin) refuseField('invalid_request', 'from', 'This is not one of our pages')
+  if (!isPath || read?.origin !== origin) refuseField('invalid_request', 'from', 'not_our_page')
   return from
 }

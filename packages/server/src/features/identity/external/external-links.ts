@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
+import { confirmed } from '../../../platform/subjects.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Alerts } from '../sign-in/sign-in-alerts.ts'
@@ -31,8 +32,6 @@ export interface ExternalLinkParts {
   readonly realNow: () => Date
 }
 
-const words: Readonly<Record<ExternalProvider, string>> = { google: 'Google', external: 'your identity provider' }
-
 export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalLinkParts): ExternalLinks {
   return {
     async linkExternalSignIn(caller, link, client) {
@@ -51,7 +50,7 @@ export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalL
         provider,
       ])
       if (!found.rowCount) refuse('not_found')
-      const subject = { Change: `Disconnect ${words[provider]}` }
+      const subject = { change: confirmed(`disconnect_${provider}`) }
       await stepUp.require(caller, { action: 'change_factors', subject }, confirmation)
       await transact(pool, async (tx) => {
         await tx.query('delete from external_identity where user_id = $1 and provider = $2', [userId, provider])

@@ -115,7 +115,7 @@ export function createExternalSignIn(parts: ExternalParts): ExternalSignIn {
       const visit = state === null ? undefined : await visits.take(state, client)
       if (!visit) {
         return refuse('external_sign_in_refused', {
-          detail: 'This sign-in took too long or was begun in another browser. Please start again.',
+          reason: 'sign_in_expired',
         })
       }
       const { provider, mode, from } = visit
@@ -162,7 +162,7 @@ function createArrival(parts: ExternalParts) {
     const { email, name, emailVerified } = readProviderAccount(account)
     if (email === undefined) {
       return refuse('external_sign_in_refused', {
-        detail: 'The provider did not tell us your email address, and an account needs one.',
+        reason: 'email_not_told',
       })
     }
     const identity = { provider, issuer, subject, email }
@@ -176,8 +176,7 @@ function createArrival(parts: ExternalParts) {
     const quicker = await verifiedByIdentity(pool, account)
     if (quicker !== undefined) return signInCompletion.issueSession(quicker, provider, client)
     // An unverified address must not lead to its real owner's account.
-    if (!emailVerified)
-      return refuse('account_exists', { detail: 'An account with this email already exists. Log in to it.' })
+    if (!emailVerified) return refuse('account_exists', { reason: 'log_in_to_account' })
     return refuse('account_exists', { extra: { link: await offerLink(pool, identity, realNow()), email, provider } })
   }
 }
@@ -192,5 +191,5 @@ async function spend(pool: pg.Pool, signed: string, expiresAt: Date, at: Date): 
      insert into spent_id_token (hash, expires_at) values ($1, $2) on conflict do nothing`,
     [hashOfSecret(signed), expiresAt, at],
   )
-  if (!rowCount) refuse('external_sign_in_refused', { detail: 'This sign-in was already used. Please start again.' })
+  if (!rowCount) refuse('external_sign_in_refused', { reason: 'sign_in_used' })
 }

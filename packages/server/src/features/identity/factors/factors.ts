@@ -1,6 +1,7 @@
 import type { SecondFactor } from '@tern/contract/sign-in'
 import type pg from 'pg'
 import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { confirmed } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
@@ -111,7 +112,7 @@ export function createFactors(parts: FactorParts): Factors {
   async function removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void> {
     const { userId } = caller
     if (!(await factorsOf(pool, userId)).totp) refuse('not_found')
-    await stepUp.require(caller, factorAct('Remove the authenticator app'), confirmation)
+    await stepUp.require(caller, factorAct('remove_authenticator'), confirmation)
     await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await totp.remove(tx, userId))) refuse('not_found')
@@ -127,7 +128,7 @@ export function createFactors(parts: FactorParts): Factors {
   ): Promise<string[]> {
     const { userId } = caller
     if (!(await factorsOf(pool, userId)).any) refuse('not_found')
-    await stepUp.require(caller, factorAct('Make new recovery codes'), confirmation)
+    await stepUp.require(caller, factorAct('renew_recovery_codes'), confirmation)
     const codes = await transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await factorsOf(tx, userId)).any) refuse('not_found')
@@ -141,7 +142,7 @@ export function createFactors(parts: FactorParts): Factors {
   return {
     methodsOf: (userId, db = pool) => methodsOf(db, userId),
     async startTotp(caller, confirmation) {
-      await stepUp.require(caller, factorAct('Set up an authenticator app'), confirmation)
+      await stepUp.require(caller, factorAct('add_authenticator'), confirmation)
       return transact(pool, async (tx) => {
         const { email } = await lockFactors(tx, caller.userId)
         return totp.begin(tx, { id: caller.userId, email })
@@ -155,6 +156,6 @@ export function createFactors(parts: FactorParts): Factors {
   }
 }
 
-/** A factor change to confirm: the shown text, and hidden details. */
-export const factorAct = (change: string, hidden: Readonly<Record<string, string>> = {}) =>
-  ({ action: 'change_factors', subject: { change }, hidden }) as const
+/** A factor change to confirm. */
+export const factorAct = (change: Parameters<typeof confirmed>[0]) =>
+  ({ action: 'change_factors', subject: { change: confirmed(change) } }) as const

@@ -121,7 +121,7 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
       userId,
     ])
     const { name } = rows[0] ?? refuse('not_found')
-    const act = factorAct('Remove a passkey')
+    const act = factorAct('remove_passkey')
     await stepUp.require(
       caller,
       { ...act, subject: { ...act.subject, passkey: name }, hidden: { passkey: id } },
@@ -139,7 +139,7 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
   return {
     async registrationOptions(caller, confirmation) {
       const { userId, sessionId } = caller
-      await stepUp.require(caller, factorAct('Add a passkey'), confirmation)
+      await stepUp.require(caller, factorAct('add_passkey'), confirmation)
       const { rows } = await pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
       const { email } = rows[0] ?? refuse('unauthenticated')
       return ceremonies.beginRegistration({ id: userId, email, sessionId })

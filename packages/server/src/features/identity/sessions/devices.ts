@@ -1,7 +1,8 @@
 import parser from 'my-ua-parser'
+import { type Device, deviceInWords } from '../../../platform/devices.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 
 const longestRead = 500
-const longestName = 60
 
 // Common names.
 const families: Readonly<Record<string, string>> = {
@@ -18,16 +19,15 @@ const families: Readonly<Record<string, string>> = {
 }
 
 /**
- * A device's common name, such as 'Chrome on Linux' or 'Safari on iPhone'. The header is untrusted: only plain names
- * are taken, nothing that mail programs link, at most 60 characters.
+ * A device by its common names. The header is untrusted: only plain names are taken, nothing that mail programs link.
  */
-export function deviceName(userAgent: string): string {
+export function deviceOf(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
-  const program = plainName(browser.name)
-  const system = device.model === 'iPad' ? 'iPad' : plainName(os.name)
-  if (program === undefined) return system === undefined ? 'Unknown device' : `Unknown browser on ${system}`
-  return (system === undefined ? program : `${program} on ${system}`).slice(0, longestName)
+  return { browser: plainName(browser.name), system: device.model === 'iPad' ? 'iPad' : plainName(os.name) }
 }
+
+/** What somebody signs in with, as they would call it, such as 'Chrome on Linux' or 'Safari on iPhone'. */
+export const deviceName = (userAgent: string): string => deviceInWords(messagesHere(), deviceOf(userAgent))
 
 function plainName(name: string | undefined): string | undefined {
   const called = families[name ?? ''] ?? name

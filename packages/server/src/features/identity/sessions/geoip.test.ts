@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { isCommonPassword } from '../users/common-passwords.ts'
 import { deviceName } from './devices.ts'
 import { passwordWeakness } from '../users/passwords.ts'
-import { countryOf, placeInWords } from './geoip.ts'
+import { placeInWords } from '../../../platform/devices.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { countryOf } from './geoip.ts'
 
 test.each([
   ['8.8.8.8', 'US'],
@@ -32,11 +34,11 @@ test.each([
 
 test.each([
   ['DE', '192.0.2.0/24', 'Germany'],
-  [null, '192.0.2.0/24', 'network 192.0.2.0/24'],
+  [undefined, '192.0.2.0/24', 'network 192.0.2.0/24'],
   ['XX', '192.0.2.0/24', 'network 192.0.2.0/24'],
   [undefined, '', 'an unknown place'],
 ])('country %s in network "%s" is "%s"', (country, network, words) => {
-  expect(placeInWords(country, network)).toBe(words)
+  expect(placeInWords(messagesHere(), { country, network })).toBe(words)
 })
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'

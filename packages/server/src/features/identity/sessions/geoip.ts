@@ -53,11 +53,3 @@ export function countryOf(address: string): string | undefined {
   const code = found?.country_code
   return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : undefined
 }
-
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-
-/** A location in words: the country, else the network, such as 'network 192.0.2.0/24'. */
-export function placeInWords(country: string | null | undefined, network: string): string {
-  const name = country ? names.of(country) : undefined
-  return name ?? (network === '' ? 'an unknown place' : `network ${network}`)
-}

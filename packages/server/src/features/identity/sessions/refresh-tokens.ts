@@ -103,7 +103,7 @@ async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): P
     )
     return { status: 'rotated', sessionId, userId, token }
   }
-  await revokeSession(tx, sessionId, 'refresh token reused', at)
+  await revokeSession(tx, sessionId, 'refresh_token_reused', at)
   return { status: 'reused', sessionId, userId }
 }
 

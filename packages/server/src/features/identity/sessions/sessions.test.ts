@@ -126,7 +126,7 @@ describe('a session', () => {
     const { token, id, cookie } = await tern.signUp('gero')
     const second = (await tern.post('/api/user/login', person('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
-    await transact(database.pool, (tx) => revokeSessionsOf(tx, BigInt(id), 'password changed', tern.options.now()))
+    await transact(database.pool, (tx) => revokeSessionsOf(tx, BigInt(id), 'password_changed', tern.options.now()))
     tern.identity.forgetUser(BigInt(id))
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([false, false])
     expect((await tern.refreshWith(cookie)).statusCode).toBe(401)

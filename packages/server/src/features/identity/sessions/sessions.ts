@@ -43,8 +43,18 @@ export async function openSession(
   return id
 }
 
+/** Why a session ended before its time. */
+export type RevokedReason =
+  | 'address_verified_by_another'
+  | 'ended_by_owner'
+  | 'logged_out'
+  | 'password_changed'
+  | 'password_reset'
+  | 'refresh_token_reused'
+  | 'reported_unrecognized'
+
 /** Ends a session and tells every process on commit. */
-export async function revokeSession(tx: Tx, sessionId: string, reason: string, at: Date): Promise<void> {
+export async function revokeSession(tx: Tx, sessionId: string, reason: RevokedReason, at: Date): Promise<void> {
   await tx.query('update session set revoked_at = $2, revoked_reason = $3 where id = $1 and revoked_at is null', [
     sessionId,
     at,
@@ -57,7 +67,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: string, a
 export async function revokeSessionsOf(
   tx: Tx,
   userId: bigint,
-  reason: string,
+  reason: RevokedReason,
   at: Date,
   { except }: { except?: string } = {},
 ): Promise<void> {

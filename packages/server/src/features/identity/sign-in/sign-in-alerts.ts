@@ -1,8 +1,8 @@
 import { only, type Tx } from '../../../platform/database/db.ts'
 import type { Notifications, SecurityChange } from '../../notifications/notifications.ts'
-import { deviceName } from '../sessions/devices.ts'
+import { deviceOf } from '../sessions/devices.ts'
 import { issueLink } from '../mailed-links/mailed-links.ts'
-import { countryOf, placeInWords } from '../sessions/geoip.ts'
+import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
 /** Mails about account events, with a link to say "this wasn't me". */
@@ -60,8 +60,8 @@ export function createAlerts({
 }
 
 const whereFrom = ({ userAgent, address }: Client) => ({
-  device: deviceName(userAgent),
-  place: placeInWords(countryOf(address), addressPrefix(address)),
+  device: deviceOf(userAgent),
+  place: { country: countryOf(address), network: addressPrefix(address) },
 })
 
 /** The address of a used account for which the session's device or place is new. Reported sign-ins do not count. */

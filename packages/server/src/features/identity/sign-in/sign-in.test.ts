@@ -189,7 +189,7 @@ describe('a sign-in overtaken by ending everything', () => {
         },
         { timeout: 10_000 },
       )
-      await revokeSessionsOf(client as unknown as Tx, BigInt(id), 'taken back', tern.options.now())
+      await revokeSessionsOf(client as unknown as Tx, BigInt(id), 'ended_by_owner', tern.options.now())
       await client.query('commit')
       return await reply
     } finally {

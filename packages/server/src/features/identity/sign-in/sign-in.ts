@@ -103,7 +103,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       tokens.refreshToken === undefined ? undefined : await sessionOfRefreshToken(pool, tokens.refreshToken)
     for (const sessionId of new Set([claims?.sessionId, byCookie])) {
       if (sessionId === undefined) continue
-      await transact(pool, (tx) => revokeSession(tx, sessionId, 'logged out', realNow()))
+      await transact(pool, (tx) => revokeSession(tx, sessionId, 'logged_out', realNow()))
       live.forgetSession(sessionId)
     }
   }

@@ -4,13 +4,14 @@ import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 
 /** A sensitive action, to which its confirmation is bound. */
 export interface SensitiveAction {
   readonly action: SensitiveActionKind
-  /** What the user sees and confirms, in words and amounts. */
-  readonly subject: Readonly<Record<string, string>>
+  /** What the user sees and confirms: amounts, names, and sentences as codes. */
+  readonly subject: { readonly [name in SubjectName]?: SubjectText }
   /** Also bound, but not shown, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
 }
@@ -18,7 +19,7 @@ export interface SensitiveAction {
 export interface OpenConfirmation {
   readonly action: SensitiveActionKind
   readonly binding: Buffer
-  readonly subject: readonly (readonly [name: string, text: string])[]
+  readonly subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
   readonly mailedCode: Buffer | null
 }
 
@@ -28,7 +29,7 @@ const mostMails = 3
 const repeatHours = 24
 const keptDays = 2
 
-const sorted = (fields: Readonly<Record<string, string>>) =>
+const sorted = (fields: Readonly<Record<string, SubjectText>>) =>
   Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 const bindingOf = ({ action, subject, hidden = {} }: SensitiveAction, userId: bigint): Buffer =>

@@ -70,7 +70,7 @@ describe('a step-up confirmation', () => {
     expect(code).toMatch(/^\d{6}$/)
     expect(tern.mails.at(-1)).toMatchObject({
       email: `prover${String(people)}@tern.example`,
-      data: { lines: ['Send money', 'To: Bruno Tester (@bruno)', 'Amount: 250.00 USD', 'Fee: 2.50 USD'] },
+      data: { action: 'send_money', subject: Object.entries(payment.subject) },
     })
     const reply = await prove(who, require.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
     expect(reply.json()).toEqual({ success: true })
@@ -89,7 +89,7 @@ describe('a step-up confirmation', () => {
       { ...payment, subject: { ...payment.subject, to: 'Mallory (@mallory)' } },
       { ...payment, subject: { ...payment.subject, amount: '251.00 USD' } },
       { ...payment, subject: { ...payment.subject, amount: '250.00 EUR' } },
-      { ...payment, subject: { ...payment.subject, more: 'x' } },
+      { ...payment, subject: { ...payment.subject, arrives: 'x' } },
       { ...payment, hidden: { ...payment.hidden, recipient: '1234567891' } },
       { ...payment, hidden: { ...payment.hidden, idempotencyKey: '5b1d2b6e-5f3e-4a55-9d6e-1d0a33b0a002' } },
       { ...payment, hidden: {} },

@@ -4,6 +4,8 @@ import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { subjectInWords } from '../../../platform/subjects.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
@@ -67,16 +69,6 @@ export interface StepUpParts {
 
 const mostMailsPerHour = 10
 
-const actionWords: Readonly<Record<SensitiveActionKind, string>> = {
-  send_money: 'Send money',
-  withdraw_money: 'Withdraw money',
-  link_bank_account: 'Connect a bank account',
-  change_email: 'Change your email address',
-  change_password: 'Change your password',
-  change_factors: 'Change how you log in',
-  raise_limit: 'Raise a limit of your own',
-}
-
 /** Counts an account's code guesses, wherever tried. */
 export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
 
@@ -89,8 +81,9 @@ const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): strin
 
 const notLookedAt: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited'])
 
-const lineOf = ([name, text]: readonly [string, string]): string =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}: ${text}`
+/** What is confirmed as the person reads it. */
+const shown = (subject: SensitiveAction['subject']): Record<string, string> =>
+  Object.fromEntries(Object.entries(subject).map(([name, text]) => [name, subjectInWords(messagesHere(), text)]))
 
 interface Ways {
   readonly email: string
@@ -141,7 +134,7 @@ export function createStepUp(parts: StepUpParts): StepUp {
     return {
       id,
       action: act.action,
-      subject: { ...act.subject },
+      subject: shown(act.subject),
       expires_at: expiresAt.toISOString(),
       passkey: ways.hasPasskey,
       password: ways.passwordHash !== null,
@@ -164,8 +157,7 @@ export function createStepUp(parts: StepUpParts): StepUp {
     await transact(pool, async (tx) => {
       await mailRequests.require(tx, 'step_up_code', String(caller.userId), realNow(), mostMailsPerHour)
       await table.keepCode(tx, caller, { id, code: hashOfMailed(id, email, code) })
-      const lines = [actionWords[action], ...subject.map(lineOf)]
-      await notifications.mail(tx, { email, userId: caller.userId }, 'step_up_code', { code, lines })
+      await notifications.mail(tx, { email, userId: caller.userId }, 'step_up_code', { code, action, subject })
     })
     notifications.deliverSoon()
   }
@@ -189,10 +181,10 @@ function createProvingByCode(
     const ways = await readWays(pool, userId)
     const password = given.password ?? ''
     const hasPassword = ways.passwordHash !== null
-    if (hasPassword && password === '') refuseField('invalid_request', 'password', 'Password is required')
+    if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
     const kind = codeFor(action, ways)
     const typed = (given.code ?? '').replaceAll(/\s/g, '')
-    if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'Enter the code')
+    if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
     const { mailedCode }: OpenConfirmation = await table.countAttempt(caller, id)
     const isCode = async () => {
       if (!ways.hasTotp) {
@@ -205,7 +197,7 @@ function createProvingByCode(
     try {
       await attempts.guard(guessesAtStepUp(userId, kind), async () => {
         if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
-          refuseField('invalid_credentials', 'password', 'This password is not right.')
+          refuseField('invalid_credentials', 'password', 'password_wrong')
         }
         if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')
         return true

@@ -1,7 +1,7 @@
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { type Client, revokeSessionsOf } from '../sessions/sessions.ts'
+import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
 import { isEmailFree } from './users.ts'
 
 /** An account, as code that changes its sign-in sees it. */
@@ -153,7 +153,7 @@ export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string,
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */
-export async function endEverything(tx: Tx, userId: bigint, reason: string, at: Date): Promise<void> {
+export async function endEverything(tx: Tx, userId: bigint, reason: RevokedReason, at: Date): Promise<void> {
   await revokeSessionsOf(tx, userId, reason, at)
   await endBegun(tx, userId, linksThatOpen, at)
 }
@@ -167,7 +167,7 @@ export async function cancelMove(tx: Tx, userId: bigint, at: Date): Promise<void
 /** Ends all sessions but one, pending sign-ins and a pending move. */
 export async function endOtherUse(
   tx: Tx,
-  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: string; at: Date },
+  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: RevokedReason; at: Date },
 ): Promise<void> {
   await revokeSessionsOf(tx, userId, reason, at, { except: sessionId })
   await endBegun(tx, userId, ['log_in', 'change_email', 'reset_password'], at)

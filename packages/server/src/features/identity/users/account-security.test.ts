@@ -52,12 +52,18 @@ describe('an alert', () => {
 
     await laptop('alma', netherlands)
     expect(alertsTo('alma')).toHaveLength(2)
-    expect(alertsTo('alma')[1]?.data).toMatchObject({ device: 'Chrome on Linux', place: 'Netherlands' })
+    expect(alertsTo('alma')[1]?.data).toMatchObject({
+      device: { browser: 'Chrome', system: 'Linux' },
+      place: { country: 'NL' },
+    })
 
     const phone = browser(iphone)
     await phone('alma', germany)
     expect(alertsTo('alma')).toHaveLength(3)
-    expect(alertsTo('alma')[2]?.data).toMatchObject({ device: 'Safari on iPhone', place: 'Germany' })
+    expect(alertsTo('alma')[2]?.data).toMatchObject({
+      device: { browser: 'Safari', system: 'iPhone' },
+      place: { country: 'DE' },
+    })
     await phone('alma', netherlands)
     await laptop('alma', germany)
     expect(alertsTo('alma')).toHaveLength(3)
@@ -69,7 +75,7 @@ describe('an alert', () => {
     await laptop('anja', '192.168.7.1')
     await laptop('anja', '192.168.7.99')
     expect(alertsTo('anja')).toHaveLength(1)
-    expect(alertsTo('anja')[0]?.data).toMatchObject({ place: 'network 192.168.7.0/24' })
+    expect(alertsTo('anja')[0]?.data).toMatchObject({ place: { country: undefined, network: '192.168.7.0/24' } })
     await laptop('anja', '192.168.8.1')
     expect(alertsTo('anja')).toHaveLength(2)
   })
@@ -132,8 +138,8 @@ test('a change to account protection is mailed, also to the previous address', a
   await tell({ to: 'earlier@tern.example' })
   const data = {
     change: 'email_changed',
-    device: 'Safari on iPhone',
-    place: 'Germany',
+    device: { browser: 'Safari', system: 'iPhone' },
+    place: { country: 'DE', network: expect.any(String) },
     at,
     link: expect.stringMatching(/^http:\/\/localhost:3000\/not-me#token=[\w-]{43}$/),
   }

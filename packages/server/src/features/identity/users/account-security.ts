@@ -38,12 +38,12 @@ export function createAccountSecurity({ pool, live, realNow }: AccountSecurityPa
           userId,
         ])
         if (!own.rowCount) refuse('not_found')
-        await revokeSession(tx, sessionId, 'ended by its owner', realNow())
+        await revokeSession(tx, sessionId, 'ended_by_owner', realNow())
       })
       live.forgetSession(sessionId)
     },
     async endOtherSessions({ userId, sessionId }) {
-      const others = { userId, sessionId, reason: 'ended by its owner', at: realNow() }
+      const others = { userId, sessionId, reason: 'ended_by_owner' as const, at: realNow() }
       await transact(pool, (tx) => endOtherUse(tx, others))
       live.forgetUser(userId)
     },

@@ -105,7 +105,7 @@ export function createAccount(parts: AccountParts): Account {
     await transact(pool, async (tx) => {
       const at = realNow()
       await setPassword(tx, userId, passwordHash)
-      await endOtherUse(tx, { userId, sessionId, reason: 'password changed', at })
+      await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
       await alerts.alertChange(tx, { ...caller, change: 'password_changed', client, at })
     })
     live.forgetUser(userId)
@@ -180,6 +180,9 @@ async function saveMetadata(pool: pg.Pool, userId: bigint, metadata: Metadata): 
         and octet_length(jsonb_strip_nulls(metadata || $2::jsonb)::text) <= $4`,
     [userId, JSON.stringify(wellFormed(metadata)), mostKeys, mostBytes],
   )
-  if (rowCount === 0) refuseField('invalid_request', 'metadata', 'Keep at most 50 values, 8 KB in all')
+  if (rowCount === 0) {
+    const params = { max: mostKeys, kilobytes: mostBytes / 1024 }
+    refuseField('invalid_request', 'metadata', { code: 'too_much_metadata', params })
+  }
   return readCurrentUser(pool, userId)
 }

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { refuse } from '../../../platform/refuse.ts'
+import { type Reason, refuse } from '../../../platform/refuse.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 // Argon2id with OWASP's first recommended parameters: 19 MiB, two passes, one lane.
@@ -42,13 +42,13 @@ export async function isPassword(stored: string | null | undefined, password: st
 }
 
 /** Why a new password is too easy to guess, if so. The contract checks length. */
-export function passwordWeakness(password: string, owner: { email: string; username: string }): string | undefined {
+export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {
   const plain = spelled(password).toLowerCase()
   const known = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())
-  if (known.includes(plain)) return 'Choose a password that is not your email or username'
+  if (known.includes(plain)) return 'password_is_name'
   const isRepetition = /^(.{1,4})\1+$/su.test(plain)
   if (isRepetition || isSequence(plain) || isCommonPassword(plain)) {
-    return 'This password is easy to guess. Choose another one'
+    return 'password_easy_to_guess'
   }
   return undefined
 }

@@ -79,7 +79,11 @@ describe('finding people', () => {
       const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${deceptive}Lee` })
       expect(reply.statusCode).toBe(422)
       expect(reply.json().errors).toEqual([
-        { field: 'name', message: 'Invisible characters that change how text reads are not allowed' },
+        {
+          field: 'name',
+          code: 'deceptive_characters',
+          message: 'Invisible characters that change how text reads are not allowed',
+        },
       ])
     },
   )

@@ -104,8 +104,8 @@ export async function refuseTaken(
     [email ?? null, userId ?? null, username],
   )
   const errors = [
-    ...(rows[0]?.email ? [{ field: 'email', message: 'An account with this email already exists' }] : []),
-    ...(rows[0]?.username ? [{ field: 'username', message: 'This username is already taken' }] : []),
+    ...(rows[0]?.email ? [{ field: 'email', code: 'email_in_use' } as const] : []),
+    ...(rows[0]?.username ? [{ field: 'username', code: 'username_in_use' } as const] : []),
   ]
   if (rows[0]?.email) refuse('email_taken', { errors })
   if (rows[0]?.username) refuse('username_taken', { errors })

@@ -67,8 +67,9 @@ async function casesOf(paymentId: string) {
     amount_minor: bigint
     closed: boolean
     detail: string
+    params: object
   }>(
-    `select kind, amount_minor, closed_at is not null as closed, detail from reconciliation_exception where reference = $1
+    `select kind, amount_minor, closed_at is not null as closed, detail, params from reconciliation_exception where reference = $1
       order by opened_at, id`,
     [paymentId],
   )
@@ -127,7 +128,7 @@ describe('a chargeback', () => {
     expect((await rowsOf())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '69.70' })
     expect((await balanceOf('loss:USD')) - loss).toBe(-3030n)
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
-    expect((await casesOf(paymentId))[0]!.detail).toContain('30.30 USD of it were no longer in the wallet')
+    expect((await casesOf(paymentId))[0]).toMatchObject({ detail: 'loss', params: { lost: '30.30 USD' } })
     await expectCleanAudit()
   })
 
@@ -335,7 +336,7 @@ describe('refunds', () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
-       values ($1, 'unmatched', 'sandbox', $2, $3, 'Captured a second time.', now())`,
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', now())`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
     await back('refund', paymentId, 10_000n)
@@ -347,7 +348,7 @@ describe('refunds', () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, resolved_manually)
-       values ($1, 'unmatched', 'sandbox', $2, $3, 'Captured a second time.', now(), now(), 'Refunded by hand.', true)`,
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', now(), now(), 'manual', true)`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
     await back('refund', paymentId, 10_000n)

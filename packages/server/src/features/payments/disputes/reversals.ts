@@ -62,13 +62,13 @@ async function createIntent(context: PaymentContext, line: ReportLine, check: Ch
 async function reverse(context: PaymentContext, tx: Tx, placed: Placed, isAgain: boolean): Promise<string> {
   const { line } = placed
   const payment = await lockPayment(tx, placed.paymentId)
-  if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already taken in'
+  if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already_taken_in'
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
   const { minor } = line.amount
   const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnmatched(tx, payment, line)))
   if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
-    refuse('provider_unavailable', { detail: `${line.id} is about money that is not known here yet.` })
+    refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: line.id } } })
   }
   if (differs || (isBack && minor > books.came - books.back))
     return escalateToReview(context, tx, payment, placed, books)
@@ -76,7 +76,7 @@ async function reverse(context: PaymentContext, tx: Tx, placed: Placed, isAgain:
   const shares = sharesBetween(placed.route.price, books.back, after)
   const step = { payment, placed, shares, isAgain, isWon: minor <= books.disputed }
   await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', context.now())
-  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'It could be placed.', context.now())
+  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
   return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
 }
 
@@ -134,7 +134,10 @@ async function escalateToReview(
       reference: payment.id,
       amount: line.amount,
       happenedAt: line.occurredAt,
-      detail: `A ${line.kind} of ${amountText(line.amount)} does not fit the payment it names, of which ${left} are left. Nothing was posted.`,
+      detail: {
+        code: 'reversal_does_not_fit',
+        params: { kind: line.kind, amount: amountText(line.amount), left },
+      },
     },
     now(),
   )
@@ -180,7 +183,15 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
         reference: payment.id,
         amount,
         happenedAt: line.occurredAt,
-        detail: `A ${line.kind} took back ${amountText(line.amount)}. ${amountText(amount)} of it were no longer in the wallet of user ${payment.user_id}: that is our loss unless it can be recovered from them.`,
+        detail: {
+          code: 'loss',
+          params: {
+            kind: line.kind,
+            amount: amountText(line.amount),
+            lost: amountText(amount),
+            user: String(payment.user_id),
+          },
+        },
       },
       now(),
     )
@@ -194,7 +205,7 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
   }
   const legs = legsBack(route, shares, loss, line.kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(context, tx, step, legs, money(route.currency, given))
-  return loss > 0n ? 'taken back, with a loss' : 'taken back'
+  return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
@@ -204,10 +215,10 @@ async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<s
   const lost = await lossOf(tx, payment.id, route.accounts.loss)
   const loss = lost < shares.wallet ? lost : shares.wallet
   if (loss > 0n && loss === lost) {
-    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'What was lost came back.', context.now())
+    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', context.now())
   }
   await post(context, tx, step, legsAgain(route, shares, loss), money(route.currency, shares.wallet - loss))
-  return 'given again'
+  return 'given_again'
 }
 
 /** What the payer's wallet has. Locked, it stays so until the transaction ends; everything that will move is locked with it. */
@@ -261,11 +272,19 @@ async function post(
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`movement ${id} of ${provider} was posted twice`)
 }
 
-const whatHappened: Partial<Record<ReportLine['kind'], string>> = {
+const whatHappened = {
   refund: 'refunded',
-  chargeback: 'taken back',
+  chargeback: 'taken_back',
   debit_return: 'returned',
-  chargeback_reversal: 'given back',
+  chargeback_reversal: 'given_back',
+} as const
+
+/** What the payer reads of a movement that took a payment back, or gave it again. */
+function describeReversal(payment: PaymentRow, { kind, isWon }: Pick<ReportLine, 'kind'> & Pick<Step, 'isWon'>) {
+  if (!Object.hasOwn(whatHappened, kind)) throw new Error(`a ${kind} takes nothing back`)
+  const happened =
+    kind === 'chargeback_reversal' && isWon ? 'won_back' : whatHappened[kind as keyof typeof whatHappened]
+  return { code: `${payment.method === 'bank' ? 'bank' : 'card'}_payment_${happened}` } as const
 }
 
 function rowOf(
@@ -276,7 +295,6 @@ function rowOf(
 ): TransactionRow {
   const isAgain = kind === 'chargeback_reversal'
   const isBank = payment.method === 'bank'
-  const happened = isAgain && isWon ? 'won back' : (whatHappened[kind] ?? 'changed')
   return {
     userId: payment.user_id,
     kind: isAgain ? 'DEPOSIT' : 'WITHDRAW',
@@ -285,7 +303,7 @@ function rowOf(
       ? { recipientId: payment.user_id, toWalletId: wallet.id }
       : { senderId: payment.user_id, fromWalletId: wallet.id }),
     walletId: wallet.id,
-    description: `${isBank ? 'Bank' : 'Card'} payment ${happened}`,
+    description: describeReversal(payment, { kind, isWon }),
     source: moved,
     target: moved,
     fee: money(moved.currency, 0n),

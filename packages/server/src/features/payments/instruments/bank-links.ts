@@ -3,6 +3,7 @@ import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { type BankAccounts, mostBankAccounts } from './bank-accounts.ts'
@@ -34,10 +35,10 @@ const pollAgainMs = 2000
 const act: SensitiveAction = {
   action: 'link_bank_account',
   subject: {
-    account: 'One bank account, which you choose next at your bank',
-    allows: 'Withdrawals to it and deposits from it',
+    account: confirmed('account_chosen_at_bank'),
+    allows: confirmed('withdrawals_and_deposits'),
   },
-  hidden: { idempotencyKey: 'the linking is named after the proof' },
+  hidden: { idempotencyKey: 'named_by_confirmation' },
 }
 
 /** Bank accounts are linked on the provider's pages, where their owners choose and consent. */
@@ -60,7 +61,7 @@ export function createBankLinks(context: PaymentContext, bankAccounts: BankAccou
       if (userId !== undefined && BigInt(userId) !== caller.userId) refuseField('not_your_account', 'userId')
       if (!caller.verified) refuse('verification_required')
       if ((await bankAccounts.bankAccounts(caller.userId)).length >= mostBankAccounts) {
-        refuse('invalid_request', { detail: `You have ${mostBankAccounts} bank accounts. Please remove one first.` })
+        refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
       }
       const linkId = await requireStepUp(caller, confirmation)
       return { redirectUrl: await begin(context, caller, { returnTo, linkId }), link_id: linkId }

@@ -25,7 +25,10 @@ export async function resolveFundingSource(
   if (asked.method === 'bank') {
     const account = await bankAccounts.usableAccount(userId, asked.bankAccountId)
     if (account.currency !== currency) {
-      refuseField('currency_not_supported', 'bankAccountId', `This bank account is kept in ${account.currency}.`)
+      refuseField('currency_not_supported', 'bankAccountId', {
+        code: 'account_currency',
+        params: { currency: account.currency },
+      })
     }
     return { bankAccountId: account.id }
   }

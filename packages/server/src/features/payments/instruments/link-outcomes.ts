@@ -46,9 +46,9 @@ export function createLinkOutcomes(
     const owner = (await identity.usersById([link.user_id])).get(link.user_id)
     return async (tx) => {
       const current = await lock(tx, link.id)
-      if (current.status === 'linked') return 'already linked'
+      if (current.status === 'linked') return 'already_linked'
       if (state.status === 'linked') return take(context, tx, { bankAccounts, link: current, state, owner })
-      if (current.status !== 'pending') return `already ${current.status}`
+      if (current.status !== 'pending') return `already_${current.status}`
       await setStatus(tx, link.id, state.status, now())
       return state.status
     }
@@ -113,7 +113,7 @@ async function take(
   const added = await bankAccounts.addBankAccount(tx, link.user_id, state.account)
   if (added.status === 'full') {
     await setStatus(tx, link.id, 'failed', at)
-    return 'too many accounts'
+    return 'too_many_accounts'
   }
   await tx.query(`update bank_link set status = 'linked', bank_account_id = $2, updated_at = $3 where id = $1`, [
     link.id,
@@ -129,5 +129,5 @@ async function take(
       link: `${publicUrl}/settings`,
     })
   }
-  return added.status === 'added' ? 'linked' : 'was linked already'
+  return added.status === 'added' ? 'linked' : 'was_linked_already'
 }

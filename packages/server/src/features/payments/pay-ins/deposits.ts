@@ -118,11 +118,7 @@ async function depositPrice(
   }
   if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')
   if (quoteId === undefined) {
-    return refuseField(
-      'invalid_request',
-      'quote_id',
-      `Your wallet is kept in ${baseCurrency}. Please look at the price of converting first.`,
-    )
+    return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
   }
   const { price, recipientId } = await exchange.accept(caller.userId, quoteId)
   const mismatch = (field: string) => refuseField('quote_mismatch', field)

@@ -11,6 +11,7 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
 import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
@@ -19,7 +20,7 @@ import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { failureSentence, hasArrived } from './submission.ts'
+import { failureReason, hasArrived } from './submission.ts'
 
 export interface Sends {
   /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
@@ -100,7 +101,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
         return deposits.deposit(caller, { ...rest, method }, idempotencyKey)
       }
       if (recipientId === undefined) {
-        return refuseField('invalid_request', 'recipient_id', 'Please select a valid registered Tern user')
+        return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
       }
       const amount = parseAmount('amount', request.currency, request.amount)
       const asked = { ...rest, method, amount, recipientId, description: request.description ?? '' }
@@ -113,7 +114,7 @@ export function createSends(context: PaymentContext, parts: PaymentParts & { rea
       }
       const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
       const payment = await paymentIntents.checkFor(known)
-      if (payment.status === 'failed') return refuse('payment_failed', { detail: failureSentence(payment.reason) })
+      if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
       const id = transactionIdOf(payment)
       const transaction =
         (await context.wallets.transactionOf(caller.userId, id)) ?? (await unlistedOf(context, payment))
@@ -142,7 +143,7 @@ async function findFundedSend(
     id: transactionIdOf(payment),
     state: sendStates[status],
     paymentId: payment.id,
-    reason: status === 'failed' ? failureSentence(reason) : null,
+    reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
     captured: hasArrived(payment),
     reversed: status === 'reversed',
     redirectUrl: status === 'pending' ? payment.redirect_url : null,
@@ -201,16 +202,15 @@ async function availableFor({ pool }: PaymentContext, { sender, price }: Send): 
 /** A refusal that names its fields as the request did. */
 function renamed(error: unknown, names: Readonly<Record<string, string>>): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
-  const errors = error.details.errors.map(({ field, message }) => ({ field: names[field] ?? field, message }))
+  const errors = error.details.errors.map((problem) => ({ ...problem, field: names[problem.field] ?? problem.field }))
   return refuse(error.code, { ...error.details, errors })
 }
 
 function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
-  if (status === 'completed') return 'The money has arrived.'
-  if (redirectUrl !== null) return 'Please complete the payment on the page of our payment provider.'
-  return method === 'bank'
-    ? 'The transfer is made as soon as the money from your bank account has arrived.'
-    : 'The transfer is made as soon as the payment has arrived.'
+  const { transfers } = messagesHere().activity
+  if (status === 'completed') return transfers.arrived
+  if (redirectUrl !== null) return transfers.to_be_paid
+  return method === 'bank' ? transfers.bank_on_its_way : transfers.payment_on_its_way
 }
 
 /** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */

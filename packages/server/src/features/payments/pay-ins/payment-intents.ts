@@ -15,7 +15,7 @@ import { refuseManyOpenPrices } from '../records/open-prices.ts'
 import { authorizationPostings } from '../records/payment-postings.ts'
 import { findPayment, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
-import { failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
+import { failureReason, failureSentence, hasArrived, refuseUnanswered, stateOf, type Submission } from './submission.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -89,7 +89,7 @@ export function createPaymentIntents(context: PaymentContext, parts: FundingPart
   async function confirmIntent(payment: PaymentRow): Promise<PaymentRow> {
     const begun =
       payment.status === 'pending' && payment.session_id === null ? await submission.submit(payment) : payment
-    return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureSentence(begun.reason)) : begun
+    return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
   }
 
   async function check(paymentId: string): Promise<void> {

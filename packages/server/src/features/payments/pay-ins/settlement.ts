@@ -121,7 +121,7 @@ export function createSettlement(context: PaymentContext, parts: SettlementParts
       const work = await declinedTaking(context, parts, payment, { sessionId: null, reason })
       const outcome = work && (await retryOnConflict(pool, work))
       context.notifications.deliverSoon()
-      return outcome === 'failed' || outcome === 'already failed'
+      return outcome === 'failed' || outcome === 'already_failed'
     },
   }
 }
@@ -155,7 +155,7 @@ async function declinedTaking(
   { sessionId, reason }: { sessionId: string | null; reason: FailureReason },
 ): Promise<Transition> {
   const { now, notifications, publicUrl } = context
-  if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already completed')
+  if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
   const payer = await payerOf(context, known.user_id)
   const close = await releasePostings(context, known, payer.wallet)
   // What failed at once, or as its payer wanted, was told on the page.
@@ -164,11 +164,11 @@ async function declinedTaking(
     isToldByMail && known.bank_account_id !== null ? await bankAccounts.anyAccount(known.bank_account_id) : undefined
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
-    if (isUndecidable(payment)) return 'already in review'
-    if (payment.status === 'failed') return 'already failed'
-    if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already completed'
+    if (isUndecidable(payment)) return 'already_in_review'
+    if (payment.status === 'failed') return 'already_failed'
+    if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
     // Only the session that can still be paid decides.
-    if (payment.session_id !== null && payment.session_id !== sessionId) return 'of another session'
+    if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
     const at = now()
     await tx.query(`update payment set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
       payment.id,
@@ -218,7 +218,7 @@ async function settledTaking(
         await lockAccounts(tx, [...close.accounts, ...late.accounts])
         await close(tx, at)
         await late(tx, at)
-        return 'kept for the payer'
+        return 'kept_for_the_payer'
       }
       await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
       await note(tx, payment, {
@@ -251,28 +251,28 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
 const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
-type Discrepancy = 'amount differs' | 'another capture' | 'capture of something else'
-type Decision = 'completed' | 'late' | 'already completed' | 'already in review' | Discrepancy
+type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another'
+type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
 
 const isForPerson = (decision: Decision): decision is Discrepancy =>
-  decision === 'amount differs' || decision === 'another capture' || decision === 'capture of something else'
+  decision === 'amount_differs' || decision === 'another_capture' || decision === 'capture_of_another'
 
 /**
  * What it means for a payment that this money has come, which has been posted for `owner` if it has been posted. One whose
  * own money is in question is not changed by anything.
  */
 function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
-  if (isUndecidable(payment)) return 'already in review'
-  if (owner !== undefined && owner !== payment.id) return 'capture of something else'
-  if (owner !== undefined || payment.capture_id === captureId) return 'already completed'
-  if (payment.capture_id !== null) return 'another capture'
-  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount differs'
+  if (isUndecidable(payment)) return 'already_in_review'
+  if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
+  if (owner !== undefined || payment.capture_id === captureId) return 'already_completed'
+  if (payment.capture_id !== null) return 'another_capture'
+  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount_differs'
   return payment.status === 'failed' ? 'late' : 'completed'
 }
 
 /** That the provider never answered, or named a movement of something else, is no case any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
-  const resolution = 'The provider said what became of the payment.'
+  const resolution = 'provider_answered'
   await closeCases(tx, { kind: 'unmatched', subject: id }, resolution, at)
   await closeMisattributed(tx, id, resolution, at)
 }
@@ -373,14 +373,15 @@ async function escalateToReview(
   { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
-  const asked = amountText(money(payment.currency, payment.amount_minor))
-  const detail = {
-    'amount differs': `Captured were ${amountText(amount)}; asked for were ${asked}.`,
-    'another capture': `Captured were ${amountText(amount)} for a payment that had been captured already, as ${payment.capture_id}.`,
-    'capture of something else': `The provider says that the movement ${captureId} is of this payment; here it is of ${owner}.`,
-  }[decision]
-  const isOwn = decision !== 'capture of something else'
-  if (decision !== 'another capture') {
+  const [captured, asked] = [amountText(amount), amountText(money(payment.currency, payment.amount_minor))]
+  const details = {
+    amount_differs: { code: 'capture_differs', params: { captured, asked } },
+    another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
+    capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
+  } as const
+  const detail = details[decision]
+  const isOwn = decision !== 'capture_of_another'
+  if (decision !== 'another_capture') {
     await tx.query(
       `update payment set status = case status when 'pending' then 'needs_review' else status end,
          capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,

@@ -2,7 +2,8 @@ import { money } from '@tern/money/money'
 import type { ChargeResult } from '@tern/providers/card/port'
 import type { DebitResult } from '@tern/providers/bank/port'
 import type { MoneyProvider } from '../../../platform/providers.ts'
-import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import type { BankAccounts } from '../instruments/bank-accounts.ts'
 import { openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext } from '../context.ts'
@@ -60,7 +61,7 @@ export function createSubmission(
     if (answer.status === 'refused') {
       await settlement.cancelIntent(payment.id, 'refused')
       log.warn({ paymentId: payment.id, reason: answer.reason }, 'the provider refused a payment')
-      return refuseField('payment_refused', 'amount', failureSentence('refused'))
+      return refuseField('payment_refused', 'amount', failureReason('refused'))
     }
     const url = 'url' in answer ? answer.url : null
     await pool.query(
@@ -98,7 +99,7 @@ export function createSubmission(
       return
     }
     const { id, provider: name, currency, amount_minor: minor, created_at: happenedAt } = payment
-    const detail = 'The provider never said whether it took this payment on, and cannot be asked again.'
+    const detail = { code: 'payment_unanswered' } as const
     const facts = { kind: 'unmatched', provider: name, subject: id, reference: id, happenedAt, detail } as const
     await openCase(pool, { ...facts, amount: money(currency, minor) }, now())
   }
@@ -135,11 +136,7 @@ const isOpenToNobody = ({ method, saved_card_id: savedCardId }: PaymentRow): boo
   method !== 'bank' && savedCardId === null
 
 /** That nobody knows yet whether a payment was made which its payer wanted stopped. */
-export const refuseUnanswered = (): never =>
-  refuse('provider_unavailable', {
-    detail:
-      'Our payment provider has not said yet whether it made this payment. We do not ask for it again; should it be charged all the same, the money comes to your wallet.',
-  })
+export const refuseUnanswered = (): never => refuse('provider_unavailable', { reason: 'payment_unanswered' })
 
 /**
  * Writes down, just before the provider is asked, with which token: asked again, that is the very same request, also
@@ -183,12 +180,13 @@ function ask({ provider, publicUrl }: PaymentContext, payment: PaymentRow): Prom
   const asked = { paymentId: payment.id, amount, idempotencyKey: payment.id }
   const isSend = payment.purpose === 'send'
   const { submitted_token: token } = payment
+  const { statements } = messagesHere().activity
   if (payment.bank_account_id !== null && token !== null) {
-    const description = isSend ? 'Tern transfer' : 'Tern deposit'
+    const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
     return provider.bank.debit({ ...asked, accountToken: token, description })
   }
   const page = {
-    description: isSend ? 'Transfer with Tern' : 'Deposit to your Tern wallet',
+    description: isSend ? statements.send_by_card : statements.deposit_by_card,
     returnUrl: `${publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
   return token === null
@@ -196,20 +194,23 @@ function ask({ provider, publicUrl }: PaymentContext, payment: PaymentRow): Prom
     : provider.card.charge({ ...asked, ...page, cardToken: token })
 }
 
-const sentences: Readonly<Record<FailureReason | 'late', string>> = {
-  canceled: 'The payment was canceled.',
-  canceled_unanswered: 'The payment was canceled. Should it be charged all the same, the money comes to your wallet.',
-  expired: 'The time for this payment has run out.',
-  declined: 'The bank declined the payment.',
-  insufficient_funds: 'The bank says that there is not enough money for this payment.',
-  failed: 'The payment failed.',
-  refused: 'The payment was not accepted. Please try again or use a different payment method.',
-  late: 'The payment came too late for this transfer. The money is in your wallet.',
-}
+const reasons = {
+  canceled: 'payment_canceled',
+  canceled_unanswered: 'payment_canceled_unanswered',
+  expired: 'payment_expired',
+  declined: 'payment_declined',
+  insufficient_funds: 'payment_insufficient_funds',
+  failed: 'payment_not_made',
+  refused: 'payment_not_accepted',
+  late: 'payment_late',
+} as const satisfies Readonly<Record<FailureReason | 'late', Reason>>
+
+/** Why a payment failed, as a code of the catalogue. */
+export const failureReason = (reason: string | null) =>
+  Object.hasOwn(reasons, reason ?? '') ? reasons[reason as keyof typeof reasons] : reasons.failed
 
 /** Why a payment failed, in a sentence for its payer. */
-export const failureSentence = (reason: string | null): string =>
-  Object.hasOwn(sentences, reason ?? '') ? sentences[reason as FailureReason] : sentences.failed
+export const failureSentence = (reason: string | null): string => messagesHere().reasons[failureReason(reason)]
 
 /** Whether money of a payment is in the books: what it was begun for, or a late one in its payer's wallet. */
 export const hasArrived = ({ status, reason }: PaymentRow): boolean =>

@@ -1,14 +1,16 @@
 import { holdAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import type { PayoutState } from '@tern/providers/payout/port'
+import { amountText } from '../../../platform/http/amount.ts'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
+import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
-import { misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import { type CaseDetail, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
@@ -80,7 +82,7 @@ async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: En
   const { status } = payout
   const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
-    if (status === 'failed' || status === 'returned') return `already ${status}`
+    if (status === 'failed' || status === 'returned') return `already_${status}`
     if (!may('fail')) return contradicted(tx, around, payout, state)
     await release(tx, around, payout, state.reason)
     return 'failed'
@@ -93,8 +95,8 @@ async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: En
   } else if (!(await isOwnLine(tx, payout, state.paidId))) {
     return contradicted(tx, around, payout, state)
   }
-  if (state.status === 'settled') return isUnresolved ? 'completed' : `already ${status}`
-  if (status === 'returned') return 'already returned'
+  if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
+  if (status === 'returned') return 'already_returned'
   if (!isAsOrdered(payout, state)) return leaveReturn(tx, around, payout, state)
   return (await giveBack(tx, around, payout, state)) ? 'returned' : leaveUsed(tx, around, payout, state.returnId)
 }
@@ -115,7 +117,7 @@ async function setStatus(
   tx: Tx,
   { context }: Dependencies,
   { id }: PayoutRow,
-  { status, reason = null }: { status: PayoutRow['status']; reason?: string | null },
+  { status, reason = null }: { status: PayoutRow['status']; reason?: PayoutReason | null },
 ): Promise<void> {
   await tx.query(
     `with payout as (
@@ -150,17 +152,18 @@ async function settle(tx: Tx, around: Dependencies, payout: PayoutRow, paidId: s
 }
 
 /** Nothing left: what was held is the wallet's again. */
-async function release(tx: Tx, around: Dependencies, payout: PayoutRow, reason: string): Promise<void> {
+async function release(tx: Tx, around: Dependencies, payout: PayoutRow, word: string): Promise<void> {
   const { hold: from, wallet: to } = around
   const { id, transaction_id: reference, request_hash: requestHash } = payout
   const at = around.context.now()
-  around.context.log.warn({ payoutId: id, reason }, 'a payout failed')
+  around.context.log.warn({ payoutId: id, reason: word }, 'a payout failed')
+  const reason = payoutReason(word)
   await setStatus(tx, around, payout, { status: 'failed', reason })
   await tell(tx, around, payout, 'withdrawal_failed', reason)
   await reverseUsage(tx, payout)
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
   await moved(tx, around, {
-    movement: { id: derivedId('payout release', id), requestHash, kind: 'payout failed', reference, at, legs },
+    movement: { id: derivedId('payout release', id), requestHash, kind: 'payout_failed', reference, at, legs },
     rows: [],
     settles: [{ id: reference, status: 'FAILED' }],
   })
@@ -174,7 +177,7 @@ async function giveBack(
   tx: Tx,
   around: Dependencies,
   payout: PayoutRow,
-  { returnId, reason }: Extract<Certain, { status: 'returned' }>,
+  { returnId, reason: word }: Extract<Certain, { status: 'returned' }>,
 ): Promise<boolean> {
   const { walletId, settlement: from, wallet: to, account } = around
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
@@ -183,12 +186,14 @@ async function giveBack(
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
   if (!(await noteLine(tx, line))) return false
+  around.context.log.warn({ payoutId: id, reason: word }, 'a payout was returned')
+  const reason = payoutReason(word)
   await setStatus(tx, around, payout, { status: 'returned', reason })
   await tell(tx, around, payout, 'withdrawal_returned', reason)
   await reverseUsage(tx, payout)
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
   await moved(tx, around, {
-    movement: { id: postingId, requestHash, kind: 'payout returned', reference: newId(at), at, legs },
+    movement: { id: postingId, requestHash, kind: 'payout_returned', reference: newId(at), at, legs },
     rows: [
       {
         userId,
@@ -197,7 +202,7 @@ async function giveBack(
         recipientId: userId,
         walletId,
         toWalletId: walletId,
-        description: `Withdrawal returned by ${account.bankName}`,
+        description: { code: 'withdrawal_returned', params: { bank: account.bankName } },
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),
@@ -218,13 +223,13 @@ async function tell(
   { context: { notifications, publicUrl }, owner, account }: Dependencies,
   payout: PayoutRow,
   template: 'withdrawal_failed' | 'withdrawal_returned',
-  reason: string,
+  reason: PayoutReason,
 ): Promise<void> {
   if (!owner) return
   await notifications.mail(tx, { email: owner.email, userId: owner.id }, template, {
     ...account,
-    amount: `${toDecimal(amountOf(payout))} ${payout.currency}`,
-    reason: reasonInWords(reason),
+    amount: amountText(amountOf(payout)),
+    reason,
     link: `${publicUrl}/transactions`,
   })
 }
@@ -236,9 +241,9 @@ async function review(tx: Tx, around: Dependencies, payout: PayoutRow, state: Se
   await escalateToReview(tx, around, payout, {
     subject: paidId,
     amount,
-    detail: `Paid out ${toDecimal(amount)} ${amount.currency}; ordered were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
+    detail: { code: 'payout_differs', params: { paid: amountText(amount), ordered: amountText(amountOf(payout)) } },
   })
-  return 'amount differs'
+  return 'amount_differs'
 }
 
 /** Another amount came back than had left: whose the difference is has to be found out first. */
@@ -246,9 +251,9 @@ async function leaveReturn(tx: Tx, around: Dependencies, payout: PayoutRow, { am
   await escalateToReview(tx, around, payout, {
     subject: state.status === 'returned' ? state.returnId : state.paidId,
     amount,
-    detail: `Returned were ${toDecimal(amount)} ${amount.currency}; paid out were ${toDecimal(amountOf(payout))} ${payout.currency}.`,
+    detail: { code: 'return_differs', params: { returned: amountText(amount), paid: amountText(amountOf(payout)) } },
   })
-  return 'returned amount differs'
+  return 'returned_amount_differs'
 }
 
 /** The provider names a movement that belongs to something else: what is held stays held. */
@@ -261,9 +266,9 @@ async function leaveUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId
   await escalateToReview(tx, around, payout, {
     subject: misattributed(lineId, payout.id),
     amount: amountOf(payout),
-    detail: `The provider says that the movement ${lineId} is of this payout; here it is of something else.`,
+    detail: { code: 'payout_of_another', params: { line: lineId } },
   })
-  return 'movement of something else'
+  return 'movement_of_another'
 }
 
 /** The provider now says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
@@ -271,59 +276,47 @@ async function contradicted(tx: Tx, around: Dependencies, payout: PayoutRow, sta
   await escalateToReview(tx, around, payout, {
     subject: state.status === 'failed' ? payout.id : state.paidId,
     amount: state.status === 'failed' ? amountOf(payout) : state.amount,
-    detail: `The provider says that a payout is ${state.status} which is ${payout.status} here.`,
+    detail: { code: 'payout_contradicted', params: { there: state.status, here: payout.status } },
   })
-  return `${state.status} after ${payout.status}`
+  return `${state.status}_after_${payout.status}`
 }
 
 async function escalateToReview(
   tx: Tx,
   { context: { now, log } }: Dependencies,
   { id, provider }: PayoutRow,
-  { subject, amount, detail }: { subject: string; amount: Money; detail: string },
+  { subject, amount, detail }: { subject: string; amount: Money; detail: CaseDetail },
 ): Promise<void> {
   await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, detail }, now())
-  log.error({ payoutId: id, subject }, detail)
+  log.error({ payoutId: id, subject, ...detail }, 'a payout does not stand as the provider says')
 }
 
-const closed = 'The account is closed.'
-const nameDiffers = 'The name of the account’s holder does not fit.'
-const notFound = 'The bank could not find the account.'
-const notAllowed = 'The bank does not allow this payment to the account.'
-const turnedDown = 'The bank turned it down.'
-const unknownNumber = 'The bank does not know this account number.'
-const wrongCurrency = 'The account does not take this currency.'
-
-/** What the providers' words for it mean. */
-const sentences: Readonly<Record<string, string>> = {
-  cancelled: 'You cancelled the withdrawal.',
-  rejected: 'We could not approve the withdrawal.',
-  expired: 'The withdrawal was not approved in time.',
-  account_closed: closed,
-  account_frozen: 'The account is frozen.',
-  bank_account_restricted: notAllowed,
-  could_not_process: 'The bank could not process the payment.',
-  debit_not_authorized: 'The account does not allow this payment.',
-  declined: turnedDown,
-  incorrect_account_holder_name: nameDiffers,
-  invalid_account_number: unknownNumber,
-  invalid_currency: wrongCurrency,
-  no_account: notFound,
-  payout_method_amount_limit_exceeded: 'The amount is more than the account takes at once.',
-  payout_method_closed: closed,
-  payout_method_currency_unsupported: wrongCurrency,
-  payout_method_declined: turnedDown,
-  payout_method_does_not_exist: notFound,
-  payout_method_holder_name_incorrect: nameDiffers,
-  payout_method_invalid_account_number: unknownNumber,
-  payout_method_restricted: notAllowed,
+/** What the providers' words for it mean, also those that their adapters spell out. */
+const reasons: Readonly<Record<string, PayoutReason>> = {
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+  expired: 'expired',
+  account_closed: 'account_closed',
+  account_frozen: 'account_frozen',
+  bank_account_restricted: 'account_restricted',
+  could_not_process: 'not_processed',
+  debit_not_authorized: 'not_authorized',
+  declined: 'declined',
+  incorrect_account_holder_name: 'holder_name_differs',
+  invalid_account_number: 'unknown_account_number',
+  invalid_currency: 'wrong_currency',
+  no_account: 'account_not_found',
+  not_credited: 'not_credited',
+  payout_method_amount_limit_exceeded: 'amount_too_large',
+  payout_method_closed: 'account_closed',
+  payout_method_currency_unsupported: 'wrong_currency',
+  payout_method_declined: 'declined',
+  payout_method_does_not_exist: 'account_not_found',
+  payout_method_holder_name_incorrect: 'holder_name_differs',
+  payout_method_invalid_account_number: 'unknown_account_number',
+  payout_method_restricted: 'account_restricted',
 }
-
-/** Sentences that are fit for people as they come. */
-const known: ReadonlySet<string> = new Set([...Object.values(sentences), 'The bank could not credit the account.'])
 
 /** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
-export function reasonInWords(reason: string): string {
-  if (known.has(reason)) return reason
-  return (Object.hasOwn(sentences, reason) ? sentences[reason] : undefined) ?? 'The bank did not take the payment.'
-}
+export const payoutReason = (word: string): PayoutReason =>
+  (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? 'not_taken'

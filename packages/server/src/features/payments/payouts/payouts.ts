@@ -2,6 +2,7 @@ import type { PayoutState } from '@tern/providers/payout/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { MoneyProvider } from '../../../platform/providers.ts'
 import { openCase } from '../reconciliation/reconciliation-exceptions.ts'
+import { messagesHere } from '../../../platform/messages.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import type { PayoutRow } from '../records/payment-rows.ts'
 import { amountOf, findPayout, takingOfPayout } from './payout-outcomes.ts'
@@ -48,7 +49,7 @@ export function createPayouts(context: PaymentContext): Payouts {
     if (now().getTime() - payout.created_at.getTime() < keysKeptMs[provider.name]) return submit(payout.id)
     const { id, status, provider: name } = payout
     if (status !== 'pending') return
-    const detail = 'The provider never said whether it took this payout on, and cannot be asked again.'
+    const detail = { code: 'payout_unanswered' } as const
     const facts = {
       kind: 'unmatched',
       provider: name,
@@ -113,7 +114,7 @@ async function orderAtProvider(
     payoutId,
     amount: amountOf(payout),
     accountToken: payout.submitted_token,
-    description: 'Withdrawal from Tern',
+    description: messagesHere().activity.statements.withdrawal,
     idempotencyKey: payoutId,
   })
   if (result.status === 'refused') return result.reason

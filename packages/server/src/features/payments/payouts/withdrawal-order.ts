@@ -57,14 +57,16 @@ export async function prepareOrder(
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
   const { currency } = request
   if (!isFiatCode(currency) || currency !== wallet.baseCurrency) {
-    return refuseField('currency_not_supported', 'currency', `Your wallet pays out ${wallet.baseCurrency}.`)
+    return refuseField('currency_not_supported', 'currency', {
+      code: 'wallet_currency',
+      params: { currency: wallet.baseCurrency },
+    })
   }
   if (account.currency !== currency) {
-    refuseField(
-      'currency_not_supported',
-      'bankAccountId',
-      `This bank account takes ${account.currency}, not ${currency}.`,
-    )
+    refuseField('currency_not_supported', 'bankAccountId', {
+      code: 'account_takes_currency',
+      params: { accepted: account.currency, currency },
+    })
   }
   const amount = parseAmount('amount', currency, request.amount)
   await requireFunds(context, wallet, amount)
@@ -73,15 +75,11 @@ export async function prepareOrder(
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
 }
 
-/** An amount as the pages show it, such as '$1,234.50'. */
-const formatted = (currency: string, decimal: string): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal as `${number}`)
-
 /** Refuses `insufficient_funds` with the balance. */
 export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, amount: Money): Promise<void> {
   const { fiat_balance: balance, base_currency: currency } = await wallets.viewOf(wallet)
   if (parseDecimal(currency, balance).minor >= amount.minor) return
-  refuseField('insufficient_funds', 'amount', `Insufficient funds. Your balance is ${formatted(currency, balance)}`)
+  refuseField('insufficient_funds', 'amount', { code: 'balance_too_low', params: { balance, currency } })
 }
 
 /** The id of the movement that sets the money of a withdrawal aside. */
@@ -185,7 +183,8 @@ async function reserveWithin(
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
 }
 
-const descriptionOf = ({ account }: Order): string => `To ${account.bankName}, ending in ${account.last4}`
+const descriptionOf = ({ account: { bankName: bank, last4 } }: Order) =>
+  ({ code: 'withdrawal', params: { bank, last4 } }) as const
 
 export const candidateOf = ({ userId, amount, usdMinor }: Order): Candidate => ({
   kind: 'payout',

@@ -57,14 +57,12 @@ async function orderedSince(tx: Tx, { userId, account, amount }: Order, since: D
   return money(amount.currency, only(rows).minor)
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-
 const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
-    to: `${account.bankName}, ending in ${account.last4}`,
+    to: { code: 'bank_account', params: { bank: account.bankName, last4: account.last4 } },
     amount: `${toDecimal(amount)} ${amount.currency}`,
-    arrives: `by ${dayFormat.format(new Date(`${expectedOn}T00:00:00Z`))}`,
+    arrives: { code: 'by_day', params: { day: expectedOn } },
   },
   hidden: { account: account.id, idempotencyKey },
 })

@@ -9,7 +9,8 @@ import { settlementPostings } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { OutsideTransfer } from '../../transfers/transfers.ts'
 import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
-import { findPayout, reasonInWords } from './payout-outcomes.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { findPayout } from './payout-outcomes.ts'
 import {
   candidateOf,
   requireFunds,
@@ -103,7 +104,7 @@ export function createWithdrawals(context: PaymentContext, bankAccounts: BankAcc
         status: statusOf(payout),
         expected_on: payout.expected_on,
         bank_account: account.view,
-        reason: payout.reason === null ? null : reasonInWords(payout.reason),
+        reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
         transaction_id: payout.transaction_id,
       }
     },
@@ -124,7 +125,7 @@ async function findPayoutTransfer(db: Queryable, userId: bigint, id: string): Pr
     id: payout.transaction_id,
     state: payoutStates[payout.status],
     paymentId: payout.id,
-    reason: payout.reason === null ? null : reasonInWords(payout.reason),
+    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
     captured: false,
     reversed: false,
     redirectUrl: null,

@@ -1,8 +1,9 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
-import type { CaseFacts } from './reconciliation-exceptions.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import type { CaseDetail, CaseFacts } from './reconciliation-exceptions.ts'
 
 /** A movement as our own books have it. */
 export interface OwnLine {
@@ -63,11 +64,18 @@ export interface BothBooks {
   readonly unresolved: ReadonlySet<string>
 }
 
-const said = ({ kind, amount }: { kind: LineKind; amount: Money }) =>
-  `a ${kind} of ${toDecimal(amount)} ${amount.currency}`
+const said = ({ kind, amount }: { kind: LineKind; amount: Money }) => ({ kind, amount: amountText(amount) })
 
 const isSame = (one: { kind: LineKind; amount: Money }, other: { kind: LineKind; amount: Money }) =>
   one.kind === other.kind && one.amount.currency === other.amount.currency && one.amount.minor === other.amount.minor
+
+function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail {
+  if (own) {
+    return { code: 'books_differ', params: { ...said(line), own_kind: own.kind, own_amount: amountText(own.amount) } }
+  }
+  if (line.reference === null) return { code: 'not_ours', params: said(line) }
+  return { code: 'not_posted', params: { ...said(line), reference: line.reference } }
+}
 
 /** Where the two books differ, line by line. */
 export function lineDifferences(provider: string, { there, here, unresolved }: BothBooks): CaseFacts[] {
@@ -82,9 +90,7 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
       reference: own?.reference,
       amount: line.amount,
       happenedAt: line.occurredAt,
-      detail: own
-        ? `The provider's books have ${said(line)}, ours have ${said(own)}.`
-        : `The provider's books have ${said(line)} for ${line.reference ?? 'nothing of ours'}; nothing was posted for it.`,
+      detail: detailOf(line, own),
     })
   }
   for (const own of here.values()) {
@@ -96,7 +102,7 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
       reference: own.reference,
       amount: own.amount,
       happenedAt: own.begunAt < own.occurredAt ? own.begunAt : own.occurredAt,
-      detail: `We posted ${said(own)}; the provider's books do not have it.`,
+      detail: { code: 'not_at_provider', params: said(own) },
     })
   }
   return found
@@ -149,13 +155,13 @@ export async function ledgerDifferences(pool: pg.Pool, provider: string): Promis
       where coalesce(balance, 0) + coalesce(lines, 0) <> 0 order by name`,
   )
   return rows.map(({ name, currency, balance, lines }) => {
-    const [stands, should] = [money(currency, balance), money(currency, -lines)].map(toDecimal)
+    const [stands, should] = [amountText(money(currency, balance)), amountText(money(currency, -lines))]
     return {
       kind: 'ledger_differs',
       provider,
       subject: name,
       amount: money(currency, balance + lines),
-      detail: `The account ${name} stands at ${stands} ${currency}; the movements with the provider make ${should} ${currency}.`,
+      detail: { code: 'balance_differs', params: { account: name, stands, should } },
     }
   })
 }

@@ -49,7 +49,7 @@ async function shown(id: string): Promise<string[]> {
 
 async function casesOf(id: string) {
   const { rows } = await world.database.pool.query<{ resolution: string | null; resolved_manually: boolean }>(
-    'select resolution, resolved_manually from reconciliation_exception where reference = $1 order by opened_at, id',
+    'select resolution_note as resolution, resolved_manually from reconciliation_exception where reference = $1 order by opened_at, id',
     [id],
   )
   return rows
@@ -244,7 +244,7 @@ describe('a withdrawal whose order was never answered', () => {
   const unanswered = () =>
     openCase(
       world.database.pool,
-      { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: 'Never answered.' },
+      { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: { code: 'payout_unanswered' } },
       world.app.product.now(),
     )
   const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status

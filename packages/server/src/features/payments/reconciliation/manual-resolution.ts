@@ -99,14 +99,14 @@ export function createManualResolution(
               captureId: line.id,
             })
           : await payouts.taking({ status: 'settled', payoutId: id, amount, paidId: line.id })
-      await end(held, work, ['completed', 'kept for the payer'], async (tx) => {
+      await end(held, work, ['completed', 'kept_for_the_payer'], async (tx) => {
         // What was captured before does not count: this movement does.
         if (held.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
         const owner = await ownerOfLine(tx, provider.name, line.id)
         if (owner !== undefined) throw new CannotResolve(`${line.id} has been posted already, for ${owner}.`)
-        let closed = await closeMisattributed(tx, id, because, now())
+        let closed = await closeMisattributed(tx, id, { because }, now())
         for (const kind of ['unmatched', 'missing_internal'] as const) {
-          for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, because, now())
+          for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, { because }, now())
         }
         if (closed === 0) throw new CannotResolve(`No case is open about ${id}, or about ${line.id}.`)
         return 'decided'
@@ -173,7 +173,7 @@ const cameAndWent = ({ row }: Held, line: ReportLine): CaseFacts => ({
   reference: row.id,
   amount: line.amount,
   happenedAt: line.occurredAt,
-  detail: `A ${line.kind} of ${amountText(line.amount)}, with others that make up for it. Nothing was posted.`,
+  detail: { code: 'came_and_went', params: { kind: line.kind, amount: amountText(line.amount) } },
 })
 
 /**

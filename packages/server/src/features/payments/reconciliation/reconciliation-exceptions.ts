@@ -1,3 +1,5 @@
+import type { operator } from '@tern/messages/en/operator'
+import type { Coded, Params } from '@tern/messages/message'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
@@ -12,6 +14,12 @@ export type CaseKind =
   | 'loss'
   | 'ledger_differs'
 
+/** What is the matter, as a code of the catalogue with its parameters. */
+export type CaseDetail = Coded<(typeof operator)['cases']>
+
+/** Why a case is closed: as a code, or in the words of whoever decided it. */
+export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual'> | { readonly because: string }
+
 export interface CaseFacts {
   readonly kind: CaseKind
   readonly provider: string
@@ -21,8 +29,8 @@ export interface CaseFacts {
   readonly amount?: Money | undefined
   /** When the movement happened, or the earliest time it can have: as far back as reconciliation has to look again. */
   readonly happenedAt?: Date | undefined
-  /** What a person needs to know to decide it, in a sentence. */
-  readonly detail: string
+  /** What a person needs to know to decide it. */
+  readonly detail: CaseDetail
 }
 
 /** A case as it stands, for whoever has to decide it. */
@@ -63,8 +71,8 @@ export function alarmOf(
 export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
-    `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+    `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, params, opened_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
       where not exists (select from reconciliation_exception where resolved_manually and kind = $2 and provider = $3 and subject = $4
         and amount_minor is not distinct from $6 and currency is not distinct from $7)
      on conflict do nothing`,
@@ -77,7 +85,8 @@ export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promi
       amount?.minor ?? null,
       amount?.currency ?? null,
       happenedAt ?? null,
-      detail,
+      detail.code,
+      detail.params ?? {},
       at,
     ],
   )
@@ -93,7 +102,8 @@ interface CaseRow {
   amount_minor: bigint | null
   currency: CurrencyCode | null
   happened_at: Date | null
-  detail: string
+  detail: CaseDetail['code']
+  params: Params
   opened_at: Date
   reported_at: Date | null
   taken_up_by: string | null
@@ -114,7 +124,7 @@ export async function openCases(db: Queryable): Promise<OpenCase[]> {
     reference: row.reference ?? undefined,
     amount: row.amount_minor === null || row.currency === null ? undefined : money(row.currency, row.amount_minor),
     happenedAt: row.happened_at ?? undefined,
-    detail: row.detail,
+    detail: { code: row.detail, params: row.params } as CaseDetail,
     openedAt: row.opened_at,
     reportedAt: row.reported_at ?? undefined,
     takenUp:
@@ -150,17 +160,21 @@ export async function takeUpCase(
   return rowCount === 1
 }
 
+const stored = (resolution: Resolution): readonly [code: string, note: string | null] =>
+  typeof resolution === 'string' ? [resolution, null] : ['manual', resolution.because]
+
 /** Closes the open cases of a kind about one movement, or one payment, because what they are about has gone. Gives how many. */
 export async function closeCases(
   db: Queryable,
   { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
-  resolution: string,
+  resolution: Resolution,
   at: Date,
 ): Promise<number> {
   const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $3, resolution = $4 where kind = $1 and ${column} = $2 and closed_at is null`,
-    [kind, value, at, resolution],
+    `update reconciliation_exception set closed_at = $3, resolution = $4, resolution_note = $5
+      where kind = $1 and ${column} = $2 and closed_at is null`,
+    [kind, value, at, ...stored(resolution)],
   )
   return rowCount ?? 0
 }
@@ -175,13 +189,13 @@ export const misattributed = (lineId: string, reference: string): string => `${l
 export async function closeMisattributed(
   db: Queryable,
   reference: string,
-  resolution: string,
+  resolution: Resolution,
   at: Date,
 ): Promise<number> {
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $2, resolution = $3
-      where kind = 'unmatched' and reference = $1 and closed_at is null and right(subject, length($4)) = $4`,
-    [reference, at, resolution, misattributed('', reference)],
+    `update reconciliation_exception set closed_at = $2, resolution = $3, resolution_note = $4
+      where kind = 'unmatched' and reference = $1 and closed_at is null and right(subject, length($5)) = $5`,
+    [reference, at, ...stored(resolution), misattributed('', reference)],
   )
   return rowCount ?? 0
 }
@@ -190,13 +204,13 @@ export async function closeMisattributed(
 export async function resolveExceptionsOf(
   db: Queryable,
   reference: string,
-  resolution: string,
+  because: string,
   at: Date,
 ): Promise<number> {
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $2, resolution = $3, resolved_manually = true
+    `update reconciliation_exception set closed_at = $2, resolution = 'manual', resolution_note = $3, resolved_manually = true
       where reference = $1 and kind = 'unmatched' and closed_at is null`,
-    [reference, at, resolution],
+    [reference, at, because],
   )
   return rowCount ?? 0
 }
@@ -205,10 +219,11 @@ export async function resolveExceptionsOf(
  * Closes a case as somebody has decided it; the very same difference opens no new one. Gives false when there is no open
  * case of this id.
  */
-export async function resolveException(db: Queryable, id: string, resolution: string, at: Date): Promise<boolean> {
+export async function resolveException(db: Queryable, id: string, because: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $2, resolution = $3, resolved_manually = true where id = $1 and closed_at is null`,
-    [id, at, resolution],
+    `update reconciliation_exception set closed_at = $2, resolution = 'manual', resolution_note = $3, resolved_manually = true
+      where id = $1 and closed_at is null`,
+    [id, at, because],
   )
   return rowCount === 1
 }

@@ -127,7 +127,7 @@ describe('books that differ', () => {
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0, open: [known] })
     books.lines.length = 0
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 1, open: [] })
-    expect(await casesAbout(line.id)).toMatchObject([{ closed: true, resolution: 'The books agree about it now.' }])
+    expect(await casesAbout(line.id)).toMatchObject([{ closed: true, resolution: 'books_agree' }])
   })
 
   test('a line too few there is one case, and none any more when it is there', async () => {

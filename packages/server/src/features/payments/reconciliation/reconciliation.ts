@@ -198,7 +198,7 @@ async function settleCases({ pool, provider, now }: PaymentContext, window: Wind
   const stays = new Set(differences.map(keyOf))
   for (const one of await openCases(pool)) {
     if (one.provider !== provider.name || stays.has(keyOf(one)) || !isLookedAt(one, window, books)) continue
-    await closeCases(pool, one, 'The books agree about it now.', now())
+    await closeCases(pool, one, 'books_agree', now())
   }
 }
 

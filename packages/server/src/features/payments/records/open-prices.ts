@@ -22,7 +22,7 @@ export async function refuseManyOpenPrices(tx: Tx, payment: PaymentRow): Promise
   )
   if (rowCount === mostOpenPrices) {
     refuse('rate_limited', {
-      detail: 'You have several payments into another currency under way. Please finish or cancel one of them first.',
+      reason: 'too_many_open_conversions',
     })
   }
 }

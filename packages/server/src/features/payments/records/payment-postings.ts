@@ -56,7 +56,7 @@ export function depositRow(payment: PaymentRow, wallet: Wallet, status: Transact
     recipientId: payment.user_id,
     walletId: wallet.id,
     toWalletId: wallet.id,
-    description: payment.method === 'bank' ? 'Bank deposit' : 'Card deposit',
+    description: { code: payment.method === 'bank' ? 'bank_deposit' : 'card_deposit' },
     source: price?.source ?? amount,
     target: price?.target ?? amount,
     ...(price?.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
@@ -103,7 +103,7 @@ export async function authorizationPostings(
       const movement = {
         id: postingOf.reserve(payment.id),
         requestHash: payment.request_hash,
-        kind: 'payment reserve',
+        kind: 'payment_reserve',
         reference,
         at,
         legs: [reserve({ ...accounts, amount: payment.wallet_part_minor })],
@@ -126,7 +126,7 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
       const movement = {
         id: postingOf.release(payment.id),
         requestHash: payment.request_hash,
-        kind: 'payment release',
+        kind: 'payment_release',
         reference,
         at,
         legs,
@@ -175,7 +175,7 @@ export async function settlementPostings(
 async function holdPostings(books: Books, payment: PaymentRow, send: Send): Promise<Posting> {
   const { wallets, transfers } = books
   const { id, wallet } = { id: transactionIdOf(payment), wallet: send.sender.wallet }
-  const deposit = await lateArrivalOf(books, payment, wallet, 'Payment for a transfer')
+  const deposit = await lateArrivalOf(books, payment, wallet, { code: 'payment_for_transfer' })
   const leg = reserve({
     wallet: await wallets.accountId(walletAccount(wallet.id, payment.currency)),
     hold: await wallets.accountId(holdAccount(wallet.id, payment.currency)),
@@ -190,7 +190,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
     const movement = {
       id: postingOf.arrival(payment.id),
       requestHash: payment.request_hash,
-      kind: 'transfer hold',
+      kind: 'transfer_hold',
       reference: id,
       at,
       legs: [leg],
@@ -207,7 +207,7 @@ export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
   wallet: Wallet,
-  sendDescription = 'Payment for a transfer that was not made',
+  sendDescription: TransactionRow['description'] = { code: 'payment_for_unmade_transfer' },
 ): Promise<LockablePosting<[transactionId: string]>> {
   const ownDeposit: PaymentRow = { ...payment, locked_price: null, quote_id: null }
   const isSend = payment.purpose === 'send'

@@ -2,6 +2,7 @@ import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
+import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { PriceText } from '../../exchange/exchange.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
 
@@ -104,7 +105,7 @@ export interface PayoutRow {
   provider_payout_id: string | null
   /** A calendar day in the country of the bank account. */
   expected_on: string
-  reason: string | null
+  reason: PayoutReason | null
   transaction_id: string
   idempotency_key: string
   request_hash: Buffer

@@ -3,6 +3,7 @@ import type { Money } from '@tern/money/money'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
+import { type Description, storedDescription } from '../../wallets/description.ts'
 import type { Candidate, Hold } from '../decision/decide.ts'
 import {
   type HoldReason,
@@ -52,7 +53,7 @@ interface NewHold {
   readonly price?: Price
   readonly quoteId?: string | undefined
   readonly paymentId?: string
-  readonly description: string
+  readonly description: Description
   readonly requestHash: Buffer
   readonly at: Date
 }
@@ -78,7 +79,7 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
       usdMinor,
       price ? priceText(price) : null,
       quoteId ?? null,
-      description,
+      storedDescription(description),
       requestHash,
       reason,
       until,

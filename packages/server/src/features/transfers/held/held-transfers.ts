@@ -181,7 +181,7 @@ async function releaseOf(options: Options, held: HeldTransfer): Promise<RequestA
     movement: {
       id: derivedId('transfer release', reference),
       requestHash,
-      kind: 'transfer release',
+      kind: 'transfer_release',
       reference,
       at,
       legs,

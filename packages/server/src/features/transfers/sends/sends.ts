@@ -104,7 +104,10 @@ async function priceFor(
   const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
   if (!holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
   if (!holdsCurrency(recipient.wallet, targetCurrency)) {
-    refuseField('currency_not_held', 'target_currency', `This person receives ${recipient.wallet.baseCurrency}.`)
+    refuseField('currency_not_held', 'target_currency', {
+      code: 'recipient_currency',
+      params: { currency: recipient.wallet.baseCurrency },
+    })
   }
   const amount = parseAmount('amount', sourceCurrency, request.amount)
   const useStablecoin = request.use_stablecoin ?? true

@@ -1,4 +1,3 @@
-import { notACursor } from '@tern/contract/transactions'
 import { refuseField } from '../../../platform/refuse.ts'
 import { isUuid } from '../../../platform/ids.ts'
 
@@ -28,12 +27,12 @@ export function readCursor(text: string, sort: SortName, order: Direction): Curs
   const isCursor = parts.length === 5 && (way === 'back' || way === 'on') && /^[A-Z]*$/.test(value) && isUuid(id)
   if (!isCursor) return refuseCursor()
   if (ofSort !== sort || ofOrder !== order) {
-    return refuseField('invalid_request', 'cursor', 'This cursor is of a list in another order')
+    return refuseField('invalid_request', 'cursor', 'cursor_of_another_order')
   }
   return { sort, order, back: way === 'back', value, id }
 }
 
-export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', notACursor)
+export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', 'not_a_cursor')
 
 /** The lowest UUIDv7 for rows created at or after a time. */
 export function lowestId(at: Date): string {

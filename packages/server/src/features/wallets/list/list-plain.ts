@@ -9,7 +9,7 @@ import {
   type Parameters,
   type Reading,
 } from './list-reading.ts'
-import { amountSql, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import { amountSql, facetOf, listedDescription, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 import { finds } from './search-terms.ts'
 
 const rowsAtOnce = 5000
@@ -18,7 +18,7 @@ export const keySql: Record<Reading['sort'], string> = {
   date: 't.id',
   type: 't.kind',
   status: 't.status',
-  description: 't.description collate "C"',
+  description: `(${listedDescription}) collate "C"`,
   amount: amountSql,
 }
 

@@ -1,3 +1,5 @@
+import { messagesHere } from '../../../platform/messages.ts'
+import { descriptionSql } from '../description.ts'
 import type { Searchable } from './search-terms.ts'
 
 /** A list row with what it is filtered, sorted and searched by. */
@@ -23,7 +25,10 @@ export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.targ
 
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
-export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, t.description, t.source_amount,
+/** Lists are searched and sorted by what is read in English, whatever language it is shown in. */
+export const listedDescription = descriptionSql(messagesHere())
+
+export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,
   u.username as counterparty_username, u.name as counterparty_name`
 

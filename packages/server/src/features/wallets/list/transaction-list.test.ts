@@ -65,6 +65,15 @@ async function register(id: bigint, username: string, name: string): Promise<voi
 const createdAt = '2026-09-08T07:06:00Z'
 const timeWords = ['september', '08', '8', '2026', '07:06']
 
+/** What the product says of a transaction, as it is read and as it is kept. */
+const ofProduct: Readonly<Record<string, string>> = {
+  'Card deposit': 'card_deposit',
+  'USD to EUR': 'exchange {"from":"USD","to":"EUR"}',
+  'To émile & co, ending in 17.5': 'withdrawal {"bank":"émile & co","last4":"17.5"}',
+  'Withdrawal returned by Rent {to} "O\'Hara"': 'withdrawal_returned {"bank":"Rent {to} \\"O\'Hara\\""}',
+}
+const isOwn = (kind: string): boolean => kind === 'SEND' || kind === 'RECEIVE'
+
 async function write(userId: bigint, row: Row): Promise<void> {
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, description,
@@ -76,7 +85,7 @@ async function write(userId: bigint, row: Row): Promise<void> {
       row.kind,
       row.status,
       row.other,
-      row.description,
+      isOwn(row.kind) ? row.description : ofProduct[row.description],
       row.sourceAmount,
       row.source,
       row.targetAmount,
@@ -90,18 +99,21 @@ async function write(userId: bigint, row: Row): Promise<void> {
 const start = Date.parse('2026-01-01T00:00:00Z')
 const hourMs = 3_600_000
 
-const anyRow = fc.record({
-  id: fc.integer({ min: 0, max: 400 }).map((hours) => newId(new Date(start + hours * hourMs))),
-  kind: fc.constantFrom(...kinds),
-  status: fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING', 'FAILED'),
-  description: fc.constantFrom('', 'Rent', 'rent for March', 'Coffee', 'Invoice 17.5', 'émile & co'),
-  source: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'JPY'),
-  target: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'USDT'),
-  sourceAmount: fc.constantFrom(100, 100, 250, 9999),
-  targetAmount: fc.constantFrom(100, 320, 320),
-  fee: fc.constantFrom(0, 5),
-  other: fc.constantFrom(...people.map(({ id }) => id), null),
-})
+const anyRow = fc
+  .record({
+    id: fc.integer({ min: 0, max: 400 }).map((hours) => newId(new Date(start + hours * hourMs))),
+    kind: fc.constantFrom(...kinds),
+    status: fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING', 'FAILED'),
+    note: fc.constantFrom('', 'Rent', 'rent for March', 'Coffee', 'Invoice 17.5', 'émile & co'),
+    said: fc.constantFrom(...Object.keys(ofProduct)),
+    source: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'JPY'),
+    target: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'USDT'),
+    sourceAmount: fc.constantFrom(100, 100, 250, 9999),
+    targetAmount: fc.constantFrom(100, 320, 320),
+    fee: fc.constantFrom(0, 5),
+    other: fc.constantFrom(...people.map(({ id }) => id), null),
+  })
+  .map(({ note, said, ...row }) => Object.assign(row, { description: isOwn(row.kind) ? note : said }))
 
 const anyFilter = fc.record({
   type: fc.constantFrom(undefined, undefined, ...kinds),

@@ -58,8 +58,8 @@ export async function listTransactions(
 ): Promise<TransactionPage> {
   const { sort, order, at } = filter
   const cursor = filter.cursor === undefined ? undefined : readCursor(filter.cursor, sort, order)
-  if (at && sort !== 'date') refuseField('invalid_request', 'at', 'Only a list in order of date can begin at a date')
-  if (at && cursor) refuseField('invalid_request', 'at', 'A cursor already says where the page begins')
+  if (at && sort !== 'date') refuseField('invalid_request', 'at', 'list_not_by_date')
+  if (at && cursor) refuseField('invalid_request', 'at', 'cursor_and_date')
   const { page, isToBeIndexed } = await readSnapshot(pool, async (db) => {
     const { list, isToBeIndexed } = await openList(db, userId, filter, threshold)
     const after = cursor ? await placeOf(db, userId, cursor) : at && placeAt(at, order)

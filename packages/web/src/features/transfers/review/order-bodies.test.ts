@@ -62,7 +62,9 @@ describe('an order that was not carried out', () => {
     expect(failureOf(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
     expect(failureOf(new Error('x'), false)).toBe('Network error. Please try again later.')
     expect(failureOf(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
-    const declined = refused('payment_refused', 'No.', [{ field: 'amount', message: 'The bank declined the payment.' }])
+    const declined = refused('payment_refused', 'No.', [
+      { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
+    ])
     expect(failureOf(declined, true)).toBe('The bank declined the payment.')
     expect(failureOf(refused('internal', ''), true)).toBe('Failed to process payment')
     expect(failureOf(new Error('x'), true)).toBe('Failed to process payment')

@@ -1,3 +1,5 @@
+import type { Messages } from '../../../platform/messages.ts'
+
 /** One part of a mail, in the order in which it is read. */
 export type Part =
   | { readonly kind: 'words'; readonly text: string }
@@ -18,7 +20,11 @@ export interface Message {
   readonly reason: string
 }
 
-const never = 'Tern never asks for your password or a code by mail or on the phone.'
+/** What surrounds every mail: our own address and the catalogue whose language it is written in. */
+export interface Frame {
+  readonly home: string
+  readonly catalogue: Messages
+}
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -56,9 +62,11 @@ const darkRules = Object.entries(colours).map(
     `.t-${name}{color:${dark} !important}.g-${name}{background-color:${dark} !important}.b-${name}{border-color:${dark} !important}`,
 )
 
-const styles = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+const stylesOf = (
+  direction: 'ltr' | 'rtl',
+): string => `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){${darkRules.join('')}}
-@media (max-width:520px){.gutter{padding-left:20px !important;padding-right:20px !important}.outer{padding:20px 12px !important}.heading{font-size:26px !important;line-height:32px !important}.code{font-size:34px !important}.wide{width:100% !important}.wide a{display:block !important}.label{display:block !important;width:auto !important;padding-bottom:0 !important;border-bottom:0 !important}.value{display:block !important;padding-top:0 !important;text-align:left !important}}`
+@media (max-width:520px){.gutter{padding-left:20px !important;padding-right:20px !important}.outer{padding:20px 12px !important}.heading{font-size:26px !important;line-height:32px !important}.code{font-size:34px !important}.wide{width:100% !important}.wide a{display:block !important}.label{display:block !important;width:auto !important;padding-bottom:0 !important;border-bottom:0 !important}.value{display:block !important;padding-top:0 !important;text-align:${direction === 'rtl' ? 'right' : 'left'} !important}}`
 
 const table = (attributes: string, rows: string): string =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0" ${attributes}>${rows}</table>`
@@ -75,14 +83,14 @@ const foreign = (value: string): string =>
 const paragraph = (words: string, colour: Colour = 'ink'): string =>
   `<tr><td class="gutter t-${colour}" style="padding:0 40px 20px;${sans}font-size:16px;line-height:25px;${text(colour)}">${escapeHtml(words)}</td></tr>`
 
-function factsTable(rows: readonly (readonly [string, string])[]): string {
+function factsTable(rows: readonly (readonly [string, string])[], direction: 'ltr' | 'rtl'): string {
   const cells = rows.map(([label, value], index) => {
     const last = index === rows.length - 1
     const edge = last ? '' : `border-bottom:1px solid ${colours.line[0]};`
     const name =
       label === ''
         ? ''
-        : `<td class="label t-ink2 b-line" width="110" style="padding:11px 16px 11px 0;vertical-align:top;${sans}font-size:14px;line-height:20px;${text('ink2')}${edge}">${escapeHtml(label)}</td>`
+        : `<td class="label t-ink2 b-line" width="110" style="padding:11px ${direction === 'rtl' ? '0 11px 16px' : '16px 11px 0'};vertical-align:top;${sans}font-size:14px;line-height:20px;${text('ink2')}${edge}">${escapeHtml(label)}</td>`
     return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${edge}">${foreign(value)}</td></tr>`
   })
   const inner = table('width="100%" style="width:100%;"', cells.join(''))
@@ -107,35 +115,36 @@ const codePanel = (code: string, label: string): string =>
     `<tr><td align="center" class="t-ink2" style="padding:20px 16px 0;${sans}font-size:14px;line-height:20px;${text('ink2')}">${escapeHtml(label)}</td></tr><tr><td align="center" class="code t-ink" style="padding:6px 8px 22px 18px;${figures}font-size:40px;line-height:48px;letter-spacing:10px;font-weight:500;white-space:nowrap;${text('ink')}">${escapeHtml(code)}</td></tr>`,
   )}</td></tr>`
 
-const button = (label: string, link: string): string =>
+const button = (label: string, link: string, orOpen: string): string =>
   `<tr><td class="gutter" style="padding:8px 40px 16px;">${table(
     'class="wide"',
     `<tr><td align="center" bgcolor="${colours.sea[0]}" class="g-sea" style="border-radius:6px;${ground('sea')}"><a href="${escapeHtml(link)}" class="t-onSea" style="display:inline-block;padding:14px 28px;${sans}font-size:16px;line-height:24px;font-weight:600;text-decoration:none;border-radius:6px;${text('onSea')}">${escapeHtml(label)}</a></td></tr>`,
-  )}</td></tr><tr><td class="gutter t-ink3" style="padding:0 40px 24px;${sans}font-size:13px;line-height:20px;${text('ink3')}">Or open this address:<br><a href="${escapeHtml(link)}" class="t-sea" style="word-break:break-all;text-decoration:underline;${text('sea')}">${escapeHtml(link)}</a></td></tr>`
+  )}</td></tr><tr><td class="gutter t-ink3" style="padding:0 40px 24px;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(orOpen)}<br><a href="${escapeHtml(link)}" class="t-sea" style="word-break:break-all;text-decoration:underline;${text('sea')}">${escapeHtml(link)}</a></td></tr>`
 
-const note = (words: string): string =>
+const note = (words: string, direction: 'ltr' | 'rtl'): string =>
   `<tr><td class="gutter" style="padding:0 40px 24px;">${table(
     `width="100%" class="g-water" style="width:100%;${ground('water')}"`,
-    `<tr><td class="b-sea t-ink2" style="border-left:3px solid ${colours.sea[0]};padding:12px 16px;${sans}font-size:14px;line-height:21px;${text('ink2')}">${escapeHtml(words)}</td></tr>`,
+    `<tr><td class="b-sea t-ink2" style="border-${direction === 'rtl' ? 'right' : 'left'}:3px solid ${colours.sea[0]};padding:12px 16px;${sans}font-size:14px;line-height:21px;${text('ink2')}">${escapeHtml(words)}</td></tr>`,
   )}</td></tr>`
 
-function partHtml(part: Part): string {
+function partHtml(part: Part, { mails: { frame }, language }: Messages): string {
   if (part.kind === 'words') return paragraph(part.text)
-  if (part.kind === 'facts') return factsTable(part.rows)
+  if (part.kind === 'facts') return factsTable(part.rows, language.direction)
   if (part.kind === 'code') return codePanel(part.code, part.label)
-  if (part.kind === 'button') return button(part.label, part.link)
-  return note(part.text)
+  if (part.kind === 'button') return button(part.label, part.link, frame.or_open)
+  return note(part.text, language.direction)
 }
 
 /** The mail as HTML: one column, nothing loaded from anywhere. Everything in it is escaped here. */
-export function renderHtml(message: Message, home: string): string {
+export function renderHtml(message: Message, { home, catalogue }: Frame): string {
   const { subject, preview, heading, parts, reason } = message
+  const { language, mails } = catalogue
   const wordmark = `<tr><td class="gutter t-ink" style="padding:0 40px 20px;${serif}font-size:26px;line-height:32px;${text('ink')}"><a href="${escapeHtml(home)}" class="t-ink" style="text-decoration:none;${text('ink')}">Tern</a><span class="t-beak" style="${text('beak')}">.</span></td></tr>`
   const sheet = table(
     `width="100%" class="g-sheet b-line" style="width:100%;border:1px solid ${colours.line[0]};border-radius:12px;border-collapse:separate;${ground('sheet')}"`,
-    `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${escapeHtml(heading)}</h1></td></tr>${parts.map(partHtml).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
+    `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${escapeHtml(heading)}</h1></td></tr>${parts.map((part) => partHtml(part, catalogue)).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
   )
-  const footer = `<tr><td class="gutter t-ink3" style="padding:20px 40px 0;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(reason)} ${escapeHtml(never)}<br><a href="${escapeHtml(home)}" class="t-ink3" style="text-decoration:underline;${text('ink3')}">${escapeHtml(new URL(home).host)}</a></td></tr>`
+  const footer = `<tr><td class="gutter t-ink3" style="padding:20px 40px 0;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(reason)} ${escapeHtml(mails.frame.never_asks)}<br><a href="${escapeHtml(home)}" class="t-ink3" style="text-decoration:underline;${text('ink3')}">${escapeHtml(new URL(home).host)}</a></td></tr>`
   const column = table(
     'width="560" align="center" style="width:100%;max-width:560px;margin:0 auto;"',
     `${wordmark}<tr><td>${sheet}</td></tr>${footer}`,
@@ -143,7 +152,7 @@ export function renderHtml(message: Message, home: string): string {
   // The filler keeps mail programs from showing the text after the preview as if it belonged to it.
   const preheader = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;opacity:0;">${escapeHtml(preview)}${'&#8199;&#847; '.repeat(40)}</div>`
   return `<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${language.code}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -151,7 +160,7 @@ export function renderHtml(message: Message, home: string): string {
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${escapeHtml(subject)}</title>
-<style>${styles}</style>
+<style>${stylesOf(language.direction)}</style>
 </head>
 <body class="g-paper" style="margin:0;padding:0;-webkit-text-size-adjust:100%;${ground('paper')}">
 ${preheader}
@@ -174,17 +183,19 @@ function wrapped(words: string): string {
   return lines.join('\n')
 }
 
-function partText(part: Part): string {
+function partText(part: Part, { mails: { frame } }: Messages): string {
   if (part.kind === 'facts') {
-    return part.rows.map(([label, value]) => (label === '' ? `  ${value}` : `  ${label}: ${value}`)).join('\n')
+    return part.rows
+      .map(([label, value]) => `  ${label === '' ? value : frame.label_and_value({ label, value })}`)
+      .join('\n')
   }
-  if (part.kind === 'code') return `${part.label}:\n\n  ${part.code}`
-  if (part.kind === 'button') return `${part.label}:\n${part.link}`
+  if (part.kind === 'code') return `${frame.before(part)}\n\n  ${part.code}`
+  if (part.kind === 'button') return `${frame.before(part)}\n${part.link}`
   return wrapped(part.text)
 }
 
 /** The mail as plain text, which says all that the HTML says. */
-export function renderText({ heading, parts, reason }: Message, home: string): string {
-  const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map(partText)]
-  return `${[...body, `--\n${wrapped(`${reason} ${never}`)}\n${home}`].join('\n\n')}\n`
+export function renderText({ heading, parts, reason }: Message, { home, catalogue }: Frame): string {
+  const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map((part) => partText(part, catalogue))]
+  return `${[...body, `--\n${wrapped(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`
 }

@@ -1,4 +1,10 @@
-/** What a mail of each kind tells. Links are complete addresses; `place` is a country or network in words. */
+import type { SensitiveActionKind } from '@tern/contract/security'
+import type { activity } from '@tern/messages/en/activity'
+import type { securityMails } from '@tern/messages/en/mails/security'
+import type { Device, Place } from '../../../platform/devices.ts'
+import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
+
+/** What a mail of each kind tells. Links are complete addresses. */
 export interface MailData {
   /** Confirm the address of an account. */
   verify_email: { link: string }
@@ -6,25 +12,35 @@ export interface MailData {
   email_already_verified: { link: string }
   /** To the address an account is to move to. */
   change_email: { link: string }
-  log_in: { link: string; device: string; place: string }
+  log_in: WhereFrom & { link: string }
   /** To an address that has no account, when somebody asked for a link. */
   no_account: { link: string }
   reset_password: { link: string }
   /** A sign-in from a device or place not seen before; `link` says "this wasn't me". */
-  new_sign_in: { device: string; place: string; at: Date; link: string }
-  security_change: { change: SecurityChange; device: string; place: string; at: Date; link: string }
-  /** A code that confirms one act; `lines` say what, in words a person can check. */
-  step_up_code: { code: string; lines: readonly string[] }
+  new_sign_in: WhereFrom & { at: Date; link: string }
+  security_change: WhereFrom & { change: SecurityChange; at: Date; link: string }
+  /** A code that confirms one act; `subject` says of what, in the order in which it is read. */
+  step_up_code: {
+    code: string
+    action: SensitiveActionKind
+    subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
+  }
   bank_account_linked: BankAccountText & { at: Date; link: string }
   /** A withdrawal that never left; its money is in the wallet again. */
-  withdrawal_failed: MoneyText & BankAccountText & { reason: string }
+  withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
   /** A withdrawal that had arrived and was sent back; its money is in the wallet again. */
-  withdrawal_returned: MoneyText & BankAccountText & { reason: string }
+  withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
   /** A payment came after it had been given up: it is in the payer's own wallet, also what was meant for somebody else. */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' }
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
+}
+
+/** From where somebody signs in or changes something. */
+export interface WhereFrom {
+  readonly device: Device
+  readonly place: Place
 }
 
 /** `amount` as people read it, such as '20.00 USD'; `link` leads to where they see what became of it. */
@@ -33,7 +49,10 @@ interface MoneyText {
   link: string
 }
 
-interface BankAccountText {
+/** Why a payout did not stay at the bank. */
+export type PayoutReason = keyof (typeof activity)['payouts']
+
+export interface BankAccountText {
   bankName: string
   last4: string
 }
@@ -65,16 +84,4 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   payment_taken_back: 30 * 24 * 60,
 }
 
-export type SecurityChange =
-  | 'password_changed'
-  | 'password_reset'
-  | 'email_change_asked'
-  | 'email_changed'
-  | 'totp_added'
-  | 'totp_removed'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'recovery_codes_renewed'
-  | 'recovery_code_used'
-  | 'external_linked'
-  | 'external_unlinked'
+export type SecurityChange = keyof (typeof securityMails)['changes']

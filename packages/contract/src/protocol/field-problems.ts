@@ -1,0 +1,46 @@
+import type { fields } from '@tern/messages/en/fields'
+import type { ProblemParams } from './refusal.ts'
+
+/** What can be wrong with a field, as a code of the catalogue. */
+export type FieldCode = keyof typeof fields
+
+/** The code of a schema's check, in the place in which a schema keeps its message. */
+export const coded = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>
+  params === undefined ? { error: code } : { error: code, params }
+
+/** What a schema tells of one thing that is wrong. */
+export interface SchemaIssue {
+  readonly code?: string | undefined
+  readonly message?: string | undefined
+  readonly origin?: unknown
+  readonly maximum?: unknown
+  readonly minimum?: unknown
+  readonly params?: unknown
+}
+
+/** A problem of a field without its sentence. */
+export interface FieldIssue {
+  readonly code: FieldCode
+  readonly params?: ProblemParams
+}
+
+const isCode = (message: string | undefined): message is FieldCode => /^[a-z_]+$/.test(message ?? '')
+
+/** Checks that have no code of their own: said of them is only what every schema of their kind asks for. */
+function standingCode({ code, origin }: SchemaIssue): FieldCode {
+  if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
+  if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
+  return code === 'invalid_value' ? 'not_an_option' : 'invalid'
+}
+
+const isParam = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
+
+/** An issue of a schema as a code with its parameters; the server and the forms of the browser read it alike. */
+export function fieldIssueOf(issue: SchemaIssue): FieldIssue {
+  const code = isCode(issue.message) ? issue.message : standingCode(issue)
+  const given = { max: issue.maximum, min: issue.minimum, ...(issue.params as object | undefined) }
+  const params = Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, string | number] => isParam(entry[1])),
+  )
+  return Object.keys(params).length === 0 ? { code } : { code, params }
+}

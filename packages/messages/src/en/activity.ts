@@ -1,0 +1,124 @@
+import { dayInWords } from '../formats.ts'
+import { language } from './language.ts'
+
+/** What is said of things that happened, which are stored as codes. */
+export const activity = {
+  /** What became of an identity check. */
+  verification: {
+    reviewed_by_hand: 'A person is looking at this by hand.',
+    document_unreadable: 'We could not read the document number. Please check it and send it again.',
+    not_confirmed: 'We could not confirm this identity.',
+  },
+
+  /** Transactions that the product describes; people describe their own transfers. */
+  transactions: {
+    card_deposit: 'Card deposit',
+    bank_deposit: 'Bank deposit',
+    payment_for_transfer: 'Payment for a transfer',
+    payment_for_unmade_transfer: 'Payment for a transfer that was not made',
+    card_payment_refunded: 'Card payment refunded',
+    card_payment_taken_back: 'Card payment taken back',
+    card_payment_given_back: 'Card payment given back',
+    card_payment_won_back: 'Card payment won back',
+    card_payment_returned: 'Card payment returned',
+    bank_payment_refunded: 'Bank payment refunded',
+    bank_payment_taken_back: 'Bank payment taken back',
+    bank_payment_returned: 'Bank payment returned',
+    bank_payment_given_back: 'Bank payment given back',
+    bank_payment_won_back: 'Bank payment won back',
+    exchange: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
+    withdrawal: ({ bank, last4 }: { bank: string; last4: string }) => `To ${bank}, ending in ${last4}`,
+    withdrawal_returned: ({ bank }: { bank: string }) => `Withdrawal returned by ${bank}`,
+  },
+
+  /** What stands beside our payments in the books of other banks and on a provider's pages. */
+  statements: {
+    send_by_bank: 'Tern transfer',
+    deposit_by_bank: 'Tern deposit',
+    send_by_card: 'Transfer with Tern',
+    deposit_by_card: 'Deposit to your Tern wallet',
+    withdrawal: 'Withdrawal from Tern',
+  },
+
+  /** How a transfer stands that a card or a bank account pays. */
+  transfers: {
+    arrived: 'The money has arrived.',
+    to_be_paid: 'Please complete the payment on the page of our payment provider.',
+    bank_on_its_way: 'The transfer is made as soon as the money from your bank account has arrived.',
+    payment_on_its_way: 'The transfer is made as soon as the payment has arrived.',
+  },
+
+  /** Why a payout did not stay at the bank. */
+  payouts: {
+    cancelled: 'You cancelled the withdrawal.',
+    rejected: 'We could not approve the withdrawal.',
+    expired: 'The withdrawal was not approved in time.',
+    account_closed: 'The account is closed.',
+    account_frozen: 'The account is frozen.',
+    account_restricted: 'The bank does not allow this payment to the account.',
+    not_processed: 'The bank could not process the payment.',
+    not_authorized: 'The account does not allow this payment.',
+    declined: 'The bank turned it down.',
+    holder_name_differs: 'The name of the account’s holder does not fit.',
+    unknown_account_number: 'The bank does not know this account number.',
+    wrong_currency: 'The account does not take this currency.',
+    account_not_found: 'The bank could not find the account.',
+    amount_too_large: 'The amount is more than the account takes at once.',
+    not_credited: 'The bank could not credit the account.',
+    not_taken: 'The bank did not take the payment.',
+  },
+
+  /** What somebody confirms before it is done: first the act, then what exactly. */
+  confirmations: {
+    acts: {
+      send_money: 'Send money',
+      withdraw_money: 'Withdraw money',
+      link_bank_account: 'Connect a bank account',
+      change_email: 'Change your email address',
+      change_password: 'Change your password',
+      change_factors: 'Change how you log in',
+      raise_limit: 'Raise a limit of your own',
+    },
+    subjects: {
+      to: 'To',
+      amount: 'Amount',
+      fee: 'Fee',
+      total: 'Total',
+      receives: 'Receives',
+      arrives: 'Arrives',
+      account: 'Account',
+      allows: 'Allows',
+      email: 'Email',
+      change: 'Change',
+      passkey: 'Passkey',
+      limit: 'Limit',
+    },
+    texts: {
+      account_chosen_at_bank: 'One bank account, which you choose next at your bank',
+      withdrawals_and_deposits: 'Withdrawals to it and deposits from it',
+      daily_limit_out: 'Daily limit for money that leaves',
+      daily_limit_in: 'Daily limit for money from cards and banks',
+      monthly_limit_out: '30-day limit for money that leaves',
+      monthly_limit_in: '30-day limit for money from cards and banks',
+      no_own_limit: 'No limit of your own',
+      add_authenticator: 'Set up an authenticator app',
+      remove_authenticator: 'Remove the authenticator app',
+      renew_recovery_codes: 'Make new recovery codes',
+      add_passkey: 'Add a passkey',
+      remove_passkey: 'Remove a passkey',
+      disconnect_google: 'Disconnect Google',
+      disconnect_external: 'Disconnect your identity provider',
+      bank_account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
+      by_day: ({ day }: { day: string }) => `by ${dayInWords(language, day)}`,
+    },
+  },
+
+  /** Where somebody is signed in. */
+  devices: {
+    unknown: 'Unknown device',
+    browser_unknown: ({ system }: { system: string }) => `Unknown browser on ${system}`,
+    browser_on: ({ browser, system }: { browser: string; system: string }) => `${browser} on ${system}`,
+    place_unknown: 'an unknown place',
+    network: ({ network }: { network: string }) => `network ${network}`,
+  },
+} as const

@@ -1,0 +1,27 @@
+/** What the mails of every kind have in common. */
+export const frame = {
+  never_asks: 'Tern never asks for your password or a code by mail or on the phone.',
+  or_open: 'Or open this address:',
+  for_account: 'You get this mail because this address belongs to a Tern account.',
+  for_alert:
+    'You get this mail because this address belongs to a Tern account. Mails about its security cannot be switched off.',
+  for_request: 'You get this mail because somebody entered this address at Tern.',
+  labels: {
+    when: 'When',
+    device: 'Device',
+    place: 'Place',
+    amount: 'Amount',
+    bank_account: 'Bank account',
+    reason: 'Reason',
+  },
+  label_and_value: ({ label, value }: { label: string; value: string }) => `${label}: ${value}`,
+  before: ({ label }: { label: string }) => `${label}:`,
+  account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
+  /** A moment for people anywhere. */
+  moment: ({ date, time }: { date: string; time: string }) => `${date}, ${time} UTC`,
+  lifetimes: {
+    minutes: ({ count }: { count: number }) => `${count} minutes`,
+    one_hour: 'one hour',
+    hours: ({ count }: { count: number }) => `${count} hours`,
+  },
+} as const

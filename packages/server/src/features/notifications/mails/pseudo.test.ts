@@ -1,0 +1,61 @@
+import { pseudo } from '@tern/messages/pseudo'
+import { expect, test } from 'vitest'
+import { type Messages, messagesHere } from '../../../platform/messages.ts'
+import { renderMail } from './render.ts'
+import { home, samples } from './test-mails.ts'
+import type { MailTemplate } from './templates.ts'
+
+const catalogue: Messages = {
+  ...pseudo(messagesHere()),
+  // Dates of this locale hold no letters of ours.
+  language: { code: 'qps', locale: 'ja-JP', direction: 'rtl' },
+}
+
+const valuesOf = (data: unknown): string[] =>
+  typeof data === 'object' && data !== null ? Object.values(data).flatMap(valuesOf) : [String(data)]
+
+const mails = Object.entries(samples).flatMap(([template, data]) =>
+  data.map((one, index) => ({
+    name: `${template} ${index + 1}`,
+    given: valuesOf(one).join(' '),
+    ...renderMail(template as MailTemplate, one as never, { publicUrl: home, catalogue }),
+  })),
+)
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+/** What somebody reads of a page, without its markup. */
+const read = (html: string): string =>
+  html
+    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? '')
+    .replaceAll(/&[#\w]+;/g, '')
+
+/** Words in plain letters that were not given with the mail: nobody could translate them. */
+function untranslated(text: string, given: string): string[] {
+  const plain = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
+  const known = new Set(['Tern', ...(given.match(/[A-Za-z]+/g) ?? []), ...(home.match(/[a-z]+/g) ?? [])])
+  return plain.filter((word) => !known.has(word))
+}
+
+test.each(mails)('$name holds no words but those of its catalogue', ({ subject, text, html, given }) => {
+  expect(subject).toMatch(/^\[!! .+ !!\]$/)
+  expect(untranslated(text, given)).toEqual([])
+  expect(untranslated(read(html), given)).toEqual([])
+})
+
+test.each(mails)('$name reads from right to left', ({ html }) => {
+  expect(html).toContain('<html lang="qps" dir="rtl">')
+  expect(html).not.toMatch(/border-left:3px|text-align:left/)
+})
+
+test('the run notices a word that is in no catalogue', () => {
+  expect(untranslated('[!! Şéñđ !!] Send money', '')).toEqual(['Send', 'money'])
+})

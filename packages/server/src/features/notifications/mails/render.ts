@@ -1,0 +1,28 @@
+import assert from 'node:assert'
+import type { Messages } from '../../../platform/messages.ts'
+import { renderHtml, renderText } from './mail-layout.ts'
+import { messages } from './messages.ts'
+import type { MailData, MailTemplate } from './templates.ts'
+
+export interface RenderedMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Throws when the link of a mail leads anywhere but to `publicUrl`: only our own pages are linked. */
+export function requireOwnLink<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): void {
+  if ('link' in data) assert(data.link.startsWith(`${publicUrl}/`), `a ${template} mail links to somewhere else`)
+}
+
+/** A mail in both forms, in the language of the catalogue. Throws when its link leads anywhere but to `publicUrl`. */
+export function renderMail<T extends MailTemplate>(
+  template: T,
+  data: MailData[T],
+  { publicUrl, catalogue }: { publicUrl: string; catalogue: Messages },
+): RenderedMail {
+  requireOwnLink(template, data, publicUrl)
+  const message = messages[template](catalogue, data)
+  const frame = { home: publicUrl, catalogue }
+  return { subject: message.subject, text: renderText(message, frame), html: renderHtml(message, frame) }
+}

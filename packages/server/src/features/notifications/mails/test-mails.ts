@@ -1,0 +1,75 @@
+// For tests: mails of every kind, with what strangers might put into them.
+
+import type { MailData, MailTemplate, SecurityChange, TakenBack, WhereFrom } from './templates.ts'
+
+export const home = 'https://tern.example'
+export const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
+/** What somebody who chooses a name may make of it. */
+export const attack = `"><script>alert('1')</script>&\r\nBcc: thief@evil.example\u202E`
+const at = new Date('2026-03-05T23:04:59Z')
+
+const changes: Record<SecurityChange, true> = {
+  password_changed: true,
+  password_reset: true,
+  email_change_asked: true,
+  email_changed: true,
+  totp_added: true,
+  totp_removed: true,
+  passkey_added: true,
+  passkey_removed: true,
+  recovery_codes_renewed: true,
+  recovery_code_used: true,
+  external_linked: true,
+  external_unlinked: true,
+}
+
+const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
+const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
+const account = { bankName: attack, last4: '4021' }
+const amount = '1,250.00 USD'
+
+/** Mails of every kind. */
+export const samples: { [T in MailTemplate]: MailData[T][] } = {
+  verify_email: [{ link }],
+  email_already_verified: [{ link }],
+  change_email: [{ link }],
+  log_in: [{ link, ...from }],
+  no_account: [{ link }],
+  reset_password: [{ link }],
+  new_sign_in: [{ link, at, ...from }],
+  security_change: (Object.keys(changes) as SecurityChange[]).map((change) =>
+    Object.assign({ change, link, at }, from),
+  ),
+  step_up_code: [
+    {
+      code: '048213',
+      action: 'send_money',
+      subject: [
+        ['to', attack],
+        ['amount', amount],
+      ],
+    },
+    {
+      code: '048213',
+      action: 'withdraw_money',
+      subject: [
+        ['to', { code: 'bank_account', params: { bank: attack, last4: '4021' } }],
+        ['amount', amount],
+        ['arrives', { code: 'by_day', params: { day: '2026-03-09' } }],
+      ],
+    },
+    { code: '048213', action: 'change_factors', subject: [['change', { code: 'remove_passkey' }]] },
+  ],
+  bank_account_linked: [{ ...account, at, link }],
+  withdrawal_failed: [{ ...account, amount, link, reason: 'account_closed' }],
+  withdrawal_returned: [{ ...account, amount, link, reason: 'account_closed' }],
+  late_payment: [
+    { purpose: 'deposit', amount, link },
+    { purpose: 'send', amount, link },
+  ],
+  debit_failed: [
+    { purpose: 'deposit', ...account, amount, link },
+    { purpose: 'send', ...account, amount, link },
+  ],
+  payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+}

@@ -1,0 +1,68 @@
+// What a transaction says of itself: people's own notes as they are; what the product writes as a code of the catalogue, with
+// its parameters as JSON behind it.
+
+import type { activity } from '@tern/messages/en/activity'
+import { type Coded, type Message, type Params, sentence } from '@tern/messages/message'
+import type { Messages } from '../../platform/messages.ts'
+import type { TransactionKind } from './move.ts'
+
+/** A person's own note, or what the product has to say. */
+export type Description = string | Coded<(typeof activity)['transactions']>
+
+/** The kinds of transactions that people describe themselves; the product describes all others. */
+const own: ReadonlySet<TransactionKind> = new Set(['SEND', 'RECEIVE'])
+
+/** A description as a row keeps it. */
+export function storedDescription(description: Description): string {
+  if (typeof description === 'string') return description
+  const { code, params } = description
+  return params === undefined ? code : `${code} ${JSON.stringify(params)}`
+}
+
+/** A description of a row as somebody reads it. */
+export function shownDescription(
+  { activity: { transactions } }: Messages,
+  kind: TransactionKind,
+  text: string,
+): string {
+  if (own.has(kind)) return text
+  const [code = ''] = text.split(' ', 1)
+  const params = text.slice(code.length + 1)
+  return sentence(transactions, {
+    code,
+    ...(params === '' ? {} : { params: JSON.parse(params) as Params }),
+  } as Coded<typeof transactions>)
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** A sentence with a mark for each of its parameters, and the marks' names. */
+function templateOf(message: Message<Params>): { text: string; names: string[] } {
+  if (typeof message === 'string') return { text: message, names: [] }
+  const names: string[] = []
+  const marks = new Proxy<Params>(
+    {},
+    {
+      get(_, name) {
+        names.push(String(name))
+        return `{${String(name)}}`
+      },
+    },
+  )
+  return { text: message(marks), names }
+}
+
+/** The same in SQL, of a row `t` of transactions: by it lists are searched and sorted. */
+export function descriptionSql({ activity: { transactions } }: Messages): string {
+  const branches = Object.entries(transactions).map(([code, message]) => {
+    const { text, names } = templateOf(message as Message<Params>)
+    const params = `substr(t.description, ${String(code.length + 2)})::jsonb`
+    const filled = names.reduce(
+      (filling, name) => `replace(${filling}, ${quoted(`{${name}}`)}, ${params} ->> ${quoted(name)})`,
+      quoted(text),
+    )
+    return `when ${quoted(code)} then ${filled}`
+  })
+  return `case when t.kind in (${[...own].map(quoted).join(', ')}) then t.description
+    else case split_part(t.description, ' ', 1) ${branches.join(' ')} end end`
+}

@@ -1,0 +1,150 @@
+import { type FieldCode, fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { endpoint } from '@tern/contract/protocol/endpoint'
+import { type Problem, refusalCodes } from '@tern/contract/protocol/refusal'
+import { text } from '@tern/contract/protocol/wire'
+import { fields } from '@tern/messages/en/fields'
+import { reasons, refusals } from '@tern/messages/en/problems'
+import { pseudo } from '@tern/messages/pseudo'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { messagesHere, type Messages } from '../messages.ts'
+import { type Reason, refuse, refuseField } from '../refuse.ts'
+import { serve } from './serve.ts'
+import { createTestHttp } from './test-http.ts'
+
+const pseudoMessages: Messages = {
+  ...pseudo(messagesHere()),
+  language: { code: 'qps-XA', locale: 'ja-JP', direction: 'rtl' },
+}
+
+const declared = {
+  method: 'POST',
+  summary: 'Says no.',
+  access: 'public',
+  reply: z.object({}),
+  refusals: ['invalid_request'],
+} as const
+
+const params: Readonly<Record<string, string | number>> = {
+  max: 7,
+  min: 2,
+  kilobytes: 8,
+  name: 'Aadhaar',
+  currency: 'EUR',
+  accepted: 'USD',
+  balance: '1.00',
+  line: 'cap_1',
+  what: 'payout',
+  limit: 'own_day',
+  left: '1.00',
+}
+
+let database: TestDatabase
+let http: FastifyInstance
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const authenticate = () => Promise.reject(new Error('nobody is asked who they are'))
+  const catalogues = new Map([
+    ['en', messagesHere()],
+    ['qps-XA', pseudoMessages],
+  ])
+  http = await createTestHttp({ authenticate, pool: database.pool, databaseUrl: database.url, catalogues }, (api) => {
+    for (const code of refusalCodes) serve(api, endpoint({ ...declared, path: `/codes/${code}` }), () => refuse(code))
+    for (const code of Object.keys({ ...reasons, ...fields })) {
+      const reason = { code, params } as unknown as Reason
+      serve(api, endpoint({ ...declared, path: `/reasons/${code}` }), () => refuse('invalid_request', { reason }))
+      serve(api, endpoint({ ...declared, path: `/fields/${code}` }), () => refuseField('invalid_request', 'f', reason))
+    }
+    const body = z.object({ note: text(5), count: z.int(), kind: z.enum(['a', 'b']) })
+    serve(api, endpoint({ ...declared, path: '/form', body }), () => Promise.resolve({}))
+  })
+})
+afterAll(async () => {
+  await http.close()
+  await database.drop()
+})
+
+async function said(path: string, language = 'qps-XA', payload: object = {}): Promise<Problem> {
+  const reply = await http.inject({
+    method: 'POST',
+    url: `/api${path}`,
+    headers: { 'accept-language': language },
+    payload,
+  })
+  return { ...reply.json<Problem>(), language: reply.headers['content-language'] }
+}
+
+const foreign = /^\[!! .+ !!\]$/u
+const plainWords = (sentence: string): string[] =>
+  (sentence.match(/[A-Za-z]{2,}/g) ?? []).filter((word) => !Object.values(params).includes(word) && word !== 'cap')
+
+describe('in another language', () => {
+  test.each(refusalCodes)('%s is said in it throughout', async (code) => {
+    const problem = await said(`/codes/${code}`)
+    expect(problem).toMatchObject({ code, language: 'qps-XA' })
+    for (const sentence of [problem.title, problem.detail]) {
+      expect(sentence).toMatch(foreign)
+      expect(plainWords(sentence)).toEqual([])
+    }
+  })
+
+  test.each(Object.keys({ ...reasons, ...fields }))(
+    'the reason %s is said in it, of the whole and of a field',
+    async (code) => {
+      const whole = await said(`/reasons/${code}`)
+      const field = await said(`/fields/${code}`)
+      expect(whole).toMatchObject({ code: 'invalid_request', reason: code, detail: expect.stringMatching(foreign) })
+      expect(field.errors).toMatchObject([{ field: 'f', code, message: whole.detail }])
+      expect(field.detail).toBe(whole.detail)
+      expect(plainWords(whole.detail)).toEqual([])
+    },
+  )
+
+  test('fields that a schema refuses are told as codes with their parameters', async () => {
+    const problem = await said('/form', 'qps-XA', { note: 'too long', count: 'x', kind: 'c' })
+    expect(problem.errors).toMatchObject([
+      { field: 'note', code: 'too_long', params: { max: 5 } },
+      { field: 'count', code: 'invalid' },
+      { field: 'kind', code: 'not_an_option' },
+    ])
+    for (const { message } of problem.errors ?? []) expect(message).toMatch(foreign)
+  })
+})
+
+test.each([
+  ['qps-XA, en;q=0.5', 'qps-XA'],
+  ['de, qps-XA;q=0.9, en;q=0.1', 'qps-XA'],
+  ['qps-XA;q=0, en', 'en'],
+  ['de', 'en'],
+  ['*', 'en'],
+  ['', 'en'],
+  ['en-GB', 'en'],
+  [';;;,q=, q', 'en'],
+])('whoever accepts "%s" is answered in %s', async (header, language) => {
+  const problem = await said('/codes/not_found', header)
+  expect(problem.language).toBe(language)
+  expect(problem.detail).toBe(language === 'en' ? refusals.not_found : pseudoMessages.refusals.not_found)
+})
+
+test('every code of a refusal has a sentence, and no other has', () => {
+  expect(Object.keys(refusals).toSorted()).toEqual(refusalCodes.toSorted())
+})
+
+test('a schema without a word of its own is read by its kind', () => {
+  const issueOf = (schema: z.ZodMiniType, value: unknown) =>
+    schema.safeParse(value).error?.issues.map((issue) => fieldIssueOf(issue))
+  const cases: [z.ZodMiniType, unknown, FieldCode, object?][] = [
+    [z.string().check(z.maxLength(3)), 'four', 'too_long', { max: 3 }],
+    [z.string().check(z.minLength(3)), 'x', 'too_short', { min: 3 }],
+    [z.number().check(z.maximum(3)), 4, 'too_large', { max: 3 }],
+    [z.number().check(z.minimum(3)), 2, 'too_small', { min: 3 }],
+    [z.uuid(), 'x', 'invalid'],
+    [z.enum(['a']), 'b', 'not_an_option'],
+  ]
+  for (const [schema, value, code, given] of cases) {
+    expect(issueOf(schema, value)).toEqual([given ? { code, params: given } : { code }])
+  }
+})

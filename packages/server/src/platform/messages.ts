@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { activity } from '@tern/messages/en/activity'
+import { fields } from '@tern/messages/en/fields'
+import { language } from '@tern/messages/en/language'
+import { mails } from '@tern/messages/en/mails'
+import { operator } from '@tern/messages/en/operator'
+import { reasons, refusals } from '@tern/messages/en/problems'
+import { type Language, negotiate } from '@tern/messages/language'
+import type { InAnyLanguage } from '@tern/messages/message'
+
+const english = { activity, fields, mails, operator, refusals, reasons }
+
+/** What the server says to people, in one language. */
+export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
+
+/** The catalogues by the codes of their languages. What nobody has asked for in another language is said in the first. */
+export type Catalogues = ReadonlyMap<string, Messages>
+
+const inEnglish: Messages = { language, ...english }
+const parts = ['activity', 'fields', 'language', 'mails', 'operator', 'problems'] as const
+
+/** The catalogues of all languages that have a folder of messages, English first. */
+export async function readCatalogues(
+  folder = path.dirname(path.dirname(fileURLToPath(import.meta.resolve('@tern/messages/en/language')))),
+): Promise<Catalogues> {
+  const codes = readdirSync(folder).filter(
+    (code) => code !== 'en' && existsSync(path.join(folder, code, 'language.ts')),
+  )
+  const others = codes.map(async (code) => {
+    const modules = parts.map((part) => import(pathToFileURL(path.join(folder, code, `${part}.ts`)).href))
+    return [code, Object.assign({}, ...(await Promise.all(modules))) as Messages] as const
+  })
+  return new Map([['en', inEnglish], ...(await Promise.all(others))])
+}
+
+/** The catalogue for whoever sends this `Accept-Language`. */
+export function catalogueFor(catalogues: Catalogues, acceptLanguage: string | undefined): Messages {
+  const code = negotiate(acceptLanguage, ['en', ...catalogues.keys()])
+  return catalogues.get(code) ?? inEnglish
+}
+
+const spoken = new AsyncLocalStorage<Messages>()
+
+/** Runs `work` for somebody who reads this catalogue. */
+export const speaking = <T>(messages: Messages, work: () => T): T => spoken.run(messages, work)
+
+/** The catalogue of whoever waits for the answer; English where nobody does. */
+export const messagesHere = (): Messages => spoken.getStore() ?? inEnglish

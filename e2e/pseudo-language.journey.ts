@@ -80,9 +80,12 @@ async function walk(page: Page, judge: Judge, addresses: readonly string[], isMe
     await judge(page, address)
     for (const target of presses[new URL(page.url()).pathname] ?? []) {
       await page.locator(target).click({ timeout: 20_000 })
+      // The filter and the details of a transaction load their sheet when it is opened.
+      if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
       await settle(page)
       await judge(page, `${address} after a press on ${target}`)
       await page.keyboard.press('Escape')
+      if (address === paths.transactions) await expect(page.getByRole('dialog')).toHaveCount(0)
     }
   }
 }

@@ -1,5 +1,6 @@
 // What must hold once everything is at rest, whatever went wrong.
 
+import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { isIncoming } from '@tern/providers/report/port'
 import type pg from 'pg'
@@ -69,7 +70,7 @@ export async function checkRun(
       .filter(({ answers: given }) => given.some((one) => one.status === 'refused' && one.code === 'limit_exceeded'))
       .map(({ order: { kind, key, userId } }) => `${kind} ${key} of ${userId}`),
   )
-  const lines = await booksOf(providers.money)
+  const lines = (await Promise.all(providers.money.all.map(booksOf))).flat()
   none('our books differ from the provider’s', await differences(pool, lines))
   const findings = findingsOf(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))
   for (const [kind, found] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
@@ -94,11 +95,7 @@ export async function checkRun(
   }
 }
 
-async function booksOf({
-  report,
-}: {
-  report: Harness['operator']['providers']['money']['report']
-}): Promise<ReportLine[]> {
+async function booksOf({ report }: MoneyProvider): Promise<ReportLine[]> {
   const books = await report.lines(new Date(0), new Date(Date.now() + 10 * 365 * 86_400_000))
   if (books.status === 'unknown') throw new Error(books.reason)
   return books.lines

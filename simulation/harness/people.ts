@@ -1,3 +1,5 @@
+import type { MoneyProvider } from '@tern/providers/money'
+import { keepBankAccount } from '../../packages/server/src/features/payments/instruments/instruments.ts'
 import { randomUUID } from 'node:crypto'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
@@ -72,7 +74,7 @@ async function linkBank(
   { code }: Residence,
   random: Random,
 ): Promise<void> {
-  const { bank } = operator.providers.money
+  const [{ bank }] = operator.providers.money.all as [MoneyProvider]
   const { id, email, username } = actor.person
   const begun = await bank.beginLink({
     linkId: randomUUID(),
@@ -90,7 +92,8 @@ async function linkBank(
   const link = await bank.lookupLink(begun.sessionId)
   if (link.status !== 'linked') throw new Error(`the bank account is ${link.status}`)
   actor.bank = name
-  const added = await transact(operator.pool, (tx) => operator.payments.addBankAccount(tx, BigInt(id), link.account))
+  const owner = { userId: BigInt(id), provider: 'sandbox' }
+  const added = await transact(operator.pool, (tx) => keepBankAccount(operator, tx, owner, link.account))
   if (added.status === 'full') throw new Error('nobody has so many bank accounts here')
   actor.bankAccountId = added.id
 }

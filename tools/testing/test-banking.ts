@@ -3,10 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
-import type { MoneyProvider } from '../../packages/server/src/platform/providers.ts'
+import type { MoneyProvider } from '@tern/providers/money'
+import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
 import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
-import { deliver } from './test-payments.ts'
+import { deliver, sandboxOf } from './test-payments.ts'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import type { PayoutRow } from '../../packages/server/src/features/payments/records/payment-rows.ts'
 import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
@@ -107,7 +108,7 @@ export function bankingWith(
   now = world.app.product.now,
 ): { payments: Payments; errors: object[] } {
   const { product } = world.app
-  const { money } = product.providers
+  const money = sandboxOf(world)
   const errors: object[] = []
   const provider = {
     ...money,
@@ -116,7 +117,10 @@ export function bankingWith(
     card: { ...money.card, ...card },
   }
   const log = { warn() {}, error: (details: object) => errors.push(details) }
-  return { payments: createPayments({ ...product, now, provider, publicUrl: world.url, log }), errors }
+  return {
+    payments: createPayments({ ...product, now, providers: createRegistry([provider]), publicUrl: world.url, log }),
+    errors,
+  }
 }
 
 /** Every rule of the books holds. */

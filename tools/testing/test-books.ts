@@ -1,11 +1,13 @@
 // The payments of a running test product with a provider whose books, and whose news about them, a test adds to.
 
 import { randomUUID } from 'node:crypto'
+import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
 import type { Mover } from '../../packages/server/src/features/wallets/move.ts'
-import type { MoneyProvider } from '../../packages/server/src/platform/providers.ts'
+import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
 import type { TestApp } from './test-app.ts'
+import { sandboxOf } from './test-payments.ts'
 
 export interface TestBooks {
   readonly payments: Payments
@@ -32,27 +34,29 @@ export function createTestBooks(
   const told = new Map<string, ReportLine>()
   const lines: ReportLine[] = []
   const errors: object[] = []
+  const sandbox = sandboxOf(world)
+  const edited: MoneyProvider = {
+    ...sandbox,
+    events: {
+      verify(rawBody) {
+        const id = String(rawBody)
+        const line = told.get(id)
+        return line ? { id, about: 'reversal', line } : { id, about: 'unhandled', type: 'unknown' }
+      },
+    },
+    report: {
+      async lines(from, until) {
+        const real = await sandbox.report.lines(new Date(0), new Date('2100-01-01'))
+        if (books.isSilent || real.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
+        const all = books.edit([...real.lines, ...lines])
+        return { status: 'known', lines: all.filter(({ occurredAt: at }) => at >= from && at < until) }
+      },
+    },
+    ...provider,
+  }
   const payments = createPayments({
     ...product,
-    provider: {
-      ...product.providers.money,
-      events: {
-        verify(rawBody) {
-          const id = String(rawBody)
-          const line = told.get(id)
-          return line ? { id, about: 'reversal', line } : { id, about: 'unhandled', type: 'unknown' }
-        },
-      },
-      report: {
-        async lines(from, until) {
-          const real = await product.providers.money.report.lines(new Date(0), new Date('2100-01-01'))
-          if (books.isSilent || real.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
-          const all = books.edit([...real.lines, ...lines])
-          return { status: 'known', lines: all.filter(({ occurredAt: at }) => at >= from && at < until) }
-        },
-      },
-      ...provider,
-    },
+    providers: createRegistry([edited]),
     ...(mover ? { mover } : {}),
     publicUrl: world.url,
     log: { warn() {}, error: (details) => errors.push(details) },
@@ -71,7 +75,7 @@ export function createTestBooks(
     },
     async tell(line, eventId = randomUUID()) {
       told.set(eventId, line)
-      await payments.receiveEvent(Buffer.from(eventId), {})
+      await payments.receiveEvent('sandbox', Buffer.from(eventId), {})
     },
   }
   return books

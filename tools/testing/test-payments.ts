@@ -4,9 +4,34 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { paymentStatus } from '@tern/contract/payments'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
+import type { PaymentContext } from '../../packages/server/src/features/payments/context.ts'
+import type { KeptCard } from '@tern/providers/card/port'
+import type { MoneyProvider } from '@tern/providers/money'
+import { keepBankAccount, keepCard } from '../../packages/server/src/features/payments/instruments/instruments.ts'
 import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
-import type { MoneyProvider } from '../../packages/server/src/platform/providers.ts'
+import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
+
+/** The sandbox as the provider of a running product's money. */
+export function sandboxOf({ app }: Pick<TestApp, 'app'>): MoneyProvider {
+  const sandbox = app.product.providers.money.find('sandbox')
+  if (!sandbox) throw new Error('the product does not move money at the sandbox')
+  return sandbox
+}
+
+/** Saves a card of the person, as the settlement of a payment does. */
+export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
+  transact(product.pool, (tx) => keepCard(product, tx, { userId: BigInt(id), provider: 'sandbox' }, card))
+
+/** What the functions of payments take, of a running product. */
+export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext => ({
+  ...product,
+  providers: product.providers.money,
+  publicUrl: url,
+  log: quiet,
+})
+
+const quiet = { warn() {}, error() {} }
 
 /** Links an account of the person at one of the sandbox's banks, as the provider's pages do, and gives its id. */
 export async function linkAccount(
@@ -14,8 +39,8 @@ export async function linkAccount(
   person: TestPerson,
   { bank = 'harbour', currency = 'USD', country = 'US' } = {},
 ): Promise<string> {
-  const { providers, payments, pool } = world.app.product
-  const begun = await providers.money.bank.beginLink({
+  const { bank: banks } = sandboxOf(world)
+  const begun = await banks.beginLink({
     linkId: randomUUID(),
     userReference: String(person.id),
     holderName: person.username,
@@ -30,9 +55,11 @@ export async function linkAccount(
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),
     redirect: 'manual',
   })
-  const state = await providers.money.bank.lookupLink(begun.sessionId)
+  const state = await banks.lookupLink(begun.sessionId)
   if (state.status !== 'linked') throw new Error(`${bank} is ${state.status}`)
-  const added = await transact(pool, (tx) => payments.addBankAccount(tx, BigInt(person.id), state.account))
+  const owner = { userId: BigInt(person.id), provider: 'sandbox' }
+  const { product } = world.app
+  const added = await transact(product.pool, (tx) => keepBankAccount(product, tx, owner, state.account))
   if (added.status === 'full') throw new Error(`${person.username} has too many bank accounts`)
   return added.id
 }
@@ -125,17 +152,18 @@ export function paymentsWith(
   {
     card = {},
     bank = {},
-    name = 'sandbox',
+    ...other
   }: {
     card?: Partial<MoneyProvider['card']>
     bank?: Partial<MoneyProvider['bank']>
-    name?: MoneyProvider['name']
+    name?: string
+    keysKeptMs?: MoneyProvider['keysKeptMs']
   },
 ): Payments {
   const { product } = world.app
-  const { money } = product.providers
-  const provider = { ...money, name, card: { ...money.card, ...card }, bank: { ...money.bank, ...bank } }
-  return createPayments({ ...product, provider, publicUrl: world.url, log: { warn() {}, error() {} } })
+  const money = sandboxOf(world)
+  const provider = { ...money, ...other, card: { ...money.card, ...card }, bank: { ...money.bank, ...bank } }
+  return createPayments({ ...product, providers: createRegistry([provider]), publicUrl: world.url, log: quiet })
 }
 
 export const callerOf = (person: TestPerson) => ({

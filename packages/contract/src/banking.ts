@@ -27,7 +27,7 @@ export const bankAccounts = endpoint({
   access: 'session',
   params: byUser,
   reply: z.array(bankAccountShape),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const removeBankAccount = endpoint({
@@ -38,7 +38,7 @@ export const removeBankAccount = endpoint({
   params: byUserAndId,
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const chooseBankAccount = endpoint({
@@ -48,7 +48,7 @@ export const chooseBankAccount = endpoint({
   access: 'session',
   params: byUserAndId,
   reply: bankAccountShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 /** Pages that link bank accounts, returned to with `linkStatus`. */
@@ -66,16 +66,7 @@ export const linkBankAccount = endpoint({
   }),
   stepUp: 'accepted',
   reply: z.object({ redirectUrl: z.string(), link_id: uuid }),
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'not_your_account',
-    'verification_required',
-    'step_up_required',
-    'step_up_invalid',
-    'provider_unavailable',
-    'rate_limited',
-  ],
+  refusals: ['not_your_account', 'verification_required', 'provider_unavailable', 'rate_limited'],
 })
 
 export const bankLinkStatus = endpoint({
@@ -88,7 +79,7 @@ export const bankLinkStatus = endpoint({
     status: z.enum(['pending', 'linked', 'canceled', 'failed']),
     bank_account: z.nullable(bankAccountShape),
   }),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const savedCardShape = z.object({
@@ -109,7 +100,6 @@ export const paymentMethods = endpoint({
   summary: "The caller's saved cards and linked bank accounts, default ones first.",
   access: 'session',
   reply: z.object({ cards: z.array(savedCardShape), bank_accounts: z.array(bankAccountShape) }),
-  refusals: ['unauthenticated'],
 })
 
 export const removeCard = endpoint({
@@ -120,7 +110,7 @@ export const removeCard = endpoint({
   params: z.object({ id: uuid }),
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const chooseCard = endpoint({
@@ -130,7 +120,7 @@ export const chooseCard = endpoint({
   access: 'session',
   params: z.object({ id: uuid }),
   reply: savedCardShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 const day = z.iso.date()
@@ -142,7 +132,7 @@ export const withdrawalEstimate = endpoint({
   access: 'session',
   query: z.object({ bankAccountId: uuid }),
   reply: z.object({ earliest_on: day, expected_on: day }),
-  refusals: ['unauthenticated', 'invalid_request', 'bank_account_needed'],
+  refusals: ['bank_account_needed'],
 })
 
 export const payoutState = z.enum(['pending', 'completed', 'failed', 'returned'])
@@ -173,15 +163,8 @@ export const withdraw = endpoint({
     redirectUrl: z.nullable(z.string()),
   }),
   refusals: [
-    'unauthenticated',
-    'invalid_request',
     'not_your_account',
     'verification_required',
-    'step_up_required',
-    'step_up_invalid',
-    'idempotency_key_required',
-    'idempotency_key_reused',
-    'request_in_progress',
     'bank_account_needed',
     'currency_not_supported',
     'insufficient_funds',
@@ -205,5 +188,5 @@ export const payoutStatus = endpoint({
     reason: z.nullable(z.string()),
     transaction_id: uuid,
   }),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })

@@ -21,5 +21,4 @@ export const events = endpoint({
   access: 'session',
   stream: true,
   reply: userEvent,
-  refusals: ['unauthenticated'],
 })

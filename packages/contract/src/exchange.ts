@@ -48,8 +48,6 @@ export const createQuote = endpoint({
   status: 201,
   reply: quoteShape,
   refusals: [
-    'unauthenticated',
-    'invalid_request',
     'recipient_not_found',
     'recipient_is_sender',
     'currency_not_held',
@@ -68,12 +66,7 @@ export const exchangeMoney = endpoint({
   idempotencyKey: 'required',
   reply: z.object({ transaction_id: uuid, transaction: transactionShape }),
   refusals: [
-    'unauthenticated',
-    'invalid_request',
     'verification_required',
-    'idempotency_key_required',
-    'idempotency_key_reused',
-    'request_in_progress',
     'insufficient_funds',
     'limit_exceeded',
     'quote_expired',
@@ -91,5 +84,5 @@ export const currencyRate = endpoint({
   access: 'public',
   params: z.object({ from: currency, to: currency }),
   reply: z.object({ rate: decimal, as_of: moment }),
-  refusals: ['invalid_request', 'rates_unavailable', 'rate_limited'],
+  refusals: ['rates_unavailable', 'rate_limited'],
 })

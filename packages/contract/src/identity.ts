@@ -42,7 +42,7 @@ export const register = endpoint({
   body: registration,
   status: 201,
   reply: z.extend(currentUserShape, signedIn.shape),
-  refusals: ['invalid_request', 'email_taken', 'username_taken', 'rate_limited', 'cross_site_request'],
+  refusals: ['email_taken', 'username_taken', 'rate_limited', 'cross_site_request'],
 })
 
 export const refreshToken = endpoint({
@@ -70,7 +70,6 @@ export const currentUser = endpoint({
   summary: 'The signed-in user.',
   access: 'session',
   reply: currentUserShape,
-  refusals: ['unauthenticated'],
 })
 
 export const searchUsers = endpoint({
@@ -83,7 +82,7 @@ export const searchUsers = endpoint({
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),
-  refusals: ['unauthenticated', 'invalid_request', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const userProfile = endpoint({
@@ -93,7 +92,7 @@ export const userProfile = endpoint({
   access: 'session',
   params: z.object({ id: userNumberText }),
   reply: publicUserShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const updateProfile = endpoint({
@@ -106,15 +105,7 @@ export const updateProfile = endpoint({
   body: profileChange,
   stepUp: 'accepted',
   reply: z.extend(currentUserShape, { pending_email: z.nullable(z.string()) }),
-  refusals: [
-    'unauthenticated',
-    'not_found',
-    'invalid_request',
-    'username_taken',
-    'name_is_verified',
-    'step_up_required',
-    'rate_limited',
-  ],
+  refusals: ['not_found', 'username_taken', 'name_is_verified', 'rate_limited'],
 })
 
 const metadataName = z.string().check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_metadata_name')))
@@ -129,5 +120,5 @@ export const saveMetadata = endpoint({
     metadata: z.record(metadataName, z.union([text(500), z.number(), z.boolean(), z.null()])),
   }),
   reply: currentUserShape,
-  refusals: ['unauthenticated', 'not_found', 'invalid_request'],
+  refusals: ['not_found'],
 })

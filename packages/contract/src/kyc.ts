@@ -85,15 +85,7 @@ export const submitKyc = endpoint({
   params: z.object({ id: userNumberText }),
   body: verificationForm,
   reply: kycState,
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'not_found',
-    'already_verified',
-    'verification_running',
-    'provider_unavailable',
-    'rate_limited',
-  ],
+  refusals: ['not_found', 'already_verified', 'verification_running', 'provider_unavailable', 'rate_limited'],
 })
 
 export const kycStatus = endpoint({
@@ -103,5 +95,5 @@ export const kycStatus = endpoint({
   access: 'session',
   params: z.object({ id: userNumberText }),
   reply: kycState,
-  refusals: ['unauthenticated', 'not_found'],
+  refusals: ['not_found'],
 })

@@ -40,13 +40,8 @@ const begun = {
 }
 
 const beginRefusals = [
-  'unauthenticated',
-  'invalid_request',
   'not_your_account',
   'verification_required',
-  'idempotency_key_required',
-  'idempotency_key_reused',
-  'request_in_progress',
   'bank_account_needed',
   'payment_method_not_found',
   'currency_not_supported',
@@ -106,8 +101,6 @@ export const deposit = endpoint({
 
 const sendRefusals = [
   ...beginRefusals,
-  'step_up_required',
-  'step_up_invalid',
   'recipient_not_found',
   'recipient_is_sender',
   'currency_not_held',
@@ -186,7 +179,7 @@ export const paymentStatus = endpoint({
     /** Where to continue a pending payment. */
     redirectUrl: z.nullable(z.string()),
   }),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const cancelPayment = endpoint({
@@ -196,12 +189,5 @@ export const cancelPayment = endpoint({
   access: 'session',
   params: z.object({ id: uuid }),
   reply: z.object({ status: paymentState }),
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'not_found',
-    'not_cancelable',
-    'provider_unavailable',
-    'rate_limited',
-  ],
+  refusals: ['not_found', 'not_cancelable', 'provider_unavailable', 'rate_limited'],
 })

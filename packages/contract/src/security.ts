@@ -64,7 +64,6 @@ export const securityOverview = endpoint({
     /** The address to move to once its mailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
-  refusals: ['unauthenticated'],
 })
 
 export const sessionShape = z.object({
@@ -87,7 +86,6 @@ export const listSessions = endpoint({
   summary: 'Where the caller is signed in, the session that asks first, then the last used first.',
   access: 'session',
   reply: z.array(sessionShape),
-  refusals: ['unauthenticated'],
 })
 
 export const endSession = endpoint({
@@ -98,7 +96,7 @@ export const endSession = endpoint({
   params: byId,
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const endOtherSessions = endpoint({
@@ -108,7 +106,6 @@ export const endOtherSessions = endpoint({
   access: 'session',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated'],
 })
 
 export const changePassword = endpoint({
@@ -119,7 +116,7 @@ export const changePassword = endpoint({
   body: z.object({ password: newPassword }),
   stepUp: 'accepted',
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const startTotp = endpoint({
@@ -129,7 +126,7 @@ export const startTotp = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ secret: z.string(), uri: z.string() }),
-  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 const recoveryCodes = z.object({
@@ -146,7 +143,7 @@ export const confirmTotp = endpoint({
   access: 'session',
   body: totpCode,
   reply: recoveryCodes,
-  refusals: ['unauthenticated', 'invalid_request', 'code_invalid', 'challenge_invalid', 'too_many_attempts'],
+  refusals: ['code_invalid', 'challenge_invalid', 'too_many_attempts'],
 })
 
 export const removeTotp = endpoint({
@@ -157,7 +154,7 @@ export const removeTotp = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -167,7 +164,7 @@ export const renewRecoveryCodes = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: z.object({ recovery_codes: z.array(z.string()) }),
-  refusals: ['unauthenticated', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const passkeyRegistrationOptions = endpoint({
@@ -177,7 +174,7 @@ export const passkeyRegistrationOptions = endpoint({
   access: 'session',
   stepUp: 'accepted',
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })
 
 export const addPasskey = endpoint({
@@ -188,7 +185,7 @@ export const addPasskey = endpoint({
   body: z.object({ ceremony: z.uuid(), name: z.optional(text(60)), response: passkeyJson }),
   status: 201,
   reply: z.extend(recoveryCodes, { passkey: passkeyShape }),
-  refusals: ['unauthenticated', 'invalid_request', 'passkey_invalid'],
+  refusals: ['passkey_invalid'],
 })
 
 export const passkeyName = z.object({ name: requiredText(60, 'name_required') })
@@ -201,7 +198,7 @@ export const renamePasskey = endpoint({
   params: byId,
   body: passkeyName,
   reply: passkeyShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const removePasskey = endpoint({
@@ -213,7 +210,7 @@ export const removePasskey = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const unlinkExternalSignIn = endpoint({
@@ -225,7 +222,7 @@ export const unlinkExternalSignIn = endpoint({
   stepUp: 'accepted',
   status: 204,
   reply: z.undefined(),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const stepUpPasskeyOptions = endpoint({
@@ -235,7 +232,7 @@ export const stepUpPasskeyOptions = endpoint({
   access: 'session',
   params: byId,
   reply: ceremonyReply,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'rate_limited'],
 })
 
 export const proveByPasskey = endpoint({
@@ -246,7 +243,7 @@ export const proveByPasskey = endpoint({
   params: byId,
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'passkey_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
 export const mailStepUpCode = endpoint({
@@ -256,7 +253,7 @@ export const mailStepUpCode = endpoint({
   access: 'session',
   params: byId,
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_invalid', 'rate_limited'],
+  refusals: ['step_up_invalid', 'rate_limited'],
 })
 
 export const stepUpAnswer = z.object({
@@ -274,13 +271,5 @@ export const proveByCode = endpoint({
   params: byId,
   body: stepUpAnswer,
   reply: accepted,
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'step_up_invalid',
-    'code_invalid',
-    'invalid_credentials',
-    'too_many_attempts',
-    'rate_limited',
-  ],
+  refusals: ['step_up_invalid', 'code_invalid', 'invalid_credentials', 'too_many_attempts', 'rate_limited'],
 })

@@ -41,8 +41,8 @@ const accepted = z.object({ success: z.literal(true) })
 export const passkeyJson = z.record(z.string(), z.unknown())
 export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson })
 
-const linkRefusals = ['invalid_request', 'link_invalid', 'rate_limited', 'cross_site_request'] as const
-const mailRefusals = ['invalid_request', 'rate_limited', 'cross_site_request'] as const
+const linkRefusals = ['link_invalid', 'rate_limited', 'cross_site_request'] as const
+const mailRefusals = ['rate_limited', 'cross_site_request'] as const
 
 export const loginRequest = z.object({
   email: emailAddress,
@@ -59,7 +59,6 @@ export const login = endpoint({
   body: loginRequest,
   reply: signInReply,
   refusals: [
-    'invalid_request',
     'invalid_credentials',
     'password_reset_required',
     'too_many_attempts',
@@ -74,7 +73,6 @@ export const signInMethods = endpoint({
   summary: 'Which doors beside email and password this installation has.',
   access: 'public',
   reply: z.object({ google: z.boolean(), external: z.boolean() }),
-  refusals: [],
 })
 
 export const sendLoginLink = endpoint({
@@ -175,14 +173,7 @@ export const answerSecondFactor = endpoint({
   access: 'public',
   body: secondFactorAnswer,
   reply: signedInShape,
-  refusals: [
-    'invalid_request',
-    'challenge_invalid',
-    'code_invalid',
-    'too_many_attempts',
-    'rate_limited',
-    'cross_site_request',
-  ],
+  refusals: ['challenge_invalid', 'code_invalid', 'too_many_attempts', 'rate_limited', 'cross_site_request'],
 })
 
 export const secondFactorPasskeyOptions = endpoint({
@@ -192,7 +183,7 @@ export const secondFactorPasskeyOptions = endpoint({
   access: 'public',
   body: z.object({ challenge: secret }),
   reply: ceremonyReply,
-  refusals: ['invalid_request', 'challenge_invalid', 'rate_limited', 'cross_site_request'],
+  refusals: ['challenge_invalid', 'rate_limited', 'cross_site_request'],
 })
 
 export const answerSecondFactorByPasskey = endpoint({
@@ -202,7 +193,7 @@ export const answerSecondFactorByPasskey = endpoint({
   access: 'public',
   body: z.object({ challenge: secret, ceremony: z.uuid(), response: passkeyJson }),
   reply: signedInShape,
-  refusals: ['invalid_request', 'challenge_invalid', 'passkey_invalid', 'rate_limited', 'cross_site_request'],
+  refusals: ['challenge_invalid', 'passkey_invalid', 'rate_limited', 'cross_site_request'],
 })
 
 export const passkeySignInOptions = endpoint({
@@ -221,7 +212,7 @@ export const logInByPasskey = endpoint({
   access: 'public',
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: signedInShape,
-  refusals: ['invalid_request', 'passkey_invalid', 'rate_limited', 'cross_site_request'],
+  refusals: ['passkey_invalid', 'rate_limited', 'cross_site_request'],
 })
 
 const provider = z.enum(['google', 'external'])
@@ -239,7 +230,7 @@ export const startExternalSignIn = endpoint({
     from: z.optional(ownPath),
   }),
   reply: z.object({ url: z.string() }),
-  refusals: ['invalid_request', 'not_found', 'sign_in_provider_unavailable', 'rate_limited', 'cross_site_request'],
+  refusals: ['not_found', 'sign_in_provider_unavailable', 'rate_limited', 'cross_site_request'],
 })
 
 export const finishExternalSignIn = endpoint({
@@ -254,7 +245,6 @@ export const finishExternalSignIn = endpoint({
     z.extend(secondFactorShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
   ]),
   refusals: [
-    'invalid_request',
     'external_sign_in_refused',
     'account_exists',
     'sign_in_provider_unavailable',
@@ -271,7 +261,6 @@ export const googleLogin = endpoint({
   body: z.object({ token: requiredText(8000, 'token_missing') }),
   reply: signInReply,
   refusals: [
-    'invalid_request',
     'not_found',
     'external_sign_in_refused',
     'account_exists',
@@ -288,5 +277,5 @@ export const linkExternalSignIn = endpoint({
   access: 'session',
   body: z.object({ link: secret }),
   reply: accepted,
-  refusals: ['unauthenticated', 'invalid_request', 'link_invalid', 'fresh_sign_in_required'],
+  refusals: ['link_invalid', 'fresh_sign_in_required'],
 })

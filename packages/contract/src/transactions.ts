@@ -38,6 +38,8 @@ export const transactionShape = z.object({
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
   /** Its payment or withdrawal; a bank return has the original's. */
   payment_id: z.nullable(uuid),
+  /** The same, and which of the two it is: `/payment/:id/status` or `/payment/withdraw/:id` tells how it stands. */
+  outside: z.nullable(z.object({ kind: z.enum(['payment', 'payout']), id: uuid })),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
   to_wallet_id: z.nullable(uuid),
@@ -95,5 +97,5 @@ export const transactionsOfUser = endpoint({
     /** Null on the first page. */
     previous_cursor: z.nullable(z.string()),
   }),
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })

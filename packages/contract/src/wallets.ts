@@ -26,7 +26,7 @@ export const walletOfUser = endpoint({
   access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: walletShape,
-  refusals: ['unauthenticated', 'not_found'],
+  refusals: ['not_found'],
 })
 
 /** Another person's wallet, as any signed-in user sees it. */
@@ -43,7 +43,7 @@ export const walletByUser = endpoint({
   access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: z.union([walletShape, foreignWalletShape]),
-  refusals: ['unauthenticated', 'not_found', 'rate_limited'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const balanceHistory = endpoint({
@@ -63,5 +63,5 @@ export const balanceHistory = endpoint({
     money_out: decimal,
     points: z.array(z.object({ at: moment, balance: decimal })),
   }),
-  refusals: ['unauthenticated', 'not_found'],
+  refusals: ['not_found'],
 })

@@ -318,6 +318,7 @@ create table public.kyc_submission (
   submitted_at timestamp with time zone not null,
   decided_at timestamp with time zone,
   last_polled_at timestamp with time zone not null,
+  provider text not null,
   constraint kyc_submission_pkey PRIMARY KEY (id),
   constraint kyc_submission_reasons_are_codes CHECK ((NOT jsonb_path_exists(reasons, '$[*]?(exists (@."message") || !(@."code" like_regex "^[a-z_]+$"))'::jsonpath))),
   constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),

@@ -187,7 +187,7 @@ export async function createApp(
       walletsRoutes(api, { wallets, pool, now })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
-      paymentsRoutes(api, { payments, providerName: product.providers.money.name, lookUp })
+      paymentsRoutes(api, { payments, lookUp })
       bankingRoutes(api, payments)
       eventsRoutes(api, userEvents, identity.isLive)
     },

@@ -18,7 +18,7 @@ import {
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
-import { createProviders } from './platform/providers.ts'
+import { createProviders } from './platform/providers/providers.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -39,7 +39,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({ pool, secret, provider: providers.mail, publicUrl, log })
+  const notifications = createNotifications({ pool, secret, provider: providers.chosen.mail, publicUrl, log })
   const identity = await createIdentity({
     notifications,
     signInProviders: providers.signIn,
@@ -56,18 +56,18 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const kyc = createKyc({
     pool,
     secret,
-    provider: providers.kyc,
+    providers: providers.identity,
     identity,
     now,
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
-  const exchange = createExchange({ pool, rates: providers.rates, wallets, secret, now })
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
-  const provider = providers.money
-  const payments = createPayments({ ...money, transfers, identity, kyc, notifications, provider, publicUrl })
+  const outside = { providers: providers.money, publicUrl }
+  const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
   const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
   const transferStatus = createTransferStatus({
     pool,

@@ -91,7 +91,9 @@ test('a provider slow with payments and payouts does not delay identity checks',
     [userId, hourAgo],
   )
   const seal = createSeal(config.secret, 'kyc/numbers')
-  await transact(pool, (tx) => insertSubmission(tx, seal, { id: newId(hourAgo), userId, form }, hourAgo))
+  await transact(pool, (tx) =>
+    insertSubmission(tx, seal, { id: newId(hourAgo), userId, provider: 'sandbox', form }, hourAgo),
+  )
 
   const worker = await startWorker(config, database.applicationUrl)
   const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])

@@ -21,7 +21,8 @@ export interface Endpoint {
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
-  readonly refusals: readonly RefusalCode[]
+  /** How it may be refused beside what its other fields imply: see `refusalsOf`. */
+  readonly refusals?: readonly RefusalCode[]
 }
 
 type Input<S> = S extends Schema ? z.input<S> : undefined
@@ -42,3 +43,21 @@ export type Reply<E extends Endpoint> = z.output<E['reply']>
 
 /** Declares an endpoint, keeping exact types. */
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared
+
+/** Every way to be refused: those that all endpoints of its kind share, and its own. Browsers do without it. */
+export function refusalsOf({
+  access,
+  params,
+  query,
+  body,
+  idempotencyKey,
+  stepUp,
+  refusals = [],
+}: Endpoint): RefusalCode[] {
+  const shared: RefusalCode[] = []
+  if (access === 'session') shared.push('unauthenticated')
+  if (params || query || body) shared.push('invalid_request')
+  if (stepUp) shared.push('step_up_required', 'step_up_invalid')
+  if (idempotencyKey) shared.push('idempotency_key_required', 'idempotency_key_reused', 'request_in_progress')
+  return [...new Set([...shared, ...refusals])]
+}

@@ -33,6 +33,8 @@ export type IdentityResult =
   | { status: 'unknown'; reason: string }
 
 export interface IdentityProvider {
+  /** In every submission it was asked about. */
+  readonly name: string
   /** Checks one person. The same `reference` again replaces the earlier check. */
   check(reference: string, details: IdentityDetails): Promise<IdentityResult>
 }

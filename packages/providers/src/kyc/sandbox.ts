@@ -51,6 +51,7 @@ function readCheck(body: unknown): IdentityResult {
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
   return {
+    name: 'sandbox',
     async check(reference, details) {
       const body: Record<string, string> = { reference }
       for (const [ours, theirs] of Object.entries(wireNames)) {

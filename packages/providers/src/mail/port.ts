@@ -14,5 +14,8 @@ export type MailResult =
   | { status: 'unknown'; reason: string }
 
 export interface MailProvider {
+  readonly name: string
   send(mail: Mail): Promise<MailResult>
+  /** Ends its connections. */
+  close?(): void
 }

@@ -6,6 +6,7 @@ import type { MailProvider } from './port.ts'
 export function createSandboxMail(connection: SandboxConnection): MailProvider {
   const http = createSandboxHttp(connection)
   return {
+    name: 'sandbox',
     async send({ to, subject, text, html, idempotencyKey }) {
       const answer = await http.request('POST', '/api/mail', { body: { to, subject, text, html }, idempotencyKey })
       if (answer.status === 'refused') return { status: 'refused', reason: answer.message }

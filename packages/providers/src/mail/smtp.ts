@@ -61,6 +61,7 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? hostname
 
   return {
+    name: 'smtp',
     async send({ to, subject, text, html, idempotencyKey }): Promise<MailResult> {
       if (!addressPattern.test(to)) return { status: 'refused', reason: 'This is no mail address' }
       try {

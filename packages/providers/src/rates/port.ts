@@ -4,5 +4,6 @@ import type { UsdValues } from '@tern/money/rate'
 export type RatesResult = { status: 'known'; asOf: Date; values: UsdValues } | { status: 'unknown'; reason: string }
 
 export interface RatesProvider {
+  readonly name: string
   latest(): Promise<RatesResult>
 }

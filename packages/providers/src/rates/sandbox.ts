@@ -23,6 +23,7 @@ function readRates(body: unknown): RatesResult {
 export function createSandboxRates(connection: SandboxConnection): RatesProvider {
   const http = createSandboxHttp(connection)
   return {
+    name: 'sandbox',
     async latest() {
       const answer = await http.request('GET', '/api/rates')
       if (answer.status === 'done') return readRates(answer.body)

@@ -3,7 +3,7 @@ import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 import { linkAccount } from '../../../../tools/testing/test-payments.ts'
-import { openCase } from '../features/payments/reconciliation/reconciliation-exceptions.ts'
+import { openCase } from '../features/payments/records/reconciliation-exceptions.ts'
 import { reconcile } from './reconcile.ts'
 
 let world: TestApp

@@ -17,8 +17,9 @@ import {
   noteReported,
   type OpenCase,
   takeUpCase,
-} from '../features/payments/reconciliation/reconciliation-exceptions.ts'
-import { CannotResolve, type ManualResolution } from '../features/payments/reconciliation/manual-resolution.ts'
+} from '../features/payments/records/reconciliation-exceptions.ts'
+import { CannotResolve } from '../features/payments/reconciliation/manual-resolution.ts'
+import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { messagesHere } from '../platform/messages.ts'
 import { createMetrics } from '../platform/runtime/metrics.ts'
@@ -144,10 +145,11 @@ function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: numb
   return { fresh: count('new'), overdue: count('overdue') }
 }
 
-/** The report for a terminal, as of `now`. */
-export function formatReconciliation(report: ReconciliationReport, now: Date): string {
-  const { window, compared, takenIn, unresolved, casesClosed, open, sums } = report
-  const { fresh, overdue } = alarmsOf(open, now)
+/** What the books of one provider came to; its name stands there when there are several. */
+function comparisonText(report: ReconciliationReport, isOnly: boolean): string[] {
+  const { provider, window, compared, takenIn, unresolved, sums } = report
+  const name = isOnly ? '' : `${provider}: `
+  if (report.unknown !== undefined) return [`${name}The provider did not give its books: ${report.unknown}`, '']
   const table = [
     ['movement', 'currency', 'here', 'at the provider', ''],
     ...sums.map(({ currency, kind, here, there }) => [
@@ -167,10 +169,20 @@ export function formatReconciliation(report: ReconciliationReport, now: Date): s
       .trimEnd(),
   )
   return [
-    `Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
+    `${name}Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
     ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not say how they stand.`] : []),
     ...(sums.length > 0 ? ['', ...sheet] : []),
     '',
+  ]
+}
+
+/** The reports about all providers as text for a terminal, as of `now`. */
+export function formatReconciliation(reports: readonly ReconciliationReport[], now: Date): string {
+  const open = reports.at(-1)?.open ?? []
+  const { fresh, overdue } = alarmsOf(open, now)
+  const casesClosed = reports.reduce((sum, report) => sum + report.casesClosed, 0)
+  return [
+    ...reports.flatMap((report) => comparisonText(report, reports.length === 1)),
     open.length === 0
       ? `No case is open. ${casesClosed} closed now.`
       : `${open.length} open ${open.length === 1 ? 'case' : 'cases'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,
@@ -184,7 +196,7 @@ async function decideAbout(databaseUrl: string, { what, id, because, by, until }
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
   const pool = connect(databaseUrl, 1)
   try {
-    const takenUp = { by: by ?? os.userInfo().username, because, until }
+    const takenUp = { by: by ?? os.userInfo().username, because, until: until ?? null }
     const isThere =
       /^[\da-f-]{36}$/i.test(id) &&
       (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
@@ -195,7 +207,7 @@ async function decideAbout(databaseUrl: string, { what, id, because, by, until }
   }
 }
 
-async function applyOutcome(payments: ManualResolution, { what, id, because, line }: Verdict): Promise<string> {
+async function applyOutcome(payments: Payments, { what, id, because, line }: Verdict): Promise<string> {
   if (what === 'settle') {
     await payments.settle(id, because, line)
     return `${id} is settled.`
@@ -204,7 +216,10 @@ async function applyOutcome(payments: ManualResolution, { what, id, because, lin
   return `${id} has ended; what was held is in the wallet again.`
 }
 
-/** Runs the command and returns its exit code: 1 for new or overdue cases, 2 when it failed. */
+/**
+ * Runs the command and returns its exit code: 1 for new or overdue cases, 2 when it failed, also when only one provider
+ * could not be compared.
+ */
 export async function reconcile(
   parameters: readonly string[],
   environment: Environment,
@@ -232,12 +247,13 @@ export async function reconcile(
         print(await applyOutcome(product.payments, verdict))
         return 0
       }
-      const report = await product.payments.reconcile(order.window)
-      if (report.unknown !== undefined) throw new CannotRun(`The provider did not give its books: ${report.unknown}`)
+      const reports = await product.payments.reconcile(order.window)
+      const open = reports.at(-1)?.open ?? []
       const now = product.now()
-      print(formatReconciliation(report, now))
-      await noteReported(product.pool, report.open, now)
-      const { fresh, overdue } = alarmsOf(report.open, now)
+      print(formatReconciliation(reports, now))
+      await noteReported(product.pool, open, now)
+      if (reports.some(({ unknown }) => unknown !== undefined)) return 2
+      const { fresh, overdue } = alarmsOf(open, now)
       return fresh + overdue === 0 ? 0 : 1
     } finally {
       await product.close()

@@ -1,4 +1,6 @@
 import type { VerificationForm } from '@tern/contract/kyc'
+import type { IdentityProvider } from '@tern/providers/kyc/port'
+import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
@@ -24,10 +26,10 @@ const logged: string[] = []
 const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
 const log = { info: write, warn: write, error: write }
 
-const kycOptions = (provider: KycOptions['provider']): KycOptions => ({
+const kycOptions = (provider: Omit<IdentityProvider, 'name'>): KycOptions => ({
   pool: database.pool,
   secret,
-  provider,
+  providers: createRegistry([{ ...provider, name: 'sandbox' }]),
   identity,
   now,
   log,
@@ -290,7 +292,7 @@ describe('without an answer', () => {
     const person = await signUp('newer')
     const userId = BigInt(person.user.id)
     const { promise: answered, resolve: answerLate } = Promise.withResolvers<void>()
-    const late: KycOptions['provider'] = {
+    const late: Omit<IdentityProvider, 'name'> = {
       check: () => answered.then(() => ({ status: 'verified', checkId: 'c', reasons: [] })),
     }
     const older = createKyc(kycOptions(late)).submit(userId, right)
@@ -317,9 +319,9 @@ describe('without an answer', () => {
     )
     await database.pool.query(
       `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at)
+         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider)
        select gen_random_uuid(), 3000000000 + n, 'pending', '', '', '1990-01-01', '', '', '', 'passport', 'EUR',
-         '', '', '', '', '\\x00', $1::timestamptz, $1::timestamptz - interval '1 day' from generate_series(1, 60) n`,
+         '', '', '', '', '\\x00', $1::timestamptz, $1::timestamptz - interval '1 day', 'sandbox' from generate_series(1, 60) n`,
       [now()],
     )
     offsetMs += 31_000
@@ -346,7 +348,7 @@ describe('without an answer', () => {
 
   test('the provider is called outside any transaction', async () => {
     let openTransactions = -1
-    const watching: KycOptions['provider'] = {
+    const watching: Omit<IdentityProvider, 'name'> = {
       async check() {
         const { rows } = await database.pool.query<{ n: bigint }>(
           `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,

@@ -1,3 +1,4 @@
+import { countryOf } from '@tern/contract/countries'
 import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { FiatCode } from '@tern/money/currency'
 import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
@@ -5,6 +6,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
+import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSeal } from '../../platform/seal.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
@@ -23,7 +25,7 @@ export interface KycOptions {
   readonly pool: pg.Pool
   /** 32 bytes from which the encryption keys are derived. */
   readonly secret: Buffer
-  readonly provider: IdentityProvider
+  readonly providers: ProviderRegistry<IdentityProvider>
   readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
   readonly now: () => Date
   /** Never log names, dates or numbers. */
@@ -64,15 +66,21 @@ export interface Kyc {
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
 
-export function createKyc({ pool, secret, provider, identity, now, log, onVerified }: KycOptions): Kyc {
+/** Identity verification over `pool` and `providers`. */
+export function createKyc({ pool, secret, providers, identity, now, log, onVerified }: KycOptions): Kyc {
   const seal = createSeal(secret, 'kyc/numbers')
 
   async function stateOf(userId: bigint): Promise<KycState> {
     return (await readState(pool, userId)) ?? refuse('not_found')
   }
 
-  /** Polls for a submission and records the verdict. False when missing or too late. */
-  async function decide({ id, userId, form }: Submission): Promise<boolean> {
+  /** Asks about a stored submission and records the verdict. False when there was none, or it came too late. */
+  async function decide({ id, userId, form, provider: name }: Submission): Promise<boolean> {
+    const provider = providers.find(name)
+    if (!provider) {
+      log.error({ submissionId: id, provider: name }, 'a submission names a provider that is not configured')
+      return false
+    }
     const result = await provider.check(id, detailsOf(form))
     if (result.status === 'unknown') {
       log.warn(
@@ -97,11 +105,12 @@ export function createKyc({ pool, secret, provider, identity, now, log, onVerifi
   }
 
   async function store(userId: bigint, form: VerificationForm): Promise<Submission> {
+    const provider = providers.choose({ country: countryOf(form.country)?.code }) ?? refuse('provider_unavailable')
     const submission = await transact(pool, async (tx) => {
       const status = await identity.kycStatusForUpdate(tx, userId)
       if (status === 'verified') refuse('already_verified')
       if (status === 'pending' || status === 'in_review') refuse('verification_running')
-      const submission = { id: newId(now()), userId, form }
+      const submission = { id: newId(now()), userId, form, provider: provider.name }
       await insertSubmission(tx, seal, submission, now())
       await identity.setKycStatus(tx, userId, 'pending')
       return submission

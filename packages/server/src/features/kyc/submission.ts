@@ -8,6 +8,8 @@ import type { Seal } from '../../platform/seal.ts'
 export interface Submission {
   readonly id: string
   readonly userId: bigint
+  /** Which is asked about it, as long as it takes. */
+  readonly provider: string
   readonly form: VerificationForm
 }
 
@@ -38,14 +40,19 @@ const spelled = (number: string) =>
 // not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
-/** Stores a form as pending, with its numbers encrypted. */
-export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }: Submission, at: Date): Promise<void> {
+/** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
+export async function insertSubmission(
+  tx: Tx,
+  seal: Seal,
+  { id, userId, provider, form }: Submission,
+  at: Date,
+): Promise<void> {
   const numbers = numbersOf(form)
   await tx.query(
     `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
        document_type, issuing_country, currency_preference, street_address, city, state, postal_code, numbers, submitted_at,
-       last_polled_at)
-     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
+       last_polled_at, provider)
+     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $18)`,
     [
       id,
       userId,
@@ -64,6 +71,7 @@ export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }:
       form.postalCode,
       seal.seal(JSON.stringify(numbers), id),
       at,
+      provider,
     ],
   )
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
@@ -80,6 +88,7 @@ export async function insertSubmission(tx: Tx, seal: Seal, { id, userId, form }:
 interface SubmissionRow {
   id: string
   user_id: bigint
+  provider: string
   first_name: string
   last_name: string
   date_of_birth: string
@@ -116,7 +125,7 @@ function submissionFrom(row: SubmissionRow, seal: Seal): Submission {
     postalCode: row.postal_code,
     ...numbers,
   }
-  return { id: row.id, userId: row.user_id, form }
+  return { id: row.id, userId: row.user_id, provider: row.provider, form }
 }
 
 /** Undecided submissions last polled before `polledBefore`, oldest first. */
@@ -140,7 +149,7 @@ export async function takeToAsk(
   const { rows } = await db.query<SubmissionRow>(
     `update kyc_submission set last_polled_at = $3
       where id = $1 and status in ('pending', 'in_review') and last_polled_at < $2
-      returning id, user_id, first_name, last_name, date_of_birth, country, nationality, email, document_type,
+      returning id, user_id, provider, first_name, last_name, date_of_birth, country, nationality, email, document_type,
         issuing_country, currency_preference, street_address, city, state, postal_code, numbers`,
     [id, polledBefore, at],
   )

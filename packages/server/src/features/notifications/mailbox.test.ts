@@ -76,6 +76,7 @@ test('a mail whose sender died right after handing it over arrives once', async 
     ...parts,
     realNow,
     provider: {
+      name: 'double',
       async send(mail) {
         await sandbox.send(mail)
         throw new Error('killed')
@@ -107,7 +108,7 @@ test('the worker sends what was left behind, and deletes what is old', async () 
     const { mail } = createNotifications({
       pool,
       secret: config.secret,
-      provider: { send: () => Promise.reject(new Error('nobody sends here')) },
+      provider: { name: 'double', send: () => Promise.reject(new Error('nobody sends here')) },
       publicUrl: config.publicUrl,
       realNow: () => new Date(Date.now() - daysAgo * 86_400_000),
       log: silent,

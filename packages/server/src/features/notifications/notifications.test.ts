@@ -40,7 +40,7 @@ function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?:
   return createNotifications({
     pool: database.pool,
     secret: Buffer.alloc(32, 7),
-    provider: { send },
+    provider: { name: 'double', send },
     publicUrl,
     realNow: () => new Date(Date.now() + offsetMs),
     log: { info: write, warn: write },
@@ -289,7 +289,7 @@ test('sending in the background never throws, whatever happens', async () => {
   const broken = createNotifications({
     pool: { query: () => Promise.reject(new Error('the database is gone: ana@example.com')) } as never,
     secret: Buffer.alloc(32, 7),
-    provider: { send: deliver },
+    provider: { name: 'double', send: deliver },
     publicUrl,
     log: { info: () => {}, warn: (details, message) => void logged.push(JSON.stringify({ details, message })) },
   })

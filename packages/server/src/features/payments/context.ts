@@ -1,6 +1,9 @@
+import { countryOf } from '@tern/contract/countries'
+import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
-import type { MoneyProvider } from '../../platform/providers.ts'
+import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { refuse } from '../../platform/refuse.ts'
+import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
@@ -9,13 +12,7 @@ import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** Where payments tell what an operator has to know. */
-export interface Log {
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
-
-/** What every part of payments stands on. */
+/** What every part of payments needs. */
 export interface PaymentContext {
   readonly pool: pg.Pool
   readonly mover: Mover
@@ -25,15 +22,67 @@ export interface PaymentContext {
   readonly identity: Pick<Identity, 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'deliverSoon'>
-  readonly provider: MoneyProvider
+  readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
   readonly now: () => Date
-  readonly log: Log
+  /** For operators. */
+  readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-/**
- * What follows from something the provider has said for certain, to be carried out in a transaction with whatever else
- * belongs to it. All that needs another connection was looked up before. Gives the outcome in a few words, for the
- * record of events; carried out again it changes nothing.
- */
+/** Applies a confirmed provider outcome inside a transaction and names the result; lookups came before. Idempotent. */
 export type Transition = (tx: Tx) => Promise<string>
+
+/** Applies a transition in a transaction of its own. */
+export async function apply(context: PaymentContext, transition: Transition | undefined): Promise<string | undefined> {
+  if (!transition) return undefined
+  const outcome = await retryOnConflict(context.pool, transition)
+  context.notifications.deliverSoon()
+  return outcome
+}
+
+/** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
+export function providerOf(
+  { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
+  { id, provider }: { readonly id: string; readonly provider: string },
+): MoneyProvider {
+  const found = providers.find(provider)
+  if (found) return found
+  log.error({ id, provider }, 'a row names a provider that is not configured')
+  return refuse('provider_unavailable')
+}
+
+/** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
+export async function chooseProvider(
+  { providers, kyc }: PaymentContext,
+  userId: bigint,
+  what: Pick<ProviderChoice, 'method' | 'currency'>,
+): Promise<string> {
+  const country = countryOf((await kyc.residenceOf(userId)) ?? '')?.code
+  return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
+}
+
+const mostAtOnce = 500
+
+/** Checks the rows that `where` selects, longest waiting first. A failed check is logged and holds up no other. */
+export async function pollEach<R extends { readonly id: string }>(
+  { pool, log }: PaymentContext,
+  table: string,
+  { where, polledBefore }: { where: string; polledBefore: Date },
+  check: (row: R) => Promise<unknown>,
+): Promise<void> {
+  const { rows } = await pool.query<R>(
+    `select * from ${table} where ${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`,
+    [polledBefore],
+  )
+  for (const row of rows) {
+    try {
+      await check(row)
+    } catch (error) {
+      log.error({ err: error, table, id: row.id }, 'a pending row could not be checked')
+    }
+  }
+}
+
+/** Notes that a row is being polled. Comes first, so that one that fails goes behind those still waiting. */
+export const markPolled = ({ pool, now }: PaymentContext, table: string, id: string) =>
+  pool.query(`update ${table} set last_polled_at = $2 where id = $1`, [id, now()])

@@ -1,102 +1,100 @@
-import type { BankAccounts } from './instruments/bank-accounts.ts'
-import { createBankAccounts } from './instruments/bank-accounts.ts'
-import { type BankLinks, createBankLinks } from './instruments/bank-links.ts'
-import { createManualResolution, type ManualResolution } from './reconciliation/manual-resolution.ts'
-import { createDeposits, type Deposits } from './pay-ins/deposits.ts'
-import { createDetachInstrument } from './instruments/detach-instrument.ts'
-import { createPaymentIntents, type PaymentIntents } from './pay-ins/payment-intents.ts'
-import type { PayoutSteps } from '../transfers/transfers.ts'
 import type { PaymentContext } from './context.ts'
-import { createWebhooks, type Webhooks } from './webhooks.ts'
-import { createPayouts } from './payouts/payouts.ts'
-import { createReconciliation, type Reconciliation } from './reconciliation/reconciliation.ts'
-import { createReversals } from './disputes/reversals.ts'
-import { createSavedCards, type SavedCards } from './instruments/saved-cards.ts'
-import { createSends, type Sends } from './pay-ins/funded-sends.ts'
-import { createSettlement } from './pay-ins/settlement.ts'
-import { createSubmission } from './pay-ins/submission.ts'
+import { pollEach } from './context.ts'
+import { checkLink, type LinkRow, readBankLink, startBankLink } from './instruments/bank-links.ts'
+import { retryDetach } from './instruments/detach-instrument.ts'
+import {
+  bankAccountView,
+  cardView,
+  chooseInstrument,
+  instrumentsOf,
+  removeInstrument,
+} from './instruments/instruments.ts'
+import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
+import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
+import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
+import { checkPayment } from './pay-ins/settlement.ts'
+import { resume } from './pay-ins/submission.ts'
+import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { payoutSteps } from './payouts/withdrawal-order.ts'
-import { createWithdrawals, type Withdrawals } from './payouts/withdrawals.ts'
+import { createWithdraw, estimateWithdrawal, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
+import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
+import { reconcile } from './reconciliation/reconciliation.ts'
+import type { PaymentRow } from './records/payment-rows.ts'
+import { receiveEvent } from './webhooks.ts'
 
-/**
- * Money from cards and banks and to banks. What the provider's signed event says, or its answer when asked, moves the
- * money, whether or not the browser ever comes back.
- */
-export interface Payments
-  extends
-    Deposits,
-    Sends,
-    Pick<PaymentIntents, 'status' | 'cancel'>,
-    BankAccounts,
-    BankLinks,
-    SavedCards,
-    Withdrawals,
-    Webhooks,
-    Reconciliation,
-    ManualResolution {
-  /**
-   * Asks the provider about every payment, payout and linking that is pending and was last asked about before
-   * `polledBefore` (a minute ago, unless named), those that waited longest first. What fails is logged and keeps nothing
-   * else waiting; what stays unknown stays pending.
-   */
-  checkPending(polledBefore?: Date): Promise<void>
-  /** Those of a kind alone, so that a provider which is slow about one kind keeps no other waiting. */
-  checkPendingPayments(polledBefore?: Date): Promise<void>
-  checkPendingPayouts(polledBefore?: Date): Promise<void>
-  checkPendingLinks(polledBefore?: Date): Promise<void>
-  /** Orders a payout at the provider that was written down before; repeated, it is ordered once. */
-  submitPayout(payoutId: string): Promise<void>
-  /** What happens to a payout that was held. */
-  readonly payoutSteps: PayoutSteps
-  /** Asks the provider about one payment now; nothing happens while the provider does not know. */
-  check(paymentId: string): Promise<void>
-}
+export type Payments = ReturnType<typeof createPayments>
 
-const checkAfterMs = 60_000
+const pollAfterMs = 60_000
 
-/** Builds the feature from its parts. */
-export function createPayments(context: PaymentContext): Payments {
-  const detachInstrument = createDetachInstrument(context)
-  const savedCards = createSavedCards(context, detachInstrument)
-  const bankAccounts = createBankAccounts(context, detachInstrument)
-  const bankLinks = createBankLinks(context, bankAccounts)
-  const settlement = createSettlement(context, { savedCards, bankAccounts })
-  const submission = createSubmission(context, { settlement, bankAccounts })
-  const paymentIntents = createPaymentIntents(context, { settlement, submission })
-  const deposits = createDeposits(context, { paymentIntents, savedCards, bankAccounts })
-  const reversals = createReversals(context, settlement.check)
-  const payouts = createPayouts(context)
-  const minuteAgo = () => new Date(context.now().getTime() - checkAfterMs)
+/** Money from cards and banks and to banks. Providers' signed events and answers move it, never the browser. */
+export function createPayments(context: PaymentContext) {
+  const minuteAgo = () => new Date(context.now().getTime() - pollAfterMs)
+
+  // Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They are apart so that a
+  // provider that is slow about one kind delays no other.
+  async function checkPendingPayments(polledBefore = minuteAgo()): Promise<void> {
+    const submitted = { where: `status = 'pending' and session_id is not null`, polledBefore }
+    await pollEach<PaymentRow>(context, 'payment', submitted, ({ id }) => checkPayment(context, id))
+    const unanswered = { where: `status = 'pending' and session_id is null`, polledBefore }
+    await pollEach<PaymentRow>(context, 'payment', unanswered, (payment) => resume(context, payment))
+  }
+  const checkPendingPayouts = (polledBefore = minuteAgo()): Promise<void> =>
+    pollEach(context, 'payout', { where: `status = 'pending'`, polledBefore }, ({ id }) => checkPayout(context, id))
+  async function checkPendingLinks(polledBefore = minuteAgo()): Promise<void> {
+    const pending = { where: `status = 'pending'`, polledBefore }
+    await pollEach<LinkRow>(context, 'bank_link', pending, (link) => checkLink(context, link))
+    await retryDetach(context, polledBefore)
+  }
+
   return {
-    ...deposits,
-    ...createSends(context, { paymentIntents, deposits, savedCards, bankAccounts }),
-    status: paymentIntents.status,
-    cancel: paymentIntents.cancel,
-    ...bankAccounts,
-    ...bankLinks,
-    ...savedCards,
-    ...createWithdrawals(context, bankAccounts),
+    depositByCard: bind(context, depositFromCard),
+    deposit: bind(context, depositFrom),
+    directPayment: bind(context, directPayment),
+    createPayment: bind(context, createPayment),
+    transferOf: bind(context, transferOf),
+    findFundedSend: bind(context, findFundedSend),
+    status: bind(context, readPayment),
+    cancel: bind(context, cancelPaymentOf),
+    check: bind(context, recheckPayment),
+
+    bankAccounts: async (userId: bigint) => (await instrumentsOf(context, 'bank_account', userId)).map(bankAccountView),
+    removeBankAccount: (userId: bigint, id: string) => removeInstrument(context, 'bank_account', userId, id),
+    chooseBankAccount: async (userId: bigint, id: string) =>
+      bankAccountView(await chooseInstrument(context, 'bank_account', userId, id)),
+    linkBankAccount: bind(context, startBankLink),
+    bankLinkStatus: bind(context, readBankLink),
+    savedCards: async (userId: bigint) => (await instrumentsOf(context, 'saved_card', userId)).map(cardView),
+    removeCard: (userId: bigint, id: string) => removeInstrument(context, 'saved_card', userId, id),
+    chooseCard: async (userId: bigint, id: string) =>
+      cardView(await chooseInstrument(context, 'saved_card', userId, id)),
+
+    withdraw: createWithdraw(context),
+    withdrawalEstimate: bind(context, estimateWithdrawal),
+    payoutStatus: bind(context, readPayout),
+    findPayoutTransfer: bind(context, findPayoutTransfer),
     payoutSteps: payoutSteps(context),
-    ...createWebhooks(context, { settlement, reversals, payouts, bankLinks }),
-    ...createReconciliation(context, { settlement, reversals, payouts }),
-    ...createManualResolution(context, { settlement, payouts }),
-    check: paymentIntents.check,
-    async checkPending(polledBefore = minuteAgo()) {
-      await settlement.checkPending(polledBefore)
-      await submission.resumePending(polledBefore)
-      await payouts.checkPending(polledBefore)
-      await bankLinks.checkPending(polledBefore)
-      await detachInstrument.retry(polledBefore)
+    submitPayout: bind(context, submitPayout),
+
+    receiveEvent: bind(context, receiveEvent),
+    reconcile: bind(context, reconcile),
+    release: bind(context, releaseManually),
+    settle: bind(context, settleManually),
+    checkPendingPayments,
+    checkPendingPayouts,
+    checkPendingLinks,
+    async checkPending(polledBefore = minuteAgo()): Promise<void> {
+      await checkPendingPayments(polledBefore)
+      await checkPendingPayouts(polledBefore)
+      await checkPendingLinks(polledBefore)
     },
-    async checkPendingPayments(polledBefore = minuteAgo()) {
-      await settlement.checkPending(polledBefore)
-      await submission.resumePending(polledBefore)
-    },
-    checkPendingPayouts: (polledBefore = minuteAgo()) => payouts.checkPending(polledBefore),
-    async checkPendingLinks(polledBefore = minuteAgo()) {
-      await bankLinks.checkPending(polledBefore)
-      await detachInstrument.retry(polledBefore)
-    },
-    submitPayout: payouts.submit,
   }
 }
+
+/** The function with the context already given. */
+const bind =
+  <Rest extends unknown[], Result>(
+    context: PaymentContext,
+    work: (context: PaymentContext, ...rest: Rest) => Result,
+  ): ((...rest: Rest) => Result) =>
+  (...rest) =>
+    work(context, ...rest)

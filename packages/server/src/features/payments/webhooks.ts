@@ -1,76 +1,47 @@
-import type { EventHeaders, EventNews, ProviderEvent } from '@tern/providers/events/port'
+import { type EventHeaders, type EventNews, type ProviderEvent, SignatureError } from '@tern/providers/events/port'
+import type { MoneyProvider } from '@tern/providers/money'
 import { retryOnConflict } from '../../platform/database/db.ts'
-import type { BankLinkIntake } from './instruments/bank-links.ts'
+import { insertRow } from '../../platform/database/rows.ts'
+import { refuse } from '../../platform/refuse.ts'
 import type { PaymentContext, Transition } from './context.ts'
-import type { Payouts } from './payouts/payouts.ts'
-import type { Reversals } from './disputes/reversals.ts'
-import type { Settlement } from './pay-ins/settlement.ts'
+import { reversalTransition } from './disputes/reversals.ts'
+import { linkTransition } from './instruments/bank-links.ts'
+import { paymentTransition } from './pay-ins/settlement.ts'
+import { payoutTransition } from './payouts/payout-outcomes.ts'
 
-export interface Webhooks {
-  /** Takes in one event of the provider, however often and whenever it comes. Throws SignatureError when it is not authentic. */
-  receiveEvent(rawBody: Buffer, headers: EventHeaders): Promise<void>
-}
-
-export interface IntakeParts {
-  readonly settlement: Settlement
-  readonly reversals: Reversals
-  readonly payouts: Payouts
-  readonly bankLinks: BankLinkIntake
-}
-
-/** Every authentic event once, by the provider's own id; what it tells goes to the part that it is about. */
-export function createWebhooks(
+/**
+ * Takes in an event: checks that it is authentic, completes it, finds what follows, and applies that once. Refuses
+ * `not_found` and `signature_invalid`; throws when the event has to be sent again.
+ */
+export async function receiveEvent(
   context: PaymentContext,
-  { settlement, reversals, payouts, bankLinks }: IntakeParts,
-): Webhooks {
-  const { pool, provider, notifications, now, log } = context
+  providerName: string,
+  rawBody: Buffer,
+  headers: EventHeaders,
+): Promise<void> {
+  const provider = context.providers.find(providerName) ?? refuse('not_found')
+  const event = await completed(authentic(provider, rawBody, headers))
+  if (event.about === 'unhandled') return
+  const transition = await transitionOf(context, providerName, event)
+  if (transition) await applyOnce(context, providerName, event, transition)
+  else context.log.warn({ eventId: event.id, about: event.about }, 'nothing follows from an event')
+}
 
-  function transitionOf(event: EventNews): Promise<Transition | undefined> {
-    switch (event.about) {
-      case 'payment':
-        return settlement.taking(event.sessionId, event.state)
-      case 'reversal':
-        return reversals.taking(event.line)
-      case 'payout':
-        return payouts.taking(event.state)
-      case 'link':
-        return bankLinks.linkTaking(event.state)
-      case 'unhandled':
-        return Promise.resolve(undefined)
-    }
-  }
-
-  return {
-    async receiveEvent(rawBody, headers) {
-      // The signature is checked against the machine's own time: the product's clock may be moved in sandbox mode.
-      const event = await answered(provider.events.verify(rawBody, headers, new Date()))
-      if (event.about === 'unhandled') return
-      const work = await transitionOf(event)
-      if (!work) {
-        log.warn({ eventId: event.id, about: event.about }, 'nothing follows from an event')
-        return
-      }
-      await retryOnConflict(pool, async (tx) => {
-        const seen = await tx.query(
-          `insert into provider_event (provider, id, subject_id, received_at, outcome) values ($1, $2, $3, $4, 'received')
-           on conflict do nothing`,
-          [provider.name, event.id, subjectOf(event), now()],
-        )
-        if (seen.rowCount === 0) return
-        const outcome = await work(tx)
-        await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [
-          provider.name,
-          event.id,
-          outcome,
-        ])
-      })
-      notifications.deliverSoon()
-    },
+function authentic({ events }: MoneyProvider, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
+  try {
+    // By the machine's own time: the product's clock may be moved in sandbox mode.
+    return events.verify(rawBody, headers, new Date())
+  } catch (error) {
+    if (error instanceof SignatureError) refuse('signature_invalid')
+    throw error
   }
 }
 
-/** What an event tells, asked for where it does not tell it itself. Throws when nobody knows: it will be sent again. */
-async function answered(event: ProviderEvent): Promise<EventNews & { id: string }> {
+type News = EventNews & { readonly id: string }
+type Handled = Exclude<News, { about: 'unhandled' }>
+
+/** What an event tells; the provider is asked for what it leaves out. Throws when that stays unknown. */
+async function completed(event: ProviderEvent): Promise<News> {
   if (event.about !== 'ask') return event
   const { id } = event
   const news = await event.ask()
@@ -78,8 +49,36 @@ async function answered(event: ProviderEvent): Promise<EventNews & { id: string 
   return { ...news, id }
 }
 
-/** Our own id of what an event is about. */
-function subjectOf(event: Exclude<EventNews, { about: 'unhandled' }>): string | null {
+function transitionOf(context: PaymentContext, provider: string, event: Handled): Promise<Transition | undefined> {
+  switch (event.about) {
+    case 'payment':
+      return paymentTransition(context, provider, event.sessionId, event.state)
+    case 'reversal':
+      return reversalTransition(context, provider, event.line)
+    case 'payout':
+      return payoutTransition(context, provider, event.state)
+    case 'link':
+      return linkTransition(context, provider, event.state)
+  }
+}
+
+async function applyOnce(
+  { pool, notifications, now }: PaymentContext,
+  provider: string,
+  event: Handled,
+  transition: Transition,
+): Promise<void> {
+  const { id } = event
+  await retryOnConflict(pool, async (tx) => {
+    const row = { provider, id, subject_id: subjectOf(event), received_at: now(), outcome: 'received' }
+    if (!(await insertRow(tx, 'provider_event', row, 'on conflict do nothing'))) return
+    const outcome = await transition(tx)
+    await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, outcome])
+  })
+  notifications.deliverSoon()
+}
+
+function subjectOf(event: Handled): string | null {
   if (event.about === 'reversal') return event.line.reference
   if (event.about === 'payment') return event.state.paymentId
   return event.about === 'payout' ? event.state.payoutId : event.state.linkId

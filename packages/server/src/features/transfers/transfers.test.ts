@@ -1,3 +1,4 @@
+import type { RatesProvider } from '@tern/providers/rates/port'
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
@@ -195,8 +196,9 @@ describe('sending money', () => {
     const quoted = await alice.call(sendMoney, { body: order('10.00', quote.quote_id), idempotencyKey: keys[0] })
     const unquoted = await alice.call(sendMoney, { body: order('5.00'), idempotencyKey: keys[1] })
     const { exchange, providers } = world.app.product
-    const latest = providers.rates.latest
-    providers.rates.latest = async () => ({
+    const [rates] = providers.rates.all as [RatesProvider]
+    const { latest } = rates
+    rates.latest = async () => ({
       status: 'known',
       asOf: new Date(0),
       values: exchange.currentRates().values,
@@ -215,7 +217,7 @@ describe('sending money', () => {
       const promised = alice.call(sendMoney, { body: order('20.00', unsent.quote_id), idempotencyKey: randomUUID() })
       expect(await outcomeOf(promised)).toContain('-')
     } finally {
-      providers.rates.latest = latest
+      rates.latest = latest
       await exchange.refreshRates()
     }
   })

@@ -48,8 +48,8 @@ async function newPerson(state = 'verified', country = 'Germany'): Promise<Perso
   )
   await pool.query(
     `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-       document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at)
-     values ($1, $2, 'verified', '', '', '1990-01-01', $3, '', '', '', '', '', '', '', '', '', now(), now())`,
+       document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider)
+     values ($1, $2, 'verified', '', '', '1990-01-01', $3, '', '', '', '', '', '', '', '', '', now(), now(), 'sandbox')`,
     [randomUUID(), userId, country],
   )
   const [wallet, hold] = await openAccounts(pool, [walletAccount(walletId, 'USD'), holdAccount(walletId, 'USD')])

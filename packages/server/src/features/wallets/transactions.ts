@@ -34,6 +34,7 @@ export interface StoredTransaction {
   readonly fee_currency: CurrencyCode
   readonly payment_source: Transaction['payment_source']
   readonly payment_id: string | null
+  readonly is_payout: boolean
   readonly counterparty_username: string | null
   readonly counterparty_name: string | null
 }
@@ -77,6 +78,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     fee_currency: row.fee_currency,
     payment_source: row.payment_source,
     payment_id: row.payment_id,
+    outside: row.payment_id === null ? null : { kind: row.is_payout ? 'payout' : 'payment', id: row.payment_id },
     source_wallet_id: row.from_wallet_id,
     from_wallet_id: row.from_wallet_id,
     to_wallet_id: row.to_wallet_id,
@@ -115,11 +117,16 @@ export const viewOfRow = (
     fee_currency: row.fee.currency,
     payment_source: row.paymentSource ?? null,
     payment_id: row.paymentId ?? null,
+    // Rows about withdrawals are only read from the database.
+    is_payout: false,
     counterparty_username: counterparty?.username ?? null,
     counterparty_name: counterparty?.name ?? null,
   })
 
-const joined = `select t.*, u.username as counterparty_username, u.name as counterparty_name
+/** Whether the row `t` is about a withdrawal. */
+export const isPayout = 'exists (select from payout where payout.id = t.payment_id) as is_payout'
+
+const joined = `select t.*, u.username as counterparty_username, u.name as counterparty_name, ${isPayout}
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 

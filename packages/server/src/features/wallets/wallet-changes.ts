@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { only, type Queryable } from '../../platform/database/db.ts'
 import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
-import { type StoredTransaction, transactionView } from './transactions.ts'
+import { isPayout, type StoredTransaction, transactionView } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
 
 /** More than a ledger batch can hold for a user, so that each read advances. */
@@ -108,7 +108,7 @@ export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallet
   }
 }
 
-const selectRows = `select t.*, t.xid::text as position, u.username as counterparty_username, u.name as counterparty_name
+const selectRows = `select t.*, t.xid::text as position, u.username as counterparty_username, u.name as counterparty_name, ${isPayout}
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 

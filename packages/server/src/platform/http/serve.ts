@@ -1,4 +1,4 @@
-import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import { type Endpoint, refusalsOf, type Reply } from '@tern/contract/protocol/endpoint'
 import { refusalStatus } from '@tern/contract/protocol/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
@@ -69,10 +69,11 @@ declare module 'fastify' {
 }
 
 /** Notes for the reference: the header a movement needs, and all refusals. */
-function describe({ idempotencyKey, stepUp, refusals }: Endpoint): string {
+function describe(endpoint: Endpoint): string {
+  const { idempotencyKey, stepUp } = endpoint
   const header =
     idempotencyKey === undefined ? [] : [`Takes the header \`Idempotency-Key\` (a UUID), which is ${idempotencyKey}.`]
-  const codes = refusals.map((code) => `\`${code}\` (${String(refusalStatus(code))})`)
+  const codes = refusalsOf(endpoint).map((code) => `\`${code}\` (${String(refusalStatus(code))})`)
   const stepUpHeader = stepUp ? ['May ask for a step-up confirmation, whose id goes into the header `Step-Up`.'] : []
   return [...header, ...stepUpHeader, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
+import type { ProviderRule } from '../providers/provider-registry.ts'
 
 /** The validated configuration. */
 export interface Config {
@@ -18,14 +19,18 @@ export interface Config {
   readonly mail: { readonly url: string; readonly from: string } | undefined
   /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
-  /** Reverse proxies trusted to report caller addresses. */
+  /** Which providers take what is new; undefined: the first that is configured. */
+  readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
+  /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
 
-/** Stripe adapter settings. */
+export type ProviderKind = 'money' | 'identity' | 'rates' | 'mail'
+
+/** An account at Stripe, as its adapters need to know it. */
 export interface StripeAccount {
   readonly secretKey: string
   readonly webhookSecrets: readonly string[]
@@ -131,6 +136,12 @@ export function readConfig(environment: Environment): Config {
     signIn: readSignIn(environment),
     mail: readMail(environment),
     stripe: readStripe(environment, mode),
+    providerRules: {
+      money: readRules(environment, 'MONEY_PROVIDERS'),
+      identity: readRules(environment, 'IDENTITY_PROVIDERS'),
+      rates: readRules(environment, 'RATES_PROVIDERS'),
+      mail: readRules(environment, 'MAIL_PROVIDERS'),
+    },
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
@@ -256,6 +267,25 @@ function readStripe(environment: Environment, mode: Config['mode']): StripeAccou
     throw new ConfigError('STRIPE_API_URL must begin with https:// unless it is on this machine.')
   }
   return { secretKey, webhookSecrets, financialAccount, apiUrl: apiUrl?.origin }
+}
+
+/** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first that fits decides. */
+function readRules(environment: Environment, name: string): ProviderRule[] | undefined {
+  const text = environment[name]?.trim()
+  if (!text) return undefined
+  return text.split(';').map((rule) => {
+    const [provider = '', ...conditions] = rule.trim().split(/\s+/)
+    const isRule =
+      /^[a-z][a-z0-9-]*$/.test(provider) &&
+      conditions.every((condition) => /^(method|currency|country)=\w+(,\w+)*$/.test(condition))
+    if (!isRule) {
+      throw new ConfigError(
+        `${name} must be rules such as "stripe method=card currency=USD,EUR; sandbox", not "${text}".`,
+      )
+    }
+    const lists = conditions.map((condition) => condition.split('=')).map(([key, list]) => [key, list?.split(',')])
+    return Object.fromEntries([['provider', provider], ...lists]) as ProviderRule
+  })
 }
 
 function readProxies(environment: Environment): number {

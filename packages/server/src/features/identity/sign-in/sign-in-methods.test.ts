@@ -1,4 +1,5 @@
 import { allEndpoints } from '@tern/contract/endpoints'
+import { refusalsOf } from '@tern/contract/protocol/endpoint'
 import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { openTestIdentity, person } from '../test-identity.ts'
@@ -36,7 +37,7 @@ const signInMethods: Record<string, object> = {
 
 test('lists every sign-in method', () => {
   const declared = Object.entries(allEndpoints).filter(
-    ([, { access, refusals }]) => access === 'public' && (refusals as readonly string[]).includes('rate_limited'),
+    ([, endpoint]) => endpoint.access === 'public' && refusalsOf(endpoint).includes('rate_limited'),
   )
   const signIn = declared.filter(([, { path }]) => /^\/(user|auth)\//.test(path)).map(([name]) => name)
   expect(Object.keys(signInMethods).toSorted()).toEqual(signIn.toSorted())

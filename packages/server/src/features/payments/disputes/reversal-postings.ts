@@ -34,9 +34,8 @@ interface Accounts {
 
 /** The way a payment came. Looks accounts up, so it is to be called before a transaction begins. */
 export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }: Wallets): Promise<Route> {
-  const locked_price =
-    payment.purpose === 'deposit' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
-  const price = locked_price && locked_price.target.currency !== locked_price.source.currency ? locked_price : undefined
+  const locked = payment.purpose === 'deposit' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
+  const price = locked && locked.target.currency !== locked.source.currency ? locked : undefined
   const currency = price?.target.currency ?? payment.currency
   return {
     wallet,
@@ -58,7 +57,7 @@ export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }
   }
 }
 
-/** What belongs to a part of a payment, in minor units. `wallet` is in the wallet's currency, all others as captured. */
+/** What belongs to a part of a payment, in minor units: `wallet` in the wallet's currency, the rest as captured. */
 export interface Shares {
   readonly wallet: bigint
   readonly source: bigint
@@ -69,11 +68,8 @@ export interface Shares {
   readonly residue: bigint
 }
 
-/**
- * What belongs to the first `part` of a captured amount. Parts that make up the whole add up to exactly what was moved
- * when it came. What the wallet gives is rounded up, so that taking back in small pieces is no gain for anybody.
- */
-export function sharesOf(price: Price | undefined, part: bigint): Shares {
+/** The share of the first `part` captured. Shares add up; the wallet's rounds up, so small pieces gain nothing. */
+function sharesOf(price: Price | undefined, part: bigint): Shares {
   if (!price) return { wallet: part, source: part, fee: 0n, outflow: 0n, residue: 0n }
   const whole = price.total.minor
   const down = (amount: bigint) => (amount * part) / whole
@@ -91,55 +87,45 @@ export function sharesOf(price: Price | undefined, part: bigint): Shares {
 export function sharesBetween(price: Price | undefined, one: bigint, other: bigint): Shares {
   const [less, more] = one < other ? [one, other] : [other, one]
   const [before, after] = [sharesOf(price, less), sharesOf(price, more)]
+  const share = (name: keyof Shares) => after[name] - before[name]
   return {
-    wallet: after.wallet - before.wallet,
-    source: after.source - before.source,
-    fee: after.fee - before.fee,
-    outflow: after.outflow - before.outflow,
-    residue: after.residue - before.residue,
+    ...{ wallet: share('wallet'), source: share('source'), fee: share('fee') },
+    ...{ outflow: share('outflow'), residue: share('residue') },
   }
 }
 
-const above0 = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => amount > 0n)
-
-/** Takes a piece of a payment back: `loss` of what the wallet should give comes from our own account for losses. */
+/** How a piece of a payment is taken back: `loss` of what the wallet should give comes from our account for losses. */
 export function legsBack(route: Route, shares: Shares, loss: bigint, code: 'refund' | 'chargeback'): Leg[] {
-  const { settlement, wallet, loss: losses, conversion } = route.accounts
-  const given = shares.wallet - loss
-  if (!conversion) {
-    return above0([
-      { from: wallet, to: settlement, amount: given, code },
-      { from: losses, to: settlement, amount: loss, code },
-    ])
-  }
-  const { near, nearStablecoin, farStablecoin, far, fee, rounding } = conversion
-  return above0([
-    { from: wallet, to: far, amount: given, code: 'refund' },
-    { from: losses, to: far, amount: loss, code: 'refund' },
-    { from: farStablecoin, to: nearStablecoin, amount: shares.outflow, code: 'refund' },
-    { from: rounding, to: nearStablecoin, amount: shares.residue, code: 'refund' },
-    { from: near, to: settlement, amount: shares.source, code: 'refund' },
-    { from: fee, to: settlement, amount: shares.fee, code: 'refund' },
-  ])
+  const codeBack = route.accounts.conversion ? 'refund' : code
+  return piecesOf(route, shares, loss).map(({ from, to, amount }) => ({ from, to, amount, code: codeBack }))
 }
 
-/** Gives a piece that was taken back again: `loss` of it to our own account for losses, the rest to the wallet. */
-export function legsAgain(route: Route, shares: Shares, loss: bigint): Leg[] {
-  const { settlement, wallet, loss: losses, conversion } = route.accounts
-  const given = shares.wallet - loss
-  if (!conversion) {
-    return above0([
-      { from: settlement, to: losses, amount: loss, code: 'refund' },
-      { from: settlement, to: wallet, amount: given, code: 'refund' },
-    ])
+/** How a piece that was taken back is given again: `loss` of it to our account for losses, the rest to the wallet. */
+export const legsAgain = (route: Route, shares: Shares, loss: bigint): Leg[] =>
+  piecesOf(route, shares, loss)
+    .toReversed()
+    .map(({ from, to, amount, again }) => ({ from: to, to: from, amount, code: again }))
+
+/** What moves when a piece is taken back, and the code under which it moves the other way. */
+interface Piece extends Omit<Leg, 'code'> {
+  readonly again: Leg['code']
+}
+
+function piecesOf({ accounts }: Route, shares: Shares, loss: bigint): Piece[] {
+  const { settlement, wallet, loss: losses, conversion } = accounts
+  const to = conversion?.far ?? settlement
+  const pieces: Piece[] = [
+    { from: wallet, to, amount: shares.wallet - loss, again: conversion ? 'exchange' : 'refund' },
+    { from: losses, to, amount: loss, again: 'refund' },
+  ]
+  if (conversion) {
+    const { near, nearStablecoin, farStablecoin, fee, rounding } = conversion
+    pieces.push(
+      { from: farStablecoin, to: nearStablecoin, amount: shares.outflow, again: 'exchange' },
+      { from: rounding, to: nearStablecoin, amount: shares.residue, again: 'rounding' },
+      { from: near, to: settlement, amount: shares.source, again: 'deposit' },
+      { from: fee, to: settlement, amount: shares.fee, again: 'fee' },
+    )
   }
-  const { near, nearStablecoin, farStablecoin, far, fee, rounding } = conversion
-  return above0([
-    { from: settlement, to: near, amount: shares.source, code: 'deposit' },
-    { from: settlement, to: fee, amount: shares.fee, code: 'fee' },
-    { from: nearStablecoin, to: farStablecoin, amount: shares.outflow, code: 'exchange' },
-    { from: nearStablecoin, to: rounding, amount: shares.residue, code: 'rounding' },
-    { from: far, to: losses, amount: loss, code: 'refund' },
-    { from: far, to: wallet, amount: given, code: 'exchange' },
-  ])
+  return pieces.filter(({ amount }) => amount > 0n)
 }

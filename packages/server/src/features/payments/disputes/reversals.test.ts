@@ -314,7 +314,8 @@ describe('refunds', () => {
     const tooMuch = await back('refund', paymentId, 2n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 2n, closed: false }])
-    expect(books.errors).toContainEqual({ paymentId, lineId: tooMuch.id })
+    const params = { kind: 'refund', amount: '0.02 USD', left: '0.01 USD' }
+    expect(books.errors).toContainEqual({ id: paymentId, subject: tooMuch.id, code: 'reversal_does_not_fit', params })
     await books.tell(tooMuch)
     expect(await casesOf(paymentId)).toHaveLength(1)
     expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
@@ -401,6 +402,7 @@ describe('what the provider tells by itself', () => {
       amount: '29.50',
       description: 'Bank payment returned',
       payment_source: 'bank',
+      outside: { kind: 'payment', id: paymentId },
     })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
     await expectCleanAudit()

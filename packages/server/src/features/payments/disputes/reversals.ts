@@ -1,67 +1,62 @@
 import { LedgerError, lockAccounts } from '@tern/ledger/ledger'
 import { type Money, money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
-import { amountText } from '../../../platform/http/amount.ts'
 import { only, type Tx } from '../../../platform/database/db.ts'
-import { derivedId, newId } from '../../../platform/ids.ts'
+import { amountText } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
-import { acceptOutcome } from '../../../platform/outcome.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { derivedId, newId } from '../../../platform/ids.ts'
+import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { MoveRequest, TransactionRow } from '../../wallets/move.ts'
-import { closeCases, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
-import { findPaymentAt, lockPayment, type PaymentRow } from '../records/payment-rows.ts'
-import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-postings.ts'
+import { checkPayment } from '../pay-ins/settlement.ts'
+import { closeCases, escalate, misattributed, openCase } from '../records/reconciliation-exceptions.ts'
+import { findPayment, lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
+import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-postings.ts'
 
-/** Money that had come and is taken back (refunds, chargebacks, returned debits), or comes again after that. */
-export interface Reversals {
-  /**
-   * What follows from such a movement; undefined when it belongs to no payment of ours. It refuses
-   * `provider_unavailable` while what it takes back, or gives again, is not known here: then it has to be told once more.
-   */
-  taking(line: ReportLine): Promise<Transition | undefined>
-}
+// Money that had come and is taken back (refunds, chargebacks, returned debits), or comes again after that.
 
-type Check = (paymentId: string) => Promise<void>
-
-/** Builds the part. `check` asks the provider about a payment: the news that it was taken back may come first. */
-export function createReversals(context: PaymentContext, check: Check): Reversals {
-  return {
-    async taking(line) {
-      const placed = await createIntent(context, line, check)
-      if (!placed) return undefined
-      let tried = 0
-      return (tx) => {
-        tried += 1
-        return reverse(context, tx, placed, tried > 1)
-      }
-    },
+/**
+ * What follows from such a movement; undefined when it belongs to no payment of ours. The transition refuses
+ * `provider_unavailable` while what it takes back, or gives again, is not known here: then it has to be told once more.
+ */
+export async function reversalTransition(
+  context: PaymentContext,
+  provider: string,
+  line: ReportLine,
+): Promise<Transition | undefined> {
+  const { wallets, identity, pool } = context
+  const payment = await findPayment(pool, line.reference ?? '')
+  if (payment?.provider !== provider) return undefined
+  const wallet = await wallets.walletOf(payment.user_id)
+  if (!wallet) return undefined
+  // The news that it was taken back may come before the news that it came.
+  if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(context, payment.id)
+  const payer = (await identity.usersById([payment.user_id])).get(payment.user_id)
+  const route = await routeOf(payment, wallet, wallets)
+  let tried = 0
+  return async (tx) => {
+    tried += 1
+    return reverse(
+      context,
+      tx,
+      { line, route, email: payer?.email, isAgain: tried > 1 },
+      await lockPayment(tx, payment.id),
+    )
   }
 }
 
-/** A movement with the payment it belongs to, and the way that came. */
-interface Placed {
+interface Reversal {
   readonly line: ReportLine
-  readonly paymentId: string
   readonly route: Route
   readonly email: string | undefined
+  /** It is tried again, because the wallet was spent from in the meantime. */
+  readonly isAgain: boolean
 }
 
-async function createIntent(context: PaymentContext, line: ReportLine, check: Check): Promise<Placed | undefined> {
-  const { wallets, identity } = context
-  const payment = await findPaymentAt(context, line.reference)
-  const wallet = payment && (await wallets.walletOf(payment.user_id))
-  if (!wallet) return undefined
-  if (payment.status === 'pending' || payment.status === 'failed') await check(payment.id)
-  const payer = (await identity.usersById([payment.user_id])).get(payment.user_id)
-  return { line, paymentId: payment.id, route: await routeOf(payment, wallet, wallets), email: payer?.email }
-}
-
-/** Carries a reversal out, `isAgain` when the balance turned out to be another one before. */
-async function reverse(context: PaymentContext, tx: Tx, placed: Placed, isAgain: boolean): Promise<string> {
-  const { line } = placed
-  const payment = await lockPayment(tx, placed.paymentId)
+async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, payment: PaymentRow): Promise<string> {
+  const { line, route } = reversal
   if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already_taken_in'
   const books = await booksOf(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
@@ -70,21 +65,24 @@ async function reverse(context: PaymentContext, tx: Tx, placed: Placed, isAgain:
   if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
     refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: line.id } } })
   }
-  if (differs || (isBack && minor > books.came - books.back))
-    return escalateToReview(context, tx, payment, placed, books)
+  if (differs || (isBack && minor > books.came - books.back)) {
+    const left = amountText(money(payment.currency, books.came - books.back))
+    const params = { kind: line.kind, amount: amountText(line.amount), left }
+    const detail = { code: 'reversal_does_not_fit', params } as const
+    await escalate(context, tx, payment, { ...aboutLine(line), amount: line.amount, detail })
+    return 'unmatched'
+  }
   const after = isBack ? books.back + minor : books.back - minor
-  const shares = sharesBetween(placed.route.price, books.back, after)
-  const step = { payment, placed, shares, isAgain, isWon: minor <= books.disputed }
+  const shares = sharesBetween(route.price, books.back, after)
+  const step = { ...reversal, payment, shares, isWon: minor <= books.disputed }
   await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', context.now())
   await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
   return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
 }
 
-/**
- * Whether other money came for this payment that was never posted, since a person has to decide about it or has done so:
- * that may be what is taken back. That the provider was silent about the payment is no such money, nor is a movement that
- * it takes for this payment's while it is another's.
- */
+const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
+
+/** Whether other money came for this payment and was never posted: that may be what is taken back. */
 async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from reconciliation_exception
@@ -96,7 +94,6 @@ async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Prom
   return rowCount === 1
 }
 
-/** What has moved for a payment so far, in minor units of its currency. */
 interface Books {
   readonly came: bigint
   /** Of that, what has been taken back and not given again. */
@@ -116,35 +113,6 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
   return only(rows)
 }
 
-/** More is taken back than there was, or other money: nothing is posted until somebody has looked at it. */
-async function escalateToReview(
-  { now, log }: PaymentContext,
-  tx: Tx,
-  payment: PaymentRow,
-  { line }: Placed,
-  { came, back }: Books,
-): Promise<string> {
-  const left = amountText(money(payment.currency, came - back))
-  await openCase(
-    tx,
-    {
-      kind: 'unmatched',
-      provider: payment.provider,
-      subject: line.id,
-      reference: payment.id,
-      amount: line.amount,
-      happenedAt: line.occurredAt,
-      detail: {
-        code: 'reversal_does_not_fit',
-        params: { kind: line.kind, amount: amountText(line.amount), left },
-      },
-    },
-    now(),
-  )
-  log.error({ paymentId: payment.id, lineId: line.id }, 'the provider took back what a payment does not have')
-  return 'unmatched'
-}
-
 /** A failed payment whose money came late stays failed: it was not what it had been begun for. */
 async function setStatus(tx: Tx, { id }: PaymentRow, status: 'completed' | 'reversed', at: Date): Promise<void> {
   await tx.query(
@@ -153,65 +121,40 @@ async function setStatus(tx: Tx, { id }: PaymentRow, status: 'completed' | 'reve
   )
 }
 
-interface Step {
+interface Step extends Reversal {
   readonly payment: PaymentRow
-  readonly placed: Placed
   readonly shares: Shares
-  readonly isAgain: boolean
   /** Money that comes again was lost in a dispute before; otherwise what was refunded or returned came to nothing. */
   readonly isWon: boolean
 }
 
-const isMailed = (kind: ReportLine['kind']) => kind === 'refund' || kind === 'chargeback' || kind === 'debit_return'
-
-/** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which somebody has to look at. */
+/** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which a person has to look at. */
 async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { notifications, publicUrl, now } = context
-  const { payment, placed, shares, isAgain } = step
-  const { line, route, email } = placed
-  const available = await balanceOf(tx, route, isAgain)
+  const { payment, shares, line, route, email } = step
+  const { id: reference, provider, user_id: userId } = payment
+  const { kind } = line
+  const available = await balanceOf(tx, route, step.isAgain)
   const given = available < shares.wallet ? available : shares.wallet
   const loss = shares.wallet - given
   if (loss > 0n) {
     const amount = money(route.currency, loss)
-    await openCase(
-      tx,
-      {
-        kind: 'loss',
-        provider: payment.provider,
-        subject: line.id,
-        reference: payment.id,
-        amount,
-        happenedAt: line.occurredAt,
-        detail: {
-          code: 'loss',
-          params: {
-            kind: line.kind,
-            amount: amountText(line.amount),
-            lost: amountText(amount),
-            user: String(payment.user_id),
-          },
-        },
-      },
-      now(),
-    )
+    const params = { kind, amount: amountText(line.amount), lost: amountText(amount), user: String(userId) }
+    const detail = { code: 'loss', params } as const
+    await openCase(tx, { kind: 'loss', provider, reference, ...aboutLine(line), amount, detail }, now())
   }
-  if (given > 0n && email !== undefined && isMailed(line.kind)) {
-    await notifications.mail(tx, { email, userId: payment.user_id }, 'payment_taken_back', {
-      amount: amountText(money(route.currency, given)),
-      reason: line.kind,
-      link: `${publicUrl}/transactions`,
-    })
+  if (given > 0n && email !== undefined && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
+    const mail = { amount: amountText(money(route.currency, given)), reason: kind, link: `${publicUrl}/transactions` }
+    await notifications.mail(tx, { email, userId }, 'payment_taken_back', mail)
   }
-  const legs = legsBack(route, shares, loss, line.kind === 'chargeback' ? 'chargeback' : 'refund')
+  const legs = legsBack(route, shares, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(context, tx, step, legs, money(route.currency, given))
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
 async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
-  const { payment, placed, shares } = step
-  const { route } = placed
+  const { payment, shares, route } = step
   const lost = await lossOf(tx, payment.id, route.accounts.loss)
   const loss = lost < shares.wallet ? lost : shares.wallet
   if (loss > 0n && loss === lost) {
@@ -221,7 +164,7 @@ async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<s
   return 'given_again'
 }
 
-/** What the payer's wallet has. Locked, it stays so until the transaction ends; everything that will move is locked with it. */
+/** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
 async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promise<bigint> {
   const { settlement, wallet, loss, conversion } = accounts
   if (isLocked) {
@@ -232,7 +175,6 @@ async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promis
   return only(rows).balance
 }
 
-/** What a payment has cost us so far, in minor units of the account's currency. */
 async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigint> {
   const { rows } = await tx.query<{ lost: bigint }>(
     `select -coalesce(sum(amount), 0) as lost from ledger.entry
@@ -242,29 +184,22 @@ async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigin
   return only(rows).lost
 }
 
-/** Notes the movement and posts it, with a row for the payer about what their wallet gave or got. */
 async function post(
   { mover, now }: PaymentContext,
   tx: Tx,
-  { payment, placed: { line, route }, isWon }: Step,
+  step: Step,
   legs: MoveRequest['movement']['legs'],
   moved: Money,
 ): Promise<void> {
   const at = now()
-  const { provider, id: reference } = payment
-  const postingId = derivedId('reversal', provider, line.id)
-  const { id, kind, amount, occurredAt } = line
+  const { provider, id: reference } = step.payment
+  const { id, kind, amount, occurredAt } = step.line
+  const postingId = derivedId('reversal', provider, id)
   await noteLine(tx, { provider, id, kind, amount, reference, postingId, at: occurredAt })
+  const hash = requestHash({ id, kind, amount: amountText(amount), payment: reference })
   const outcome = await mover.moveWithin(tx, {
-    movement: {
-      id: postingId,
-      requestHash: requestHash({ id, kind, amount: amountText(amount), payment: reference }),
-      kind,
-      reference: newId(at),
-      at,
-      legs,
-    },
-    rows: moved.minor > 0n ? [rowOf(payment, { kind, isWon }, route, moved)] : [],
+    movement: { id: postingId, requestHash: hash, kind, reference: newId(at), at, legs },
+    rows: moved.minor > 0n ? [rowOf(step, moved)] : [],
   })
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     throw new LedgerError('conflict', 'the wallet was spent from in the meantime')
@@ -280,30 +215,26 @@ const whatHappened = {
 } as const
 
 /** What the payer reads of a movement that took a payment back, or gave it again. */
-function describeReversal(payment: PaymentRow, { kind, isWon }: Pick<ReportLine, 'kind'> & Pick<Step, 'isWon'>) {
+function describeReversal({ payment, line: { kind }, isWon }: Step) {
   if (!Object.hasOwn(whatHappened, kind)) throw new Error(`a ${kind} takes nothing back`)
   const happened =
     kind === 'chargeback_reversal' && isWon ? 'won_back' : whatHappened[kind as keyof typeof whatHappened]
   return { code: `${payment.method === 'bank' ? 'bank' : 'card'}_payment_${happened}` } as const
 }
 
-function rowOf(
-  payment: PaymentRow,
-  { kind, isWon }: Pick<ReportLine, 'kind'> & Pick<Step, 'isWon'>,
-  { wallet }: Route,
-  moved: Money,
-): TransactionRow {
-  const isAgain = kind === 'chargeback_reversal'
+function rowOf(step: Step, moved: Money): TransactionRow {
+  const { payment, line, route } = step
+  const { wallet } = route
+  const isAgain = line.kind === 'chargeback_reversal'
   const isBank = payment.method === 'bank'
+  const userId = payment.user_id
   return {
-    userId: payment.user_id,
+    userId,
     kind: isAgain ? 'DEPOSIT' : 'WITHDRAW',
     status: 'COMPLETED',
-    ...(isAgain
-      ? { recipientId: payment.user_id, toWalletId: wallet.id }
-      : { senderId: payment.user_id, fromWalletId: wallet.id }),
+    ...(isAgain ? { recipientId: userId, toWalletId: wallet.id } : { senderId: userId, fromWalletId: wallet.id }),
     walletId: wallet.id,
-    description: describeReversal(payment, { kind, isWon }),
+    description: describeReversal(step),
     source: moved,
     target: moved,
     fee: money(moved.currency, 0n),

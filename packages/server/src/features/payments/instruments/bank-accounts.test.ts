@@ -10,7 +10,8 @@ import {
 } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { callerOf, contextOf, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import { linkTransition } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
 import {
   bankingWith,
@@ -146,7 +147,7 @@ describe('linking a bank account', () => {
   })
 
   test('events that come a hundred times, in any order, add one account and send one mail', async () => {
-    const { payments, pool, notifications } = world.app.product
+    const { pool, notifications } = world.app.product
     const begun = await begin(alice)
     const account = {
       token: `ba_${randomUUID()}`,
@@ -163,7 +164,7 @@ describe('linking a bank account', () => {
     )
     await Promise.all(
       states.map(async (state) => {
-        const work = await payments.linkTaking(state)
+        const work = await linkTransition(contextOf(world), 'sandbox', state)
         return work && transact(pool, work)
       }),
     )
@@ -173,10 +174,17 @@ describe('linking a bank account', () => {
     await nextMail(world, alice, 'A bank account was linked')
     const [linked] = await listOf(alice)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
-    await transact(pool, (await payments.linkTaking({ status: 'linked', linkId: begun.linkId, account }))!)
+    await transact(
+      pool,
+      (await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: begun.linkId, account }))!,
+    )
     expect(await listOf(alice), 'what was removed does not come back with an old event').toEqual([])
-    expect(await payments.linkTaking({ status: 'linked', linkId: randomUUID(), account })).toBeUndefined()
-    expect(await payments.linkTaking({ status: 'linked', linkId: 'no id of ours', account })).toBeUndefined()
+    expect(
+      await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: randomUUID(), account }),
+    ).toBeUndefined()
+    expect(
+      await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: 'no id of ours', account }),
+    ).toBeUndefined()
   })
 
   test('is refused before verification, for somebody else, and beyond ten accounts', async () => {
@@ -227,11 +235,11 @@ describe('linking a bank account', () => {
 
   test('an answer that does not come leaves nothing behind that a repeat would double', async () => {
     const { id } = await confirmed(alice)
-    const { money } = world.app.product.providers
+    const sandbox = sandboxOf(world)
     const deaf = bankingWith(world, {
       bank: {
         async beginLink(request) {
-          await money.bank.beginLink(request)
+          await sandbox.bank.beginLink(request)
           return { status: 'unknown', reason: 'no answer' }
         },
       },

@@ -1,38 +1,45 @@
 import type { bankLinkStatus, linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { derivedId } from '../../../platform/ids.ts'
+import type { LinkState } from '@tern/providers/bank/port'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { SensitiveAction } from '../../identity/identity.ts'
-import { type BankAccounts, mostBankAccounts } from './bank-accounts.ts'
-import type { PaymentContext } from '../context.ts'
-import { type BankLinkIntake, createLinkOutcomes, endLink, findLink, type LinkRow } from './link-outcomes.ts'
+import { derivedId, isUuid } from '../../../platform/ids.ts'
+import type { KnownUser, SensitiveAction } from '../../identity/identity.ts'
+import { apply, chooseProvider, markPolled, type PaymentContext, providerOf, type Transition } from '../context.ts'
+import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
 
-export type { BankLinkIntake } from './link-outcomes.ts'
+// Bank accounts are linked on the provider's pages, where their owners choose and consent.
 
-type ReturnTo = 'deposit' | 'withdraw' | 'settings' | 'send'
+type Certain = Exclude<LinkState, { status: 'unknown' }>
 
-export interface BankLinks extends BankLinkIntake {
-  /** Begins to link a bank account, with a fresh proof. Refuses what the contract lists. */
-  linkBankAccount(
-    caller: Caller,
-    request: { userId?: number | undefined; returnTo?: ReturnTo | undefined },
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof linkBankAccount>>
-  /** What became of it, asking the provider now and then while it is pending. Refuses `not_found`. */
-  bankLinkStatus(userId: bigint, linkId: string): Promise<Reply<typeof bankLinkStatus>>
-  /** Asks about all pending linkings that were last asked about before this moment, and ends those of a day ago. */
-  checkPending(polledBefore: Date): Promise<void>
+/** One attempt to link a bank account, as stored. */
+export interface LinkRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly provider: string
+  readonly session_id: string | null
+  readonly status: 'pending' | 'linked' | 'canceled' | 'failed'
+  readonly bank_account_id: string | null
+  readonly created_at: Date
+  readonly last_polled_at: Date
 }
 
-const mostAtOnce = 500
-// Whoever waits asks often; the provider's event is usually quicker than its answer.
-const pollAgainMs = 2000
+interface LinkRequest {
+  readonly userId?: number | undefined
+  readonly returnTo?: 'deposit' | 'withdraw' | 'settings' | 'send' | undefined
+}
 
-/** What is confirmed before money can go to a new account. One proof begins one linking, also when it is repeated. */
-const act: SensitiveAction = {
+// A browser that waits asks often; the provider's event is usually quicker than its answer.
+const pollAgainMs = 2000
+// Nobody stays on the bank's page for longer. An account linked later is still accepted.
+const expiresAfterMs = 24 * 3_600_000
+
+/** What is confirmed before money can go to a new account. One confirmation begins one linking, also when repeated. */
+const action: SensitiveAction = {
   action: 'link_bank_account',
   subject: {
     account: confirmed('account_chosen_at_bank'),
@@ -41,79 +48,50 @@ const act: SensitiveAction = {
   hidden: { idempotencyKey: 'named_by_confirmation' },
 }
 
-/** Bank accounts are linked on the provider's pages, where their owners choose and consent. */
-export function createBankLinks(context: PaymentContext, bankAccounts: BankAccounts): BankLinks {
-  const { pool, provider, identity, now, log } = context
-  const { linkTaking, check } = createLinkOutcomes(context, bankAccounts)
-
-  /** Gives the id of the linking that this proof begins. */
-  async function requireStepUp(caller: Caller, confirmation: string | undefined): Promise<string> {
-    const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
-    const earlier = await findLink(context, linkId)
-    await identity.stepUp.require(caller, act, earlier && earlier.status !== 'pending' ? undefined : confirmation)
-    return linkId
+/** Begins to link a bank account, with a step-up confirmation. Refuses what the contract lists. */
+export async function startBankLink(
+  context: PaymentContext,
+  caller: Caller,
+  { userId, returnTo = 'withdraw' }: LinkRequest,
+  confirmation: string | undefined,
+): Promise<Reply<typeof linkBankAccount>> {
+  if (userId !== undefined && BigInt(userId) !== caller.userId) refuseField('not_your_account', 'userId')
+  if (!caller.verified) refuse('verification_required')
+  if ((await instrumentsOf(context, 'bank_account', caller.userId)).length >= mostBankAccounts) {
+    refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
   }
-
-  return {
-    linkTaking,
-
-    async linkBankAccount(caller, { userId, returnTo = 'withdraw' }, confirmation) {
-      if (userId !== undefined && BigInt(userId) !== caller.userId) refuseField('not_your_account', 'userId')
-      if (!caller.verified) refuse('verification_required')
-      if ((await bankAccounts.bankAccounts(caller.userId)).length >= mostBankAccounts) {
-        refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
-      }
-      const linkId = await requireStepUp(caller, confirmation)
-      return { redirectUrl: await begin(context, caller, { returnTo, linkId }), link_id: linkId }
-    },
-
-    async bankLinkStatus(userId, linkId) {
-      const link = await findLink(context, linkId)
-      if (!link || link.user_id !== userId) return refuse('not_found')
-      const isDue = now().getTime() - link.last_polled_at.getTime() >= pollAgainMs
-      if (link.status === 'pending' && isDue) await check(link)
-      const { status, bank_account_id: accountId } = (await findLink(context, linkId)) ?? link
-      const account = accountId === null ? undefined : await bankAccounts.anyAccount(accountId)
-      return { status, bank_account: account?.view ?? null }
-    },
-
-    async checkPending(polledBefore) {
-      const { rows } = await pool.query<LinkRow>(
-        `select * from bank_link where status = 'pending' and provider = $1 and last_polled_at < $2 order by last_polled_at limit $3`,
-        [provider.name, polledBefore, mostAtOnce],
-      )
-      for (const link of rows) {
-        try {
-          await check(link)
-        } catch (error) {
-          log.error({ err: error, linkId: link.id }, 'a linking could not be checked')
-        }
-      }
-    },
-  }
+  const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
+  const earlier = await findLink(context.pool, linkId)
+  const proof = earlier && earlier.status !== 'pending' ? undefined : confirmation
+  await context.identity.stepUp.require(caller, action, proof)
+  const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
+  const url = await openLink(
+    context,
+    { id: linkId, provider, user_id: caller.userId },
+    `${context.publicUrl}/${returnTo}`,
+  )
+  return { redirectUrl: url, link_id: linkId }
 }
 
-/** Opens the provider's page, the same one however often it is asked for; gives its address. */
-async function begin(
+async function openLink(
   context: PaymentContext,
-  { userId }: Caller,
-  { returnTo, linkId }: { returnTo: ReturnTo; linkId: string },
+  link: Pick<LinkRow, 'id' | 'provider' | 'user_id'>,
+  returnUrl: string,
 ): Promise<string> {
-  const { pool, provider, publicUrl, identity, kyc, now, log } = context
+  const { pool, identity, kyc, now, log } = context
+  const { id: linkId, user_id: userId } = link
   const person = (await identity.usersById([userId])).get(userId) ?? refuse('unauthenticated')
   const country = countryOf((await kyc.residenceOf(userId)) ?? '') ?? refuse('verification_required')
-  await pool.query(
-    `insert into bank_link (id, user_id, provider, status, created_at, updated_at, last_polled_at)
-     values ($1, $2, $3, 'pending', $4, $4, $4) on conflict (id) do nothing`,
-    [linkId, userId, provider.name, now()],
-  )
-  const result = await provider.bank.beginLink({
+  const at = now()
+  const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
+  await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')
+  const result = await providerOf(context, link).bank.beginLink({
     linkId,
     userReference: String(userId),
     holderName: person.name ?? person.username,
     email: person.email,
     country: country.code,
-    returnUrl: `${publicUrl}/${returnTo}`,
+    returnUrl,
     idempotencyKey: linkId,
   })
   if (result.status === 'unknown') return refuse('provider_unavailable')
@@ -122,10 +100,90 @@ async function begin(
     await endLink(context, linkId, 'failed')
     return refuse('provider_unavailable')
   }
-  await pool.query('update bank_link set session_id = $2, updated_at = $3 where id = $1', [
-    linkId,
-    result.sessionId,
+  await updateRow(pool, 'bank_link', linkId, { session_id: result.sessionId, updated_at: now() })
+  return result.url
+}
+
+/** What became of a linking, polling the provider now and then while it is pending. Refuses `not_found`. */
+export async function readBankLink(
+  context: PaymentContext,
+  userId: bigint,
+  linkId: string,
+): Promise<Reply<typeof bankLinkStatus>> {
+  const { pool, now } = context
+  const link = await findLink(pool, linkId)
+  if (!link || link.user_id !== userId) return refuse('not_found')
+  const isDue = now().getTime() - link.last_polled_at.getTime() >= pollAgainMs
+  if (link.status === 'pending' && isDue) await checkLink(context, link)
+  const { status, bank_account_id: accountId } = (await findLink(pool, linkId)) ?? link
+  const account = await findBankAccount(pool, accountId)
+  return { status, bank_account: account ? bankAccountView(account) : null }
+}
+
+/** Polls the provider about a pending linking, and ends one that is a day old. */
+export async function checkLink(context: PaymentContext, link: LinkRow): Promise<void> {
+  await markPolled(context, 'bank_link', link.id)
+  const state = link.session_id === null ? undefined : await providerOf(context, link).bank.lookupLink(link.session_id)
+  const isKnown = state && state.status !== 'unknown'
+  const transition = isKnown ? await linkTransition(context, link.provider, state) : undefined
+  if (transition) await apply(context, transition)
+  else if (state?.status !== 'unknown' && context.now().getTime() - link.created_at.getTime() > expiresAfterMs) {
+    await endLink(context, link.id, 'canceled')
+  }
+}
+
+/** What follows from the state of a linking at a provider; undefined when it is none of ours, or nothing follows. */
+export async function linkTransition(
+  context: PaymentContext,
+  provider: string,
+  state: Certain,
+): Promise<Transition | undefined> {
+  if (state.status === 'open' || !isUuid(state.linkId)) return undefined
+  const link = await findLink(context.pool, state.linkId)
+  if (link?.provider !== provider) return undefined
+  const owner = (await context.identity.usersById([link.user_id])).get(link.user_id)
+  return async (tx) => {
+    const current = only((await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])).rows)
+    if (current.status === 'linked') return 'already_linked'
+    if (state.status === 'linked') return completeLink(context, tx, { link: current, state, owner })
+    if (current.status !== 'pending') return `already_${current.status}`
+    await updateRow(tx, 'bank_link', link.id, { status: state.status, updated_at: context.now() })
+    return state.status
+  }
+}
+
+/** Adds the account. Its owner is told, in case it was not them who linked it. */
+async function completeLink(
+  context: PaymentContext,
+  tx: Tx,
+  linked: { link: LinkRow; state: Extract<Certain, { status: 'linked' }>; owner: KnownUser | undefined },
+): Promise<string> {
+  const { link, owner } = linked
+  const { account } = linked.state
+  const at = context.now()
+  const kept = await keepBankAccount(context, tx, { userId: link.user_id, provider: link.provider }, account)
+  if (kept.status === 'full') {
+    await updateRow(tx, 'bank_link', link.id, { status: 'failed', updated_at: at })
+    return 'too_many_accounts'
+  }
+  await updateRow(tx, 'bank_link', link.id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
+  if (kept.status === 'known') return 'was_linked_already'
+  if (owner) {
+    const { bankName, last4 } = account
+    const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }
+    await context.notifications.mail(tx, { email: owner.email, userId: owner.id }, 'bank_account_linked', mail)
+  }
+  return 'linked'
+}
+
+async function findLink(db: Queryable, id: string): Promise<LinkRow | undefined> {
+  return (await db.query<LinkRow>('select * from bank_link where id = $1', [id])).rows[0]
+}
+
+async function endLink({ pool, now }: PaymentContext, id: string, status: 'canceled' | 'failed'): Promise<void> {
+  await pool.query(`update bank_link set status = $2, updated_at = $3 where id = $1 and status = 'pending'`, [
+    id,
+    status,
     now(),
   ])
-  return result.url
 }

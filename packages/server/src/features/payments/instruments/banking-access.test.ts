@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { bankAccounts, paymentMethods, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { transact } from '../../../platform/database/db.ts'
+import { linkAccount, saveCard } from '../../../../../../tools/testing/test-payments.ts'
 import { newId } from '../../../platform/ids.ts'
 
 let world: TestApp
@@ -22,18 +21,16 @@ beforeAll(async () => {
   unverified = await world.enroll('nova', null)
   await world.fund(owner, 10_000)
   await world.fund(stranger, 10_000)
-  const { payments, pool, now } = world.app.product
+  const { pool, now } = world.app.product
   accountId = await linkAccount(world, owner)
-  await transact(pool, (tx) =>
-    payments.keepCard(tx, BigInt(owner.id), {
-      token: `card_${randomUUID()}`,
-      fingerprint: randomUUID(),
-      brand: 'Visa',
-      last4: '4242',
-      expMonth: 12,
-      expYear: 2039,
-    }),
-  )
+  await saveCard(world, owner, {
+    token: `card_${randomUUID()}`,
+    fingerprint: randomUUID(),
+    brand: 'Visa',
+    last4: '4242',
+    expMonth: 12,
+    expYear: 2039,
+  })
   cardId = (await owner.call(paymentMethods, {})).cards[0]!.id
   linkId = newId(now())
   await pool.query(

@@ -1,10 +1,10 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { refuseField } from '../../../platform/refuse.ts'
-import type { BankAccounts } from './bank-accounts.ts'
+import { chooseProvider, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
-import type { SavedCards } from './saved-cards.ts'
+import { instrumentsOf, usableAccount } from './instruments.ts'
 
-/** With what a payment is to be made, as it is asked for. */
+/** What a payment is to be made with, as it is asked for. */
 export interface FundingSource {
   readonly bankAccountId?: string | undefined
   readonly paymentMethodId?: string | undefined
@@ -13,26 +13,31 @@ export interface FundingSource {
 }
 
 /**
- * The bank account or card of this user that pays in `currency`. Refuses `bank_account_needed`,
- * `payment_method_not_found`, and `currency_not_supported` where the bank account is kept in another currency.
+ * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
+ * `payment_method_not_found` and `currency_not_supported`.
  */
 export async function resolveFundingSource(
-  { bankAccounts, savedCards }: { bankAccounts: BankAccounts; savedCards: SavedCards },
+  context: PaymentContext,
   userId: bigint,
   asked: FundingSource & { readonly method: Order['method'] },
   currency: CurrencyCode,
-): Promise<Pick<Order, 'bankAccountId' | 'savedCardId' | 'saveCard'>> {
+): Promise<Pick<Order, 'provider' | 'bankAccountId' | 'savedCardId' | 'saveCard'>> {
   if (asked.method === 'bank') {
-    const account = await bankAccounts.usableAccount(userId, asked.bankAccountId)
+    const account = await usableAccount(context, userId, asked.bankAccountId)
     if (account.currency !== currency) {
       refuseField('currency_not_supported', 'bankAccountId', {
         code: 'account_currency',
         params: { currency: account.currency },
       })
     }
-    return { bankAccountId: account.id }
+    return { provider: account.provider, bankAccountId: account.id }
   }
-  if (asked.paymentMethodId === undefined) return { saveCard: asked.saveCard ?? false }
-  await savedCards.requireCard(userId, asked.paymentMethodId)
-  return { savedCardId: asked.paymentMethodId }
+  if (asked.paymentMethodId === undefined) {
+    const provider = await chooseProvider(context, userId, { method: 'card', currency })
+    return { provider, saveCard: asked.saveCard ?? false }
+  }
+  const cards = await instrumentsOf(context, 'saved_card', userId)
+  const card = cards.find(({ id }) => id === asked.paymentMethodId)
+  if (!card) return refuseField('payment_method_not_found', 'paymentMethodId')
+  return { provider: card.provider, savedCardId: card.id }
 }

@@ -3,8 +3,9 @@ import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
 import type { KeptCard } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { transact } from '../../../platform/database/db.ts'
 import { bankingWith, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { contextOf, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -28,10 +29,11 @@ const cardOf = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
 })
 
 /** As the settlement of a payment does whose payer wanted the card to be kept. */
-const keep = (card: KeptCard) => {
-  const { pool, payments } = world.app.product
-  return transact(pool, (tx) => payments.keepCard(tx, BigInt(alice.id), card))
-}
+const keep = (card: KeptCard) => saveCard(world, alice, card)
+
+/** What a payment with this card is made with. */
+const sourceOf = (paymentMethodId: string) =>
+  resolveFundingSource(contextOf(world), BigInt(alice.id), { method: 'card', paymentMethodId }, 'USD')
 
 const cards = async () => (await alice.call(paymentMethods, {})).cards
 const shown = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
@@ -58,7 +60,7 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    await world.app.product.payments.requireCard(BigInt(alice.id), one!.id)
+    expect(await sourceOf(one!.id)).toEqual({ provider: 'sandbox', savedCardId: one!.id })
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 
@@ -80,7 +82,7 @@ describe('saved cards', () => {
     for (const call of [removeCard, chooseCard]) {
       expect(await outcomeOf(alice.call(call, { params: { id: second } }))).toMatchObject({ code: 'not_found' })
     }
-    await expect(world.app.product.payments.requireCard(BigInt(alice.id), second)).rejects.toMatchObject({
+    await expect(sourceOf(second)).rejects.toMatchObject({
       code: 'payment_method_not_found',
     })
   })

@@ -12,9 +12,9 @@ import {
   eventAbout,
   linkAccount,
   paymentsWith,
+  saveCard,
 } from '../../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../../commands/audit/audit.ts'
-import { transact } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Payments } from '../payments.ts'
 
@@ -59,9 +59,8 @@ const age = (minutes: number) => agePayments(world.database.pool, alice.id, minu
 
 /** Keeps a card of alice, or takes it up again with another token. */
 async function keepCard(token: string): Promise<string> {
-  const { pool, payments } = world.app.product
   const card = { fingerprint: `card of ${alice.id}`, brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 }
-  await transact(pool, (tx) => payments.keepCard(tx, BigInt(alice.id), { token, ...card }))
+  await saveCard(world, alice, { token, ...card })
   return (await alice.call(paymentMethods, {})).cards[0]!.id
 }
 

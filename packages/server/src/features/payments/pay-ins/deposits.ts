@@ -8,40 +8,14 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import type { PaymentIntents, Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
-import type { SavedCards } from '../instruments/saved-cards.ts'
+import { beginPayment, type Order } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
 
 /** A card deposit as it is asked for; amounts from inside the process may be larger than a JSON number holds. */
 export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { readonly amount: number | bigint }
-
-export interface Deposits {
-  /** Begins a deposit by card. Refuses what the contract's `depositByCard` lists. */
-  depositByCard(
-    caller: Caller,
-    request: CardDeposit,
-    idempotencyKey: string | undefined,
-  ): Promise<Reply<typeof depositByCard>>
-  /** Begins a deposit by card or bank debit. Refuses what the contract's `deposit` lists. */
-  deposit(
-    caller: Caller,
-    request: z.output<typeof depositRequest>,
-    idempotencyKey: string,
-  ): Promise<Reply<typeof deposit>>
-}
-
-export interface PaymentParts {
-  readonly paymentIntents: PaymentIntents
-  readonly savedCards: SavedCards
-  readonly bankAccounts: BankAccounts
-}
-
-/** Beside the currency of the wallet, which can always be put in, these are converted. */
-const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
 
 interface Asked extends FundingSource {
   readonly method: 'card' | 'bank'
@@ -49,51 +23,85 @@ interface Asked extends FundingSource {
   readonly userId?: number | undefined
 }
 
-export function createDeposits(context: PaymentContext, parts: PaymentParts): Deposits {
-  const { wallets } = context
-  const { paymentIntents } = parts
+/** The wallet's own currency can always be deposited; these are converted. */
+const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
 
-  async function decide(caller: Caller, asked: Asked): Promise<Order> {
-    const wallet = (await wallets.walletOf(caller.userId)) ?? refuse('not_found')
-    const price = await depositPrice(context, caller, wallet, asked)
-    const charged = price?.total ?? asked.amount
-    const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
-    return { purpose: 'deposit', method: asked.method, charged, wallet, price, quoteId: asked.quote_id, ...means }
+/** Begins a deposit by card. Refuses what the contract's `depositByCard` lists. */
+export async function depositFromCard(
+  context: PaymentContext,
+  caller: Caller,
+  { amount, currency, ...rest }: CardDeposit,
+  idempotencyKey: string | undefined,
+): Promise<Reply<typeof depositByCard>> {
+  const code = currency.toUpperCase()
+  if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
+  // A saved card is charged at once: repeated without a key, it would be charged again.
+  if (rest.paymentMethodId !== undefined && idempotencyKey === undefined) {
+    return refuseField('idempotency_key_required', 'Idempotency-Key')
   }
+  const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
+  return beginDeposit(context, caller, asked, idempotencyKey ?? crypto.randomUUID())
+}
 
-  async function begin(caller: Caller, asked: Asked, idempotencyKey: string): Promise<Reply<typeof deposit>> {
-    if (asked.userId !== undefined && BigInt(asked.userId) !== caller.userId) refuseField('not_your_account', 'userId')
-    if (!caller.verified) refuse('verification_required')
-    const { method, amount, bankAccountId, paymentMethodId, saveCard, quote_id: quoteId } = asked
-    const hash = requestHash({
-      purpose: 'deposit',
-      method,
-      amount: amount.minor.toString(),
-      currency: amount.currency,
-      bankAccountId: bankAccountId ?? null,
-      paymentMethodId: paymentMethodId ?? null,
-      saveCard: saveCard ?? false,
-      quote: quoteId ?? null,
-    })
-    const request = { userId: caller.userId, idempotencyKey, hash }
-    return begunView(await paymentIntents.begin(request, () => decide(caller, asked)))
-  }
+/** Begins a deposit by card or bank debit. Refuses what the contract's `deposit` lists. */
+export async function depositFrom(
+  context: PaymentContext,
+  caller: Caller,
+  { amount, currency, ...rest }: z.output<typeof depositRequest>,
+  idempotencyKey: string,
+): Promise<Reply<typeof deposit>> {
+  return beginDeposit(context, caller, { ...rest, amount: parseAmount('amount', currency, amount) }, idempotencyKey)
+}
 
-  return {
-    depositByCard(caller, { amount, currency, ...rest }, idempotencyKey) {
-      const code = currency.toUpperCase()
-      if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
-      const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
-      // A saved card is charged at once: asked for again without a key, it would be charged again.
-      if (rest.paymentMethodId !== undefined && idempotencyKey === undefined) {
-        return refuseField('idempotency_key_required', 'Idempotency-Key')
-      }
-      return begin(caller, asked, idempotencyKey ?? crypto.randomUUID())
-    },
-    async deposit(caller, { amount, currency, ...rest }, idempotencyKey) {
-      return begin(caller, { ...rest, amount: parseAmount('amount', currency, amount) }, idempotencyKey)
-    },
+async function beginDeposit(
+  context: PaymentContext,
+  caller: Caller,
+  asked: Asked,
+  idempotencyKey: string,
+): Promise<Reply<typeof deposit>> {
+  const { userId } = caller
+  if (asked.userId !== undefined && BigInt(asked.userId) !== userId) refuseField('not_your_account', 'userId')
+  if (!caller.verified) refuse('verification_required')
+  const hash = requestHash({
+    purpose: 'deposit',
+    method: asked.method,
+    amount: asked.amount.minor.toString(),
+    currency: asked.amount.currency,
+    bankAccountId: asked.bankAccountId ?? null,
+    paymentMethodId: asked.paymentMethodId ?? null,
+    saveCard: asked.saveCard ?? false,
+    quote: asked.quote_id ?? null,
+  })
+  return begunView(await beginPayment(context, { userId, idempotencyKey, hash }, () => decide(context, userId, asked)))
+}
+
+async function decide(context: PaymentContext, userId: bigint, asked: Asked): Promise<Order> {
+  const { method, quote_id: quoteId } = asked
+  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  const price = await depositPrice(context, userId, wallet, asked)
+  const charged = price?.total ?? asked.amount
+  const source = await resolveFundingSource(context, userId, asked, charged.currency)
+  return { purpose: 'deposit', method, charged, wallet, price, quoteId, ...source }
+}
+
+/** What a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
+async function depositPrice(
+  { exchange }: PaymentContext,
+  userId: bigint,
+  { baseCurrency }: Wallet,
+  { amount, quote_id: quoteId }: Asked,
+) {
+  const mismatch = (field: string) => refuseField('quote_mismatch', field)
+  if (amount.currency === baseCurrency) return quoteId === undefined ? undefined : mismatch('quote_id')
+  if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')
+  if (quoteId === undefined) {
+    return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
   }
+  const { price, recipientId } = await exchange.accept(userId, quoteId)
+  if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')
+  if (price.source.currency !== amount.currency) mismatch('currency')
+  if (price.source.minor !== amount.minor) mismatch('amount')
+  return price
 }
 
 /** How a payment stands, as whoever began it is told. */
@@ -104,26 +112,3 @@ export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
   redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
   transaction_id: payment.transaction_id,
 })
-
-/** What a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
-async function depositPrice(
-  { exchange }: PaymentContext,
-  caller: Caller,
-  wallet: Wallet,
-  { amount, quote_id: quoteId }: Asked,
-) {
-  const { baseCurrency } = wallet
-  if (amount.currency === baseCurrency) {
-    return quoteId === undefined ? undefined : refuseField('quote_mismatch', 'quote_id')
-  }
-  if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')
-  if (quoteId === undefined) {
-    return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
-  }
-  const { price, recipientId } = await exchange.accept(caller.userId, quoteId)
-  const mismatch = (field: string) => refuseField('quote_mismatch', field)
-  if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')
-  if (price.source.currency !== amount.currency) mismatch('currency')
-  if (price.source.minor !== amount.minor) mismatch('amount')
-  return price
-}

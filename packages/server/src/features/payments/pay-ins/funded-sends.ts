@@ -1,4 +1,4 @@
-import type { createPayment, createPaymentRequest, directPayment, directPaymentRequest } from '@tern/contract/payments'
+import type * as contract from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
@@ -14,38 +14,13 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
-import { begunView, type Deposits, type PaymentParts } from './deposits.ts'
-import type { Order, PaymentIntents } from './payment-intents.ts'
+import { begunView, depositFrom } from './deposits.ts'
+import { beginPayment, checkForPayer, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { failureReason, hasArrived } from './submission.ts'
-
-export interface Sends {
-  /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
-  directPayment(
-    caller: Caller,
-    request: z.output<typeof directPaymentRequest>,
-    idempotencyKey: string,
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof directPayment>>
-  /** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
-  createPayment(
-    caller: Caller,
-    request: z.output<typeof createPaymentRequest>,
-    idempotencyKey: string,
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof createPayment>>
-  /**
-   * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
-   * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
-   * `payment_failed`, and what is wrong with the request.
-   */
-  transferOf(caller: Caller, request: TransferRequest): Promise<Reply<typeof sendMoney>>
-  /** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
-  findFundedSend(userId: bigint, id: string): Promise<OutsideTransfer | undefined>
-}
+import { failureReason, failureSentence, hasArrived } from './submission.ts'
 
 interface Asked extends FundingSource {
   readonly method: PaymentRow['method']
@@ -54,80 +29,92 @@ interface Asked extends FundingSource {
   readonly description: string
 }
 
-export function createSends(context: PaymentContext, parts: PaymentParts & { readonly deposits: Deposits }): Sends {
-  const { paymentIntents, deposits } = parts
-
-  async function begin(
-    caller: Caller,
-    asked: Asked,
-    { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
-  ): Promise<PaymentRow> {
-    const { transfers } = context
-    return paymentIntents.begin(
-      { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
-      () => prepare(context, parts, caller, asked),
-      (order, create) => {
-        const candidate = transfers.candidateOf('funded_send', order.send)
-        const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
-        return transfers.decide.authorize(candidate, stepUp, (decided, guard) =>
-          create({ ...order, guard, ...(decided.outcome === 'hold' ? { hold: { candidate, decided } } : {}) }),
-        )
-      },
-    )
+/** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
+export async function directPayment(
+  context: PaymentContext,
+  caller: Caller,
+  request: z.output<typeof contract.directPaymentRequest>,
+  idempotencyKey: string,
+  confirmation: string | undefined,
+): Promise<Reply<typeof contract.directPayment>> {
+  if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
+    refuseField('not_your_account', 'userId')
   }
-
-  return {
-    async directPayment(caller, request, idempotencyKey, confirmation) {
-      if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
-        refuseField('not_your_account', 'userId')
-      }
-      const currency = request.currency.toUpperCase()
-      if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
-      const asked = {
-        ...request,
-        method: request.paymentSource,
-        amount: money(currency, BigInt(request.amount)),
-        description: request.description ?? '',
-      }
-      const begun = begin(caller, asked, { idempotencyKey, confirmation })
-      const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
-      return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
-    },
-
-    async createPayment(caller, request, idempotencyKey, confirmation) {
-      const { purpose, method, recipient_id: recipientId, ...rest } = request
-      if (purpose === 'deposit') {
-        if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-        return deposits.deposit(caller, { ...rest, method }, idempotencyKey)
-      }
-      if (recipientId === undefined) {
-        return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
-      }
-      const amount = parseAmount('amount', request.currency, request.amount)
-      const asked = { ...rest, method, amount, recipientId, description: request.description ?? '' }
-      return begunView(await begin(caller, asked, { idempotencyKey, confirmation }))
-    },
-
-    async transferOf(caller, request) {
-      if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
-        refuseField('not_your_account', 'sender_id')
-      }
-      const known = (await paymentFor(context, caller.userId, request)) ?? refuse('payment_not_found')
-      const payment = await paymentIntents.checkFor(known)
-      if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
-      const id = transactionIdOf(payment)
-      const transaction =
-        (await context.wallets.transactionOf(caller.userId, id)) ?? (await unlistedOf(context, payment))
-      return { transaction_id: id, status: transaction.status, transaction }
-    },
-
-    findFundedSend: (userId, id) => findFundedSend(context, paymentIntents, userId, id),
-  }
+  const currency = request.currency.toUpperCase()
+  if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
+  const { paymentSource: method, description = '' } = request
+  const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
+  const begun = begin(context, caller, asked, { idempotencyKey, confirmation })
+  const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
+  return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
 }
 
-async function findFundedSend(
+/** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
+export async function createPayment(
   context: PaymentContext,
-  { checkFor }: Pick<PaymentIntents, 'checkFor'>,
+  caller: Caller,
+  request: z.output<typeof contract.createPaymentRequest>,
+  idempotencyKey: string,
+  confirmation: string | undefined,
+): Promise<Reply<typeof contract.createPayment>> {
+  const { purpose, method, recipient_id: recipientId, description = '', ...rest } = request
+  if (purpose === 'deposit') {
+    if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
+    return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
+  }
+  if (recipientId === undefined) {
+    return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
+  }
+  const amount = parseAmount('amount', request.currency, request.amount)
+  const asked = { ...rest, method, amount, recipientId, description }
+  return begunView(await begin(context, caller, asked, { idempotencyKey, confirmation }))
+}
+
+async function begin(
+  context: PaymentContext,
+  caller: Caller,
+  asked: Asked,
+  { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
+): Promise<PaymentRow> {
+  const { transfers } = context
+  return beginPayment(
+    context,
+    { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
+    () => prepare(context, caller, asked),
+    (order, create) => {
+      const candidate = transfers.candidateOf('funded_send', order.send)
+      const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
+      return transfers.decide.authorize(candidate, stepUp, (decided, guard) =>
+        create({ ...order, guard, ...(decided.outcome === 'hold' ? { hold: { candidate, decided } } : {}) }),
+      )
+    },
+  )
+}
+
+/**
+ * How the transfer stands that an outside payment of this caller, to this recipient, of this amount was begun for: the
+ * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
+ * `payment_failed`, and what is wrong with the request.
+ */
+export async function transferOf(
+  context: PaymentContext,
+  { userId }: Caller,
+  request: TransferRequest,
+): Promise<Reply<typeof sendMoney>> {
+  if (request.sender_id !== undefined && BigInt(request.sender_id) !== userId) {
+    refuseField('not_your_account', 'sender_id')
+  }
+  const known = (await paymentFor(context, userId, request)) ?? refuse('payment_not_found')
+  const payment = await checkForPayer(context, known)
+  if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
+  const id = transactionIdOf(payment)
+  const transaction = (await context.wallets.transactionOf(userId, id)) ?? (await unlistedOf(context, payment))
+  return { transaction_id: id, status: transaction.status, transaction }
+}
+
+/** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
+export async function findFundedSend(
+  context: PaymentContext,
   userId: bigint,
   id: string,
 ): Promise<OutsideTransfer | undefined> {
@@ -136,14 +123,14 @@ async function findFundedSend(
     [userId, id],
   )
   if (!rows[0]) return undefined
-  const payment = await checkFor(rows[0])
+  const payment = await checkForPayer(context, rows[0])
   const { status, reason } = payment
   return {
     kind: 'funded_send',
     id: transactionIdOf(payment),
     state: sendStates[status],
     paymentId: payment.id,
-    reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
+    reason: status === 'failed' ? failureSentence(reason) : null,
     captured: hasArrived(payment),
     reversed: status === 'reversed',
     redirectUrl: status === 'pending' ? payment.redirect_url : null,
@@ -169,7 +156,6 @@ const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
 async function prepare(
   context: PaymentContext,
-  parts: PaymentParts,
   caller: Caller,
   asked: Asked,
 ): Promise<Order & { readonly send: Send }> {
@@ -188,7 +174,7 @@ async function prepare(
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
   const charged = money(price.total.currency, price.total.minor - walletPartMinor)
-  const means = await resolveFundingSource(parts, caller.userId, asked, charged.currency)
+  const means = await resolveFundingSource(context, caller.userId, asked, charged.currency)
   return { purpose: 'send', method, charged, wallet: sender.wallet, send, price, quoteId, walletPartMinor, ...means }
 }
 

@@ -3,6 +3,7 @@ import { paymentMethods } from '@tern/contract/banking'
 import type { Refused } from '@tern/contract/protocol/client'
 import { cancelPayment, deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import type { CollectionState } from '@tern/providers/card/port'
+import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -11,6 +12,7 @@ import {
   callerOf,
   linkAccount,
   paymentsWith,
+  sandboxOf,
   steer,
   storedPayment,
   untilPayment,
@@ -31,8 +33,8 @@ beforeEach(async () => {
 })
 
 const unknown = () => Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
-const cardOf = () => world.app.product.providers.money.card
-const bankOf = () => world.app.product.providers.money.bank
+const cardOf = () => sandboxOf(world).card
+const bankOf = () => sandboxOf(world).bank
 const stateOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const heldOf = async () => (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
 
@@ -92,9 +94,11 @@ describe('a key', () => {
     })
     const key = randomUUID()
     const attempt = () => payments.depositByCard(callerOf(alice), { amount: 10_000, currency: 'usd' }, key)
-    const message = 'The payment was not accepted. Please try again or use a different payment method.'
     for (let again = 0; again < 2; again += 1) {
-      await expect(attempt()).rejects.toMatchObject({ code: 'payment_refused', message })
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'payment_refused',
+        details: { reason: 'payment_not_accepted', errors: [{ field: 'amount', code: 'payment_not_accepted' }] },
+      })
     }
     expect(asked).toBe(1)
     expect(await stateOf(await idOf(key))).toBe('failed')
@@ -138,7 +142,7 @@ describe('a saved card', () => {
     for (let tried = 0; tried < 2; tried += 1) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'payment_refused',
-        message: 'The bank says that there is not enough money for this payment.',
+        details: { reason: 'payment_insufficient_funds' },
       })
     }
     expect(asked).toHaveLength(1)
@@ -245,6 +249,7 @@ describe('a crash, or an answer that never came,', () => {
     let asked = 0
     const later = paymentsWith(world, {
       name: 'stripe',
+      keysKeptMs: stripeKeysKeptMs,
       bank: {
         debit: () => {
           asked += 1

@@ -1,24 +1,23 @@
 import { lockAccounts } from '@tern/ledger/ledger'
-import { type Money, money } from '@tern/money/money'
 import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
+import type { Tx } from '../../../platform/database/db.ts'
+import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { BankAccounts } from '../instruments/bank-accounts.ts'
-import { closeCases, closeMisattributed, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
-import type { PaymentContext, Transition } from '../context.ts'
+import { apply, type PaymentContext, providerOf, type Transition } from '../context.ts'
+import { findBankAccount, keepCard } from '../instruments/instruments.ts'
 import {
-  settlementPostings,
-  releasePostings,
-  lateArrivalOf,
   type LockablePosting,
+  lateArrivalOf,
+  releasePostings,
+  settlementPostings,
 } from '../records/payment-postings.ts'
 import {
+  amountOf,
   findPayment,
-  findPaymentAt,
   isShownAtOnce,
   lockPayment,
   type PaymentRow,
@@ -27,110 +26,77 @@ import {
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
-import type { SavedCards } from '../instruments/saved-cards.ts'
 import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
+import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+
+// What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
 
 type Certain = Exclude<CollectionState, { status: 'unknown' }>
 type Settled = Extract<CollectionState, { status: 'settled' }>
 
-/**
- * Why a payment failed: as the provider says, because it never took the payment on, or because its payer wanted it
- * stopped before the provider had said whether it did.
- */
+/** Why a payment failed: as the provider says, `refused` by it, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
-/** What the provider says about payments by card and bank, and what follows from it: credited, sent on, or failed; once. */
-export interface Settlement {
-  /**
-   * What follows from a state of a payment; undefined when it is none of ours, or nothing follows from it. The session is
-   * null when it is not known, because the order was never answered.
-   */
-  taking(sessionId: string | null, state: Certain): Promise<Transition | undefined>
-  /** Asks the provider about one payment that is pending, or failed; nothing happens while it does not know. */
-  check(paymentId: string): Promise<void>
-  /** Asks about all pending ones that were last asked about before this moment. */
-  checkPending(polledBefore: Date): Promise<void>
-  /** Carries out a state that was told by the provider when it was asked. */
-  applyOutcome(sessionId: string, state: Certain): Promise<void>
-  /** Gives up a payment that the provider has no session for. True when it is so now. */
-  cancelIntent(paymentId: string, reason: FailureReason): Promise<boolean>
+/** What follows from a payment state, if anything does. The session is null when the order was never answered. */
+export async function paymentTransition(
+  context: PaymentContext,
+  provider: string,
+  sessionId: string | null,
+  state: Certain,
+): Promise<Transition | undefined> {
+  if (state.status === 'open') return undefined
+  const payment = await findPayment(context.pool, state.paymentId)
+  if (payment?.provider !== provider) return undefined
+  return state.status === 'settled'
+    ? settledTransition(context, payment, sessionId, state)
+    : declinedTransition(context, payment, sessionId, state.reason)
 }
 
-export interface SettlementParts {
-  readonly savedCards: SavedCards
-  readonly bankAccounts: BankAccounts
-}
-
-const mostAtOnce = 500
-
-export function createSettlement(context: PaymentContext, parts: SettlementParts): Settlement {
-  const { pool, provider, now, log } = context
-
-  async function taking(sessionId: string | null, state: Certain): Promise<Transition | undefined> {
-    if (state.status === 'open') return undefined
-    const payment = await findPaymentAt(context, state.paymentId)
-    if (!payment) return undefined
-    return state.status === 'settled'
-      ? settledTaking(context, parts, payment, { sessionId, state })
-      : declinedTaking(context, parts, payment, { sessionId, reason: state.reason })
-  }
-
-  async function carry(sessionId: string, state: Certain): Promise<void> {
-    const work = await taking(sessionId, state)
-    if (!work) return
-    await retryOnConflict(pool, work)
-    context.notifications.deliverSoon()
-  }
-
-  async function check(paymentId: string): Promise<void> {
-    // Marked before the attempt, so that one which fails or stays unknown goes behind those that still wait.
-    const { rows } = await pool.query<PaymentRow>(
-      `update payment set last_polled_at = $2
-        where id = $1 and status in ('pending', 'failed') and capture_id is null and session_id is not null
-          and provider = $3 returning *`,
-      [paymentId, now(), provider.name],
-    )
-    const [payment] = rows
-    if (!payment?.session_id) return
-    const state = await askAbout(context, payment, payment.session_id)
-    if (state.status !== 'unknown') await carry(payment.session_id, state)
-  }
-
-  return {
-    taking,
-    check,
-    applyOutcome: carry,
-    async checkPending(polledBefore) {
-      const { rows } = await pool.query<{ id: string }>(
-        `select id from payment
-          where status = 'pending' and session_id is not null and provider = $3 and last_polled_at < $1
-          order by last_polled_at limit $2`,
-        [polledBefore, mostAtOnce, provider.name],
-      )
-      for (const { id } of rows) {
-        try {
-          await check(id)
-        } catch (error) {
-          log.error({ err: error, paymentId: id }, 'a payment could not be checked')
-        }
-      }
-    },
-    async cancelIntent(paymentId, reason) {
-      const payment = await findPayment(pool, paymentId)
-      if (!payment || payment.session_id !== null) return false
-      const work = await declinedTaking(context, parts, payment, { sessionId: null, reason })
-      const outcome = work && (await retryOnConflict(pool, work))
-      context.notifications.deliverSoon()
-      return outcome === 'failed' || outcome === 'already_failed'
-    },
-  }
-}
-
-/** How a payment stands at the provider, where one that its payer wanted stopped is ended. */
-function askAbout({ provider: { bank, card } }: PaymentContext, payment: PaymentRow, sessionId: string) {
+/** Polls the provider about one payment that is pending or failed; nothing happens while the answer is unknown. */
+export async function checkPayment(context: PaymentContext, paymentId: string): Promise<void> {
+  const { rows } = await context.pool.query<PaymentRow>(
+    `update payment set last_polled_at = $2
+      where id = $1 and status in ('pending', 'failed') and capture_id is null and session_id is not null returning *`,
+    [paymentId, context.now()],
+  )
+  const [payment] = rows
+  if (!payment?.session_id) return
   const isToEnd = payment.status === 'pending' && payment.cancel_requested_at !== null
-  if (payment.method === 'bank') return isToEnd ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
-  return isToEnd ? card.cancel(sessionId) : card.lookup(sessionId)
+  await settleBy(context, payment, payment.session_id, isToEnd ? 'cancel' : 'lookup')
+}
+
+/** Looks a payment up at its provider, or cancels it there, and applies what the provider says. */
+export async function settleBy(
+  context: PaymentContext,
+  payment: PaymentRow,
+  sessionId: string,
+  call: 'lookup' | 'cancel',
+): Promise<CollectionState['status']> {
+  const state = await stateAtProvider(context, payment, sessionId, call)
+  if (state.status !== 'unknown') {
+    await apply(context, await paymentTransition(context, payment.provider, sessionId, state))
+  }
+  return state.status
+}
+
+/** How a payment stands at its provider, after cancelling it there where that is asked for. */
+export function stateAtProvider(
+  context: PaymentContext,
+  payment: PaymentRow,
+  sessionId: string,
+  call: 'lookup' | 'cancel' = 'lookup',
+): Promise<CollectionState> {
+  const { bank, card } = providerOf(context, payment)
+  if (payment.method === 'bank') return call === 'cancel' ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
+  return card[call](sessionId)
+}
+
+/** Fails a payment that has no session at the provider. True when it has failed now. */
+export async function failIntent(context: PaymentContext, id: string, reason: FailureReason): Promise<boolean> {
+  const payment = await findPayment(context.pool, id)
+  if (!payment || payment.session_id !== null) return false
+  const outcome = await apply(context, await declinedTransition(context, payment, null, reason))
+  return outcome === 'failed' || outcome === 'already_failed'
 }
 
 interface Payer {
@@ -145,23 +111,20 @@ async function payerOf({ wallets, identity }: PaymentContext, userId: bigint): P
   return { wallet, email: user.email }
 }
 
-const toldAtOnce: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
+const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** What follows when a payment has ended without money. Only one that is undecided can fail. */
-async function declinedTaking(
+async function declinedTransition(
   context: PaymentContext,
-  { bankAccounts }: SettlementParts,
   known: PaymentRow,
-  { sessionId, reason }: { sessionId: string | null; reason: FailureReason },
+  sessionId: string | null,
+  reason: FailureReason,
 ): Promise<Transition> {
-  const { now, notifications, publicUrl } = context
+  const { now, notifications, publicUrl, pool } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
   const payer = await payerOf(context, known.user_id)
-  const close = await releasePostings(context, known, payer.wallet)
-  // What failed at once, or as its payer wanted, was told on the page.
-  const isToldByMail = known.method === 'bank' && !toldAtOnce.has(reason)
-  const account =
-    isToldByMail && known.bank_account_id !== null ? await bankAccounts.anyAccount(known.bank_account_id) : undefined
+  const release = await releasePostings(context, known, payer.wallet)
+  const isToldByMail = known.method === 'bank' && !toldOnPage.has(reason)
+  const account = isToldByMail ? await findBankAccount(pool, known.bank_account_id) : undefined
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     if (isUndecidable(payment)) return 'already_in_review'
@@ -170,69 +133,62 @@ async function declinedTaking(
     // Only the session that can still be paid decides.
     if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
     const at = now()
-    await tx.query(`update payment set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
-      payment.id,
-      reason,
-      at,
-    ])
+    await updateRow(tx, 'payment', payment.id, { status: 'failed', reason, updated_at: at })
     await closeUnanswered(tx, payment, at)
     if (account) {
-      const { bankName, last4 } = account.usable
-      const amount = amountText(money(payment.currency, payment.amount_minor))
+      const { bank_name: bankName, last4 } = account
+      const { purpose } = known
       const link = `${publicUrl}/transactions`
-      const to = { email: payer.email, userId: payment.user_id }
-      await notifications.mail(tx, to, 'debit_failed', { purpose: known.purpose, amount, link, bankName, last4 })
+      const mail = { purpose, amount: amountText(amountOf(payment)), link, bankName, last4 }
+      await notifications.mail(tx, { email: payer.email, userId: payment.user_id }, 'debit_failed', mail)
     }
     await reversePaymentUsage(tx, payment)
-    await close(tx, at)
+    await release(tx, at)
     return 'failed'
   }
 }
 
-/** What follows when the money of a payment has come. Money that came is never given up, and comes once. */
-async function settledTaking(
+/** The money of a payment has come. It is never given up, and comes once. */
+async function settledTransition(
   context: PaymentContext,
-  { savedCards }: SettlementParts,
   known: PaymentRow,
-  { sessionId, state }: { sessionId: string | null; state: Settled },
+  sessionId: string | null,
+  state: Settled,
 ): Promise<Transition> {
   const payer = await payerOf(context, known.user_id)
-  const arrive = await settlementPostings(context, known, payer.wallet)
-  const close = await releasePostings(context, known, payer.wallet)
-  const late = await lateTaking(context, known, { state, payer })
+  const settle = await settlementPostings(context, known, payer.wallet)
+  const release = await releasePostings(context, known, payer.wallet)
+  const late = await lateTransition(context, known, state, payer)
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decision = decide(payment, state, owner)
     const at = context.now()
-    if (isForPerson(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
-    if (decision === 'completed') {
-      await tx.query('update payment set session_id = coalesce(session_id, $2) where id = $1', [payment.id, sessionId])
-      await keepCard(context, savedCards, tx, { payment, card: state.card })
-      await closeUnanswered(tx, payment, at)
-      const isGivenUp = payment.cancel_requested_at !== null
-      if (!arrive || sendTransition(payment)?.next === 'failed') {
-        // Nobody is there any more who could receive it, or its sender did not want it any more.
-        await tx.query(`update payment set status = 'failed', reason = 'failed' where id = $1`, [payment.id])
-        await reverseSendUsage(tx, payment)
-        await lockAccounts(tx, [...close.accounts, ...late.accounts])
-        await close(tx, at)
-        await late(tx, at)
-        return 'kept_for_the_payer'
-      }
-      await complete(tx, payment, { state, at, transactionId: transactionIdOf(payment) })
-      await note(tx, payment, {
-        state,
-        at,
-        postingId: payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id),
-      })
-      if (isGivenUp) await tellLate(context, tx, payment, { amount: state.amount, payer })
-      await arrive(tx, at)
-    }
+    if (isForReview(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
     if (decision === 'late') {
       await countLatePull(tx, payment, at)
       await late(tx, at)
     }
+    if (decision !== 'completed') return decision
+    const session_id = payment.session_id ?? sessionId
+    await saveCard(context, tx, payment, state.card)
+    await closeUnanswered(tx, payment, at)
+    const isCanceled = payment.cancel_requested_at !== null
+    if (!settle || sendTransition(payment)?.next === 'failed') {
+      // Nobody is left to receive it, or its sender did not want it any more.
+      await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
+      await reverseSendUsage(tx, payment)
+      await lockAccounts(tx, [...release.accounts, ...late.accounts])
+      await release(tx, at)
+      await late(tx, at)
+      return 'kept_for_the_payer'
+    }
+    const transaction_id = transactionIdOf(payment)
+    const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
+    const completed = { session_id, status: 'completed', reason: null, transaction_id } as const
+    await record(tx, payment, state, { at, postingId, changes: completed })
+    if (isCanceled) await mailLate(context, tx, payment, state, payer)
+    await settle(tx, at)
     return decision
   }
 }
@@ -244,23 +200,17 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/**
- * Whether nothing that is told any more decides a payment, since money of its own was named that cannot be right. Where the
- * provider only named money of another one, what it says plainly of this one decides, as it would have before.
- */
+/** Whether only a person can decide: the provider has named money of this payment that cannot be right. */
 const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
 type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another'
 type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
 
-const isForPerson = (decision: Decision): decision is Discrepancy =>
+const isForReview = (decision: Decision): decision is Discrepancy =>
   decision === 'amount_differs' || decision === 'another_capture' || decision === 'capture_of_another'
 
-/**
- * What it means for a payment that this money has come, which has been posted for `owner` if it has been posted. One whose
- * own money is in question is not changed by anything.
- */
+/** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
 function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
   if (isUndecidable(payment)) return 'already_in_review'
   if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
@@ -270,110 +220,80 @@ function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: stri
   return payment.status === 'failed' ? 'late' : 'completed'
 }
 
-/** That the provider never answered, or named a movement of something else, is no case any more. */
+/** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
   const resolution = 'provider_answered'
   await closeCases(tx, { kind: 'unmatched', subject: id }, resolution, at)
   await closeMisattributed(tx, id, resolution, at)
 }
 
-async function complete(
+async function record(
   tx: Tx,
-  payment: PaymentRow,
-  { state, at, transactionId }: { state: Settled; at: Date; transactionId: string },
+  { id: reference, provider, method }: PaymentRow,
+  { captureId, amount }: Settled,
+  { at, postingId, changes }: { at: Date; postingId: string; changes: Partial<PaymentRow> },
 ): Promise<void> {
-  await tx.query(
-    `update payment set status = 'completed', reason = null, capture_id = $2, transaction_id = $3, updated_at = $4
-      where id = $1`,
-    [payment.id, state.captureId, transactionId, at],
-  )
+  await updateRow(tx, 'payment', reference, { capture_id: captureId, updated_at: at, ...changes })
+  const kind = method === 'bank' ? 'debit' : 'capture'
+  const isNew = await noteLine(tx, { provider, id: captureId, kind, amount, reference, postingId, at })
+  if (!isNew) throw new Error(`capture ${captureId} was noted before`)
 }
 
-async function note(
+/** Money that has come is never held up by a card that cannot be saved. */
+async function saveCard(
+  context: PaymentContext,
   tx: Tx,
   payment: PaymentRow,
-  { state, at, postingId }: { state: Settled; at: Date; postingId: string },
-): Promise<void> {
-  const isNew = await noteLine(tx, {
-    provider: payment.provider,
-    id: state.captureId,
-    kind: payment.method === 'bank' ? 'debit' : 'capture',
-    amount: state.amount,
-    reference: payment.id,
-    postingId,
-    at,
-  })
-  if (!isNew) throw new Error(`capture ${state.captureId} was noted before`)
-}
-
-/** Money that has come is never held up by a card that cannot be kept. */
-async function keepCard(
-  { log }: PaymentContext,
-  savedCards: SavedCards,
-  tx: Tx,
-  { payment, card }: { payment: PaymentRow; card: KeptCard | undefined },
+  card: KeptCard | undefined,
 ): Promise<void> {
   if (!card || !payment.save_card) return
-  if (isKeepable(card)) await savedCards.keepCard(tx, payment.user_id, card)
-  else log.warn({ paymentId: payment.id }, 'a card was not kept: it is not described as cards are')
+  const { user_id: userId, provider } = payment
+  if (isKeepable(card)) await keepCard(context, tx, { userId, provider }, card)
+  else context.log.warn({ paymentId: payment.id }, 'a card was not saved: it is not described as cards are')
 }
 
-/**
- * Money that comes after its payment was given up goes to the payer's wallet, who is told so. A deposit is made up for;
- * a send stays failed, since its sender may have sent again.
- */
-async function lateTaking(
+/** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
+async function lateTransition(
   context: PaymentContext,
   known: PaymentRow,
-  { state, payer }: { state: Settled; payer: Payer },
+  state: Settled,
+  payer: Payer,
 ): Promise<LockablePosting> {
-  const arriveLate = await lateArrivalOf(context, known, payer.wallet)
+  const post = await lateArrivalOf(context, known, payer.wallet)
   const arrive = async (tx: Tx, at: Date): Promise<void> => {
     const transactionId = newId(at)
-    if (known.purpose === 'deposit') {
-      // Its quote may be in use again, for another payment.
-      await tx.query('update payment set quote_id = null where id = $1', [known.id])
-      await complete(tx, known, { state, at, transactionId })
-    } else {
-      // A send that was never shown is known by the deposit that came of it; others keep their own failed transaction.
-      await tx.query(
-        `update payment set reason = 'late', capture_id = $2, updated_at = $3, transaction_id = $4 where id = $1`,
-        [known.id, state.captureId, at, isShownAtOnce(known) ? transactionIdOf(known) : transactionId],
-      )
-    }
-    await note(tx, known, { state, at, postingId: postingOf.late(known.id) })
-    await tellLate(context, tx, known, { amount: state.amount, payer })
-    await arriveLate(tx, at, transactionId)
+    // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
+    const failed = { reason: 'late', transaction_id: isShownAtOnce(known) ? transactionIdOf(known) : transactionId }
+    // Its quote may be in use again, for another payment.
+    const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
+    const changes = known.purpose === 'deposit' ? completed : failed
+    await record(tx, known, state, { at, postingId: postingOf.late(known.id), changes })
+    await mailLate(context, tx, known, state, payer)
+    await post(tx, at, transactionId)
   }
-  return Object.assign(arrive, { accounts: arriveLate.accounts })
+  return Object.assign(arrive, { accounts: post.accounts })
 }
 
-/** Tells the payer of a payment that came although it had been given up. */
-async function tellLate(
+async function mailLate(
   { notifications, publicUrl }: PaymentContext,
   tx: Tx,
   { user_id: userId, purpose }: PaymentRow,
-  { amount, payer }: { amount: Money; payer: Payer },
+  state: Settled,
+  { email }: Payer,
 ): Promise<void> {
-  await notifications.mail(tx, { email: payer.email, userId }, 'late_payment', {
-    purpose,
-    amount: amountText(amount),
-    link: `${publicUrl}/transactions`,
-  })
+  const mail = { purpose, amount: amountText(state.amount), link: `${publicUrl}/transactions` }
+  await notifications.mail(tx, { email, userId }, 'late_payment', mail)
 }
 
-/**
- * The provider took another amount than was asked for, took it twice, or names money that came for something else: a person
- * has to look at it before anything moves, and what is held stays held.
- */
+/** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
 async function escalateToReview(
-  { now, log }: PaymentContext,
+  context: PaymentContext,
   tx: Tx,
   payment: PaymentRow,
   { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
 ): Promise<void> {
   const { amount, captureId } = state
-  const [captured, asked] = [amountText(amount), amountText(money(payment.currency, payment.amount_minor))]
+  const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
   const details = {
     amount_differs: { code: 'capture_differs', params: { captured, asked } },
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
@@ -385,12 +305,9 @@ async function escalateToReview(
     await tx.query(
       `update payment set status = case status when 'pending' then 'needs_review' else status end,
          capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
-      [payment.id, isOwn ? captureId : null, now()],
+      [payment.id, isOwn ? captureId : null, context.now()],
     )
   }
-  const { provider, id: reference } = payment
-  const subject = isOwn ? captureId : misattributed(captureId, reference)
-  const facts = { kind: 'unmatched', provider, subject, reference, amount, detail } as const
-  await openCase(tx, { ...facts, happenedAt: payment.created_at }, now())
-  log.error({ paymentId: payment.id, captureId }, 'the provider captured something else than was asked for')
+  const subject = isOwn ? captureId : misattributed(captureId, payment.id)
+  await escalate(context, tx, payment, { subject, amount, detail, happenedAt: payment.created_at })
 }

@@ -112,7 +112,7 @@ test('nothing follows from an event that Stripe did not sign, or that comes to t
   const paymentId = await begin()
   const event = ['checkout.session.completed', paid(paymentId)] as const
   expect(await deliver(...event, { secret: 'whsec_of_somebody_else' })).toBeGreaterThanOrEqual(400)
-  expect(await deliver(...event, { name: 'sandbox' })).toBe(404)
+  expect(await deliver(...event, { name: 'sandbox' })).toBe(400)
   expect(await statusOf(paymentId)).toBe('pending')
 })
 

@@ -3,9 +3,10 @@ import Holidays from 'date-holidays'
 /** A calendar day such as '2026-11-21': a date on a wall, without time or time zone. */
 export type Day = string
 
-/** When banks of a country are closed, as far as it differs from the list of its public and bank holidays. */
+/** A country's payment system, where it differs from the list of the country's public and bank holidays. */
 interface Calendar {
-  /** The part of the country whose holidays the payment system keeps. */
+  readonly zone: string
+  /** The part of the country whose holidays it keeps. */
   readonly region?: string
   /** Days on which payments rest beside those listed, in the grammar of date-holidays. */
   readonly also?: readonly string[]
@@ -20,36 +21,41 @@ const targetClosing = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-2
 
 const calendars: Readonly<Record<string, Calendar>> = {
   // Federal Reserve Banks are open on the Friday before a holiday that falls on a Saturday, unlike federal offices.
-  US: { madeUpAfter: 'sunday' },
-  GB: { region: 'ENG' },
+  US: { zone: 'America/New_York', madeUpAfter: 'sunday' },
+  GB: { zone: 'Europe/London', region: 'ENG' },
   // What federally regulated banks keep (Canada Labour Code); the holidays of single provinces do not stop payments.
-  CA: { also: ['monday before 05-25', '09-30', '2nd monday in October', '11-11', '12-26'], madeUpAfter: 'weekend' },
+  CA: {
+    zone: 'America/Toronto',
+    also: ['monday before 05-25', '09-30', '2nd monday in October', '11-11', '12-26'],
+    madeUpAfter: 'weekend',
+  },
   // The payment system keeps Sydney's hours.
-  AU: { region: 'NSW' },
-  DE: { also: targetClosing },
-  FR: { also: targetClosing },
-  JP: {},
+  AU: { zone: 'Australia/Sydney', region: 'NSW' },
+  DE: { zone: 'Europe/Berlin', also: targetClosing },
+  FR: { zone: 'Europe/Paris', also: targetClosing },
+  JP: { zone: 'Asia/Tokyo' },
   // The days of 2027 as gazetted; what depends on the moon is only estimated by the list.
-  SG: { also: ['2027-03-10', '2027-05-17', '2027-05-20'], not: ['2027-03-09'] },
+  SG: { zone: 'Asia/Singapore', also: ['2027-03-10', '2027-05-17', '2027-05-20'], not: ['2027-03-09'] },
   // Beside the nationwide ones the day on which banks close their yearly accounts; those of single states are left out.
-  IN: { also: ['04-01'] },
-  BR: {},
+  IN: { zone: 'Asia/Kolkata', also: ['04-01'] },
+  BR: { zone: 'America/Sao_Paulo' },
 }
+
+/** Where a country's banks keep their hours. */
+export const zoneOf = (country: string): string => calendars[country]?.zone ?? 'UTC'
 
 const known = new Map<string, ReadonlySet<Day>>()
 
 /** The days of a year on which banks of a country (ISO 3166-1 alpha-2) rest, beside Saturdays and Sundays. */
 export function closingDays(country: string, year: string): ReadonlySet<Day> {
   const key = `${country} ${year}`
-  const found = known.get(key)
-  if (found) return found
-  const days = listDays(country, year)
+  const days = known.get(key) ?? listDays(country, year)
   known.set(key, days)
   return days
 }
 
 function listDays(country: string, year: string): ReadonlySet<Day> {
-  const { region, also = [], not = [], madeUpAfter }: Calendar = calendars[country] ?? {}
+  const { region, also = [], not = [], madeUpAfter }: Partial<Calendar> = calendars[country] ?? {}
   const holidays = region === undefined ? new Holidays(country) : new Holidays(country, region)
   // Where the days are made up for by a rule of ours, the list's own are not taken.
   const listed = holidays

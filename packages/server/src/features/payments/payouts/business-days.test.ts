@@ -1,7 +1,7 @@
 import { countries } from '@tern/contract/countries'
 import { describe, expect, test } from 'vitest'
 import { closingDays, isWeekend } from './bank-holidays.ts'
-import { addBusinessDays, settlementPostings, isBusinessDay, orderDay } from './business-days.ts'
+import { addBusinessDays, expectedArrival, isBusinessDay, orderDay } from './business-days.ts'
 
 /** The working days of the week on which banks rest, as published for each country; the rest of its holidays fall on weekends. */
 const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -159,14 +159,14 @@ describe('an order', () => {
     ['DE', '2026-12-22T10:00:00Z', '2026-12-23', '2026-12-29'],
     ['JP', '2026-12-28T01:00:00Z', '2026-12-29', '2027-01-04'],
   ])('in %s at %s arrives on %s at the earliest, and is expected on %s', (country, at, earliestOn, expectedOn) => {
-    expect(settlementPostings(country, new Date(at))).toEqual({ earliestOn, expectedOn })
+    expect(expectedArrival(country, new Date(at))).toEqual({ earliestOn, expectedOn })
   })
 
   test('an order made later never arrives earlier, through two years of each country', () => {
     for (const country of Object.keys(published)) {
       let last = ''
       for (let hour = 0; hour < 2 * 365 * 24; hour += 5) {
-        const { earliestOn, expectedOn } = settlementPostings(country, new Date(Date.UTC(2026, 0, 1, hour)))
+        const { earliestOn, expectedOn } = expectedArrival(country, new Date(Date.UTC(2026, 0, 1, hour)))
         expect(earliestOn >= last, `${country} ${hour}`).toBe(true)
         expect(expectedOn > earliestOn).toBe(true)
         last = earliestOn

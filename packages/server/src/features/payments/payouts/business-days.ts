@@ -1,20 +1,6 @@
-import { closingDays, type Day, dayAfter, isWeekend } from './bank-holidays.ts'
+import { closingDays, type Day, dayAfter, isWeekend, zoneOf } from './bank-holidays.ts'
 
-/** Where a country's banks keep their hours: the zone of its payment system. */
-const zones: Readonly<Record<string, string>> = {
-  US: 'America/New_York',
-  GB: 'Europe/London',
-  CA: 'America/Toronto',
-  AU: 'Australia/Sydney',
-  DE: 'Europe/Berlin',
-  FR: 'Europe/Paris',
-  JP: 'Asia/Tokyo',
-  SG: 'Asia/Singapore',
-  IN: 'Asia/Kolkata',
-  BR: 'America/Sao_Paulo',
-}
-
-/** What is ordered from this hour on, by the clocks of the bank's country, is dealt with on the next business day. */
+/** What is ordered from this hour on, by the clocks of the bank's country, is processed on the next business day. */
 const cutOffHour = '16'
 
 const earliestDays = 1
@@ -27,7 +13,7 @@ export interface ExpectedArrival {
 }
 
 /** When a payout that is ordered at this moment reaches a bank of the country (ISO 3166-1 alpha-2). */
-export function settlementPostings(country: string, orderedAt: Date): ExpectedArrival {
+export function expectedArrival(country: string, orderedAt: Date): ExpectedArrival {
   const orderedOn = orderDay(country, orderedAt)
   return {
     earliestOn: addBusinessDays(country, orderedOn, earliestDays),
@@ -35,9 +21,9 @@ export function settlementPostings(country: string, orderedAt: Date): ExpectedAr
   }
 }
 
-/** The business day on which an order of this moment is dealt with. */
+/** The business day on which an order of this moment is processed. */
 export function orderDay(country: string, orderedAt: Date): Day {
-  const { day, hour } = localTime(country, orderedAt)
+  const [day = '', hour = ''] = formatOf(country).format(orderedAt).split(' ')
   const isInTime = isBusinessDay(country, day) && hour < cutOffHour
   return isInTime ? day : addBusinessDays(country, day, 1)
 }
@@ -58,27 +44,10 @@ export const isBusinessDay = (country: string, day: Day): boolean =>
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** The date and the hour in the country, such as '2026-11-21 09': Swedish dates are written that way. */
 function formatOf(country: string): Intl.DateTimeFormat {
-  const known = formats.get(country)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: zones[country] ?? 'UTC',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-  })
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const
+  const format = formats.get(country) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zoneOf(country), ...parts })
   formats.set(country, format)
   return format
-}
-
-/** The date on the country's calendars and the hour ('00' to '23') on its clocks. */
-function localTime(country: string, at: Date): { day: Day; hour: string } {
-  const parts = Object.fromEntries(
-    formatOf(country)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  )
-  return { day: `${parts.year}-${parts.month}-${parts.day}`, hour: parts.hour ?? '' }
 }

@@ -1,72 +1,69 @@
 import { holdAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
-import { type Money, money } from '@tern/money/money'
 import type { PayoutState } from '@tern/providers/payout/port'
+import { type Money, money } from '@tern/money/money'
+import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
-import { derivedId, isUuid, newId } from '../../../platform/ids.ts'
-import { acceptOutcome } from '../../../platform/outcome.ts'
+import { derivedId, newId } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { KnownUser } from '../../identity/identity.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import type { MoveRequest } from '../../wallets/move.ts'
-import { type CaseDetail, misattributed, openCase } from '../reconciliation/reconciliation-exceptions.ts'
 import type { PaymentContext, Transition } from '../context.ts'
-import { type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
+import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+import { postOnce } from '../records/payment-postings.ts'
+import { amountOf, findPayout, lockPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { noteLine } from '../records/settlement-lines.ts'
+import { payoutReason } from './payout-reasons.ts'
+
+// What a provider says about payouts, and what follows: paid, failed, or returned; once.
 
 type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
-/** A payout's accounts and people, found before any transaction begins: inside one, no second connection is asked for. */
+/** Accounts and people of a payout, looked up before the transaction: inside it, no second connection is taken. */
 interface Dependencies {
   readonly context: PaymentContext
   readonly owner: KnownUser | undefined
-  readonly account: { readonly bankName: string; readonly last4: string }
+  readonly account: Pick<BankAccountRow, 'bank_name' | 'last4'>
   readonly walletId: string
   readonly wallet: bigint
   readonly hold: bigint
   readonly settlement: bigint
 }
 
-/** The payout of this id, whoever it belongs to. */
-export async function findPayout(db: Queryable, id: string): Promise<PayoutRow | undefined> {
-  if (!isUuid(id)) return undefined
-  const { rows } = await db.query<PayoutRow>('select * from payout where id = $1', [id])
-  return rows[0]
+/** A payout as it stands, locked. */
+interface Step extends Dependencies {
+  readonly tx: Tx
+  readonly payout: PayoutRow
 }
 
-export const amountOf = ({ currency, amount_minor: minor }: PayoutRow): Money => money(currency, minor)
-
-/** What follows from a state of a payout; undefined when it is none of ours, or nothing follows from it. */
-export async function takingOfPayout(context: PaymentContext, state: Certain): Promise<Transition | undefined> {
+/** What follows from the state of a payout at a provider; undefined when it is none of ours, or nothing follows. */
+export async function payoutTransition(
+  context: PaymentContext,
+  provider: string,
+  state: Certain,
+): Promise<Transition | undefined> {
   if (state.status === 'open') return undefined
   const payout = await findPayout(context.pool, state.payoutId)
-  if (!payout || payout.provider !== context.provider.name) return undefined
-  const around = await surroundingsOf(context, payout)
-  return async (tx) => {
-    const { rows } = await tx.query<PayoutRow>('select * from payout where id = $1 for update', [payout.id])
-    return decide(tx, around, only(rows), state)
-  }
+  if (payout?.provider !== provider) return undefined
+  const dependencies = await dependenciesOf(context, payout)
+  return async (tx) => decide({ ...dependencies, tx, payout: await lockPayout(tx, payout.id) }, state)
 }
 
-async function surroundingsOf(
+async function dependenciesOf(
   context: PaymentContext,
-  { user_id: userId, currency, bank_account_id }: PayoutRow,
+  { user_id: userId, currency, bank_account_id: accountId }: PayoutRow,
 ): Promise<Dependencies> {
   const { pool, wallets, identity } = context
   const wallet = await wallets.walletOf(userId)
-  if (!wallet) throw new Error(`user ${userId} has no wallet`)
-  const { rows } = await pool.query<{ bank_name: string; last4: string }>(
-    'select bank_name, last4 from bank_account where id = $1',
-    [bank_account_id],
-  )
-  const { bank_name: bankName, last4 } = only(rows)
+  const account = await findBankAccount(pool, accountId)
+  if (!wallet || !account) throw new Error(`user ${userId} has no wallet, or no bank account ${accountId}`)
   return {
     context,
     owner: (await identity.usersById([userId])).get(userId),
-    account: { bankName, last4 },
+    account,
     walletId: wallet.id,
     wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
     hold: await wallets.accountId(holdAccount(wallet.id, currency)),
@@ -74,37 +71,38 @@ async function surroundingsOf(
   }
 }
 
-/**
- * Carries out what a state means for the payout as it stands, locked. What cannot be true at once is left to a person.
- * One that somebody has to look at has moved nothing: it is decided by what is said plainly of what was ordered.
- */
-async function decide(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
+/** Applies a state to the locked payout. Contradictions go to a person; a payout in review has moved nothing yet. */
+async function decide(step: Step, state: Ended): Promise<string> {
+  const { tx, payout } = step
   const { status } = payout
   const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
-    if (!may('fail')) return contradicted(tx, around, payout, state)
-    await release(tx, around, payout, state.reason)
-    return 'failed'
+    if (!may('fail')) return contradicted(step, state)
+    return release(step, state.reason)
   }
-  if (status === 'failed' || status === 'held') return contradicted(tx, around, payout, state)
+  if (status === 'failed' || status === 'held') return contradicted(step, state)
   const isUnresolved = may('complete')
   if (isUnresolved) {
-    if (!isAsOrdered(payout, state)) return review(tx, around, payout, state)
-    if (!(await settle(tx, around, payout, state.paidId))) return reviewUsed(tx, around, payout, state.paidId)
-  } else if (!(await isOwnLine(tx, payout, state.paidId))) {
-    return contradicted(tx, around, payout, state)
-  }
+    const amount = isAsOrdered(payout, state) ? undefined : state.amount
+    const isSettled = !amount && (await settle(step, state.paidId))
+    if (!isSettled) {
+      await setStatus(step, { status: 'needs_review' })
+      return amount
+        ? amountDiffers(step, { amount, subject: state.paidId, outcome: 'amount_differs' })
+        : escalateUsed(step, state.paidId)
+    }
+  } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(step, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
-  if (!isAsOrdered(payout, state)) return leaveReturn(tx, around, payout, state)
-  return (await giveBack(tx, around, payout, state)) ? 'returned' : leaveUsed(tx, around, payout, state.returnId)
+  if (isAsOrdered(payout, state)) return giveBack(step, state)
+  const { amount, returnId: subject } = state
+  return amountDiffers(step, { amount, subject, outcome: 'returned_amount_differs' })
 }
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
 
-/** Whether the movement that the provider names is the one that was posted for this payout. */
 async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from settlement_line where provider = $1 and id = $2 and reference = $3 and kind = 'payout'`,
@@ -113,11 +111,10 @@ async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): P
   return rowCount === 1
 }
 
+/** Writes the status of a payout, and with it the state of its transfer, where that was held. */
 async function setStatus(
-  tx: Tx,
-  { context }: Dependencies,
-  { id }: PayoutRow,
-  { status, reason = null }: { status: PayoutRow['status']; reason?: PayoutReason | null },
+  { tx, context, payout: { id } }: Step,
+  { status, reason }: { status: PayoutRow['status']; reason?: PayoutReason },
 ): Promise<void> {
   await tx.query(
     `with payout as (
@@ -127,72 +124,47 @@ async function setStatus(
   )
 }
 
-async function moved(tx: Tx, { context }: Dependencies, request: MoveRequest): Promise<void> {
-  const { id, kind } = request.movement
-  if (acceptOutcome(await context.mover.moveWithin(tx, request)) !== 'posted')
-    throw new Error(`${kind} ${id} happened twice`)
-}
-
-/** The bank has the money: what was held leaves. False when that movement is written down for something else. */
-async function settle(tx: Tx, around: Dependencies, payout: PayoutRow, paidId: string): Promise<boolean> {
-  const { hold: from, settlement: to } = around
+/** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
+async function settle(step: Step, paidId: string): Promise<boolean> {
+  const { tx, context, payout, hold: from, settlement: to } = step
   const { id, provider, transaction_id: reference, request_hash: requestHash } = payout
-  const at = around.context.now()
+  const at = context.now()
   const postingId = derivedId('payout settle', id)
-  const line = { provider, id: paidId, kind: 'payout', amount: amountOf(payout), reference: id, postingId, at } as const
-  if (!(await noteLine(tx, line))) return false
-  await setStatus(tx, around, payout, { status: 'completed' })
-  const legs = [{ from, to, amount: payout.amount_minor, code: 'settle' }] as const
-  await moved(tx, around, {
-    movement: { id: postingId, requestHash, kind: 'payout', reference, at, legs },
-    rows: [],
-    settles: [{ id: reference, status: 'COMPLETED' }],
-  })
+  const amount = amountOf(payout)
+  if (!(await noteLine(tx, { provider, id: paidId, kind: 'payout', amount, reference: id, postingId, at })))
+    return false
+  await setStatus(step, { status: 'completed' })
+  const legs = [{ from, to, amount: amount.minor, code: 'settle' }] as const
+  const movement = { id: postingId, requestHash, kind: 'payout', reference, at, legs }
+  await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
   return true
 }
 
-/** Nothing left: what was held is the wallet's again. */
-async function release(tx: Tx, around: Dependencies, payout: PayoutRow, word: string): Promise<void> {
-  const { hold: from, wallet: to } = around
+async function release(step: Step, word: string): Promise<string> {
+  const { tx, context, payout, hold: from, wallet: to } = step
   const { id, transaction_id: reference, request_hash: requestHash } = payout
-  const at = around.context.now()
-  around.context.log.warn({ payoutId: id, reason: word }, 'a payout failed')
-  const reason = payoutReason(word)
-  await setStatus(tx, around, payout, { status: 'failed', reason })
-  await tell(tx, around, payout, 'withdrawal_failed', reason)
-  await reverseUsage(tx, payout)
+  const at = context.now()
+  context.log.warn({ payoutId: id, reason: word }, 'a payout failed')
+  await undo(step, 'failed', payoutReason(word))
   const legs = [{ from, to, amount: payout.amount_minor, code: 'release' }] as const
-  await moved(tx, around, {
-    movement: { id: derivedId('payout release', id), requestHash, kind: 'payout_failed', reference, at, legs },
-    rows: [],
-    settles: [{ id: reference, status: 'FAILED' }],
-  })
+  const movement = { id: derivedId('payout release', id), requestHash, kind: 'payout_failed', reference, at, legs }
+  await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
+  return 'failed'
 }
 
-/**
- * It had arrived and was sent back: the opposite movement, as a transaction of its own. False when the provider's movement
- * is written down for something else.
- */
-async function giveBack(
-  tx: Tx,
-  around: Dependencies,
-  payout: PayoutRow,
-  { returnId, reason: word }: Extract<Certain, { status: 'returned' }>,
-): Promise<boolean> {
-  const { walletId, settlement: from, wallet: to, account } = around
+/** It had arrived and was sent back: the opposite movement, as a transaction of its own. */
+async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { status: 'returned' }>): Promise<string> {
+  const { tx, context, payout, walletId, settlement: from, wallet: to, account } = step
   const { id, provider, user_id: userId, request_hash: requestHash } = payout
   const amount = amountOf(payout)
-  const at = around.context.now()
+  const at = context.now()
   const postingId = derivedId('payout return', id)
   const line = { provider, id: returnId, kind: 'payout_return', amount, reference: id, postingId, at } as const
-  if (!(await noteLine(tx, line))) return false
-  around.context.log.warn({ payoutId: id, reason: word }, 'a payout was returned')
-  const reason = payoutReason(word)
-  await setStatus(tx, around, payout, { status: 'returned', reason })
-  await tell(tx, around, payout, 'withdrawal_returned', reason)
-  await reverseUsage(tx, payout)
+  if (!(await noteLine(tx, line))) return escalateUsed(step, returnId)
+  context.log.warn({ payoutId: id, reason }, 'a payout was returned')
+  await undo(step, 'returned', payoutReason(reason))
   const legs = [{ from, to, amount: amount.minor, code: 'refund' }] as const
-  await moved(tx, around, {
+  await postOnce(context, tx, {
     movement: { id: postingId, requestHash, kind: 'payout_returned', reference: newId(at), at, legs },
     rows: [
       {
@@ -202,7 +174,7 @@ async function giveBack(
         recipientId: userId,
         walletId,
         toWalletId: walletId,
-        description: { code: 'withdrawal_returned', params: { bank: account.bankName } },
+        description: { code: 'withdrawal_returned', params: { bank: account.bank_name } },
         source: amount,
         target: amount,
         fee: money(amount.currency, 0n),
@@ -211,112 +183,54 @@ async function giveBack(
       },
     ],
   })
-  return true
+  return 'returned'
 }
 
-/** What did not stay at the bank no longer counts against the limits of its day. */
-const reverseUsage = (tx: Tx, { user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow) =>
-  reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
-
-async function tell(
-  tx: Tx,
-  { context: { notifications, publicUrl }, owner, account }: Dependencies,
-  payout: PayoutRow,
-  template: 'withdrawal_failed' | 'withdrawal_returned',
-  reason: PayoutReason,
-): Promise<void> {
-  if (!owner) return
-  await notifications.mail(tx, { email: owner.email, userId: owner.id }, template, {
-    ...account,
-    amount: amountText(amountOf(payout)),
-    reason,
-    link: `${publicUrl}/transactions`,
-  })
+/** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
+async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutReason): Promise<void> {
+  const { tx, context, payout, owner, account } = step
+  const { notifications, publicUrl } = context
+  await setStatus(step, { status, reason })
+  if (owner) {
+    await notifications.mail(tx, { email: owner.email, userId: owner.id }, `withdrawal_${status}`, {
+      bankName: account.bank_name,
+      last4: account.last4,
+      amount: amountText(amountOf(payout)),
+      reason,
+      link: `${publicUrl}/transactions`,
+    })
+  }
+  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
+  await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 }
 
-/** Another amount left than was ordered: what is held stays held until somebody has looked at it. */
-async function review(tx: Tx, around: Dependencies, payout: PayoutRow, state: Settled): Promise<string> {
-  const { amount, paidId } = state
-  await setStatus(tx, around, payout, { status: 'needs_review' })
-  await escalateToReview(tx, around, payout, {
-    subject: paidId,
-    amount,
-    detail: { code: 'payout_differs', params: { paid: amountText(amount), ordered: amountText(amountOf(payout)) } },
-  })
-  return 'amount_differs'
+/** Another amount left than was ordered, or came back than had left: a person finds out whose the difference is. */
+async function amountDiffers(
+  { tx, context, payout }: Step,
+  { amount, subject, outcome }: { amount: Money; subject: string; outcome: string },
+): Promise<string> {
+  const [moved, due] = [amountText(amount), amountText(amountOf(payout))]
+  const detail: CaseDetail =
+    outcome === 'amount_differs'
+      ? { code: 'payout_differs', params: { paid: moved, ordered: due } }
+      : { code: 'return_differs', params: { returned: moved, paid: due } }
+  await escalate(context, tx, payout, { subject, amount, detail })
+  return outcome
 }
 
-/** Another amount came back than had left: whose the difference is has to be found out first. */
-async function leaveReturn(tx: Tx, around: Dependencies, payout: PayoutRow, { amount, ...state }: Settled) {
-  await escalateToReview(tx, around, payout, {
-    subject: state.status === 'returned' ? state.returnId : state.paidId,
-    amount,
-    detail: { code: 'return_differs', params: { returned: amountText(amount), paid: amountText(amountOf(payout)) } },
-  })
-  return 'returned_amount_differs'
-}
-
-/** The provider names a movement that belongs to something else: what is held stays held. */
-async function reviewUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
-  await setStatus(tx, around, payout, { status: 'needs_review' })
-  return leaveUsed(tx, around, payout, lineId)
-}
-
-async function leaveUsed(tx: Tx, around: Dependencies, payout: PayoutRow, lineId: string): Promise<string> {
-  await escalateToReview(tx, around, payout, {
-    subject: misattributed(lineId, payout.id),
-    amount: amountOf(payout),
-    detail: { code: 'payout_of_another', params: { line: lineId } },
-  })
+/** The provider names a movement that belongs to something else. */
+async function escalateUsed({ tx, context, payout }: Step, lineId: string): Promise<string> {
+  const subject = misattributed(lineId, payout.id)
+  const detail = { code: 'payout_of_another', params: { line: lineId } } as const
+  await escalate(context, tx, payout, { subject, amount: amountOf(payout), detail })
   return 'movement_of_another'
 }
 
-/** The provider now says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
-async function contradicted(tx: Tx, around: Dependencies, payout: PayoutRow, state: Ended): Promise<string> {
-  await escalateToReview(tx, around, payout, {
-    subject: state.status === 'failed' ? payout.id : state.paidId,
-    amount: state.status === 'failed' ? amountOf(payout) : state.amount,
-    detail: { code: 'payout_contradicted', params: { there: state.status, here: payout.status } },
-  })
+/** The provider says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
+async function contradicted({ tx, context, payout }: Step, state: Ended): Promise<string> {
+  const isFailed = state.status === 'failed'
+  const detail = { code: 'payout_contradicted', params: { there: state.status, here: payout.status } } as const
+  const [subject, amount] = isFailed ? [payout.id, amountOf(payout)] : [state.paidId, state.amount]
+  await escalate(context, tx, payout, { subject, amount, detail })
   return `${state.status}_after_${payout.status}`
 }
-
-async function escalateToReview(
-  tx: Tx,
-  { context: { now, log } }: Dependencies,
-  { id, provider }: PayoutRow,
-  { subject, amount, detail }: { subject: string; amount: Money; detail: CaseDetail },
-): Promise<void> {
-  await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, detail }, now())
-  log.error({ payoutId: id, subject, ...detail }, 'a payout does not stand as the provider says')
-}
-
-/** What the providers' words for it mean, also those that their adapters spell out. */
-const reasons: Readonly<Record<string, PayoutReason>> = {
-  cancelled: 'cancelled',
-  rejected: 'rejected',
-  expired: 'expired',
-  account_closed: 'account_closed',
-  account_frozen: 'account_frozen',
-  bank_account_restricted: 'account_restricted',
-  could_not_process: 'not_processed',
-  debit_not_authorized: 'not_authorized',
-  declined: 'declined',
-  incorrect_account_holder_name: 'holder_name_differs',
-  invalid_account_number: 'unknown_account_number',
-  invalid_currency: 'wrong_currency',
-  no_account: 'account_not_found',
-  not_credited: 'not_credited',
-  payout_method_amount_limit_exceeded: 'amount_too_large',
-  payout_method_closed: 'account_closed',
-  payout_method_currency_unsupported: 'wrong_currency',
-  payout_method_declined: 'declined',
-  payout_method_does_not_exist: 'account_not_found',
-  payout_method_holder_name_incorrect: 'holder_name_differs',
-  payout_method_invalid_account_number: 'unknown_account_number',
-  payout_method_restricted: 'account_restricted',
-}
-
-/** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
-export const payoutReason = (word: string): PayoutReason =>
-  (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? 'not_taken'

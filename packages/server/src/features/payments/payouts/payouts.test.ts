@@ -3,10 +3,13 @@ import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { depositByCard } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { money } from '@tern/money/money'
+import type { MoneyProvider } from '@tern/providers/money'
 import type { PayoutState } from '@tern/providers/payout/port'
+import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
+import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { deliver, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { deliver, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { createPayments } from '../payments.ts'
 import {
@@ -136,6 +139,12 @@ describe('a payout at the sandbox’s banks', () => {
     ])
     const mail = await nextMail(world, alice, 'Your withdrawal was returned')
     expect(mail).toMatch(/40\.00 USD.*Drift Bank, ending in \d{4}/)
+    const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+    const rows = transactions.filter(({ payment_id: about }) => about === id)
+    expect(rows.map(({ transaction_type: type, outside }) => [type, outside])).toEqual([
+      ['DEPOSIT', { kind: 'payout', id }],
+      ['WITHDRAW', { kind: 'payout', id }],
+    ])
   })
 
   test('is found out about by asking, when no event comes', async () => {
@@ -172,7 +181,7 @@ describe('a payout at the sandbox’s banks', () => {
 describe('the order of a payout', () => {
   test('of which no answer came stays pending, and is repeated under the same key until one comes', async () => {
     const keys: string[] = []
-    const { payout } = world.app.product.providers.money
+    const { payout } = sandboxOf(world)
     let loses = 2
     const { payments } = bankingWith(world, {
       payout: {
@@ -208,7 +217,7 @@ describe('the order of a payout', () => {
     const broken = bankingWith(world, { payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) } })
     const [other, third] = [await begin('shoal'), await begin('drift')]
     await broken.payments.checkPendingPayouts(soon())
-    expect(broken.errors).toMatchObject([{ payoutId: other }, { payoutId: third }])
+    expect(broken.errors).toMatchObject([{ id: other }, { id: third }])
     await world.app.product.payments.checkPendingPayouts(soon())
     for (const one of [other, third]) {
       await steerPayout(world, one, 'fail')
@@ -218,7 +227,7 @@ describe('the order of a payout', () => {
   })
 
   test('whose payout ended before the answer came changes nothing any more', async () => {
-    const { payout } = world.app.product.providers.money
+    const { payout } = sandboxOf(world)
     const id = await begin()
     const { payments } = bankingWith(world, {
       payout: {
@@ -237,7 +246,7 @@ describe('the order of a payout', () => {
   })
 
   test('whose answer was lost is repeated as it was, though the account was linked again meanwhile: it pays once', async () => {
-    const { payout } = world.app.product.providers.money
+    const { payout } = sandboxOf(world)
     const { payments } = bankingWith(world, {
       payout: {
         async pay(request) {
@@ -284,7 +293,7 @@ describe('the order of a payout', () => {
   })
 
   test('under a key that the provider knows for another order is no refusal: something does exist', async () => {
-    const { payout } = world.app.product.providers.money
+    const { payout } = sandboxOf(world)
     const id = await begin()
     await submit(id)
     const order = { payoutId: id, accountToken: 'ba_of_somebody', description: 'Another', idempotencyKey: id }
@@ -298,24 +307,24 @@ describe('the order of a payout', () => {
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
     const { product } = world.app
-    const { money: sandbox } = product.providers
-    const paymentsOf = (name: 'sandbox' | 'stripe') =>
+    const sandbox = sandboxOf(world)
+    const paymentsOf = (changes: Partial<MoneyProvider> = {}) =>
       createPayments({
         ...product,
-        provider: { ...sandbox, name, payout: { ...sandbox.payout, pay } },
+        providers: createRegistry([{ ...sandbox, ...changes, payout: { ...sandbox.payout, pay } }]),
         publicUrl: world.url,
         log: { warn() {}, error() {} },
       })
     const id = await begin()
-    await paymentsOf('sandbox').checkPendingPayouts(soon())
+    await paymentsOf().checkPendingPayouts(soon())
     await world.database.pool.query(`update payout set created_at = created_at - interval '26 days' where id = $1`, [
       id,
     ])
-    await paymentsOf('sandbox').checkPendingPayouts(soon())
+    await paymentsOf().checkPendingPayouts(soon())
     expect(asked, 'the sandbox forgets nothing').toBe(2)
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
-    await paymentsOf('stripe').checkPendingPayouts(soon())
-    await paymentsOf('stripe').checkPendingPayouts(soon())
+    await paymentsOf({ name: 'stripe', keysKeptMs: stripeKeysKeptMs }).checkPendingPayouts(soon())
+    await paymentsOf({ name: 'stripe', keysKeptMs: stripeKeysKeptMs }).checkPendingPayouts(soon())
     expect(asked).toBe(2)
     expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
     expect(await standing(id)).toEqual(pending)
@@ -490,12 +499,10 @@ describe('what is said about a payout', () => {
       reason: 'x y',
     } as const
     let movements = 0
+    const sandbox = sandboxOf(world)
     const payments = createPayments({
       ...product,
-      provider: {
-        ...product.providers.money,
-        payout: { ...product.providers.money.payout, lookup: () => Promise.resolve(state) },
-      },
+      providers: createRegistry([{ ...sandbox, payout: { ...sandbox.payout, lookup: () => Promise.resolve(state) } }]),
       mover: {
         ...product.mover,
         moveWithin(tx, request) {

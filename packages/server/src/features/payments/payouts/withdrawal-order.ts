@@ -3,6 +3,7 @@ import { isFiatCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal } from '@tern/money/money'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
@@ -17,8 +18,8 @@ import {
   usageOf,
 } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { BankAccounts, UsableAccount } from '../instruments/bank-accounts.ts'
-import { settlementPostings } from './business-days.ts'
+import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
+import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 
@@ -33,7 +34,7 @@ export interface WithdrawalRequest {
 export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
-  readonly account: UsableAccount
+  readonly account: BankAccountRow
   readonly amount: Money
   /** What it counts against a limit, in US dollar cents. */
   readonly usdMinor: bigint
@@ -47,31 +48,26 @@ export interface Order {
 /** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
 export async function prepareOrder(
   context: PaymentContext,
-  bankAccounts: BankAccounts,
   { userId, verified }: Caller,
   request: WithdrawalRequest,
 ): Promise<Omit<Order, 'idempotencyKey' | 'requestHash'>> {
   const { wallets, now } = context
   if (!verified) refuse('verification_required')
-  const account = await bankAccounts.usableAccount(userId, request.bankAccountId)
+  const account = await usableAccount(context, userId, request.bankAccountId)
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
   const { currency } = request
   if (!isFiatCode(currency) || currency !== wallet.baseCurrency) {
-    return refuseField('currency_not_supported', 'currency', {
-      code: 'wallet_currency',
-      params: { currency: wallet.baseCurrency },
-    })
+    const params = { currency: wallet.baseCurrency }
+    return refuseField('currency_not_supported', 'currency', { code: 'wallet_currency', params })
   }
   if (account.currency !== currency) {
-    refuseField('currency_not_supported', 'bankAccountId', {
-      code: 'account_takes_currency',
-      params: { accepted: account.currency, currency },
-    })
+    const params = { accepted: account.currency, currency }
+    refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
   const amount = parseAmount('amount', currency, request.amount)
   await requireFunds(context, wallet, amount)
   const at = now()
-  const { expectedOn } = settlementPostings(account.country, at)
+  const { expectedOn } = expectedArrival(account.country, at)
   return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
 }
 
@@ -123,29 +119,14 @@ async function reserveWithin(
     [account.id],
   )
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
-  const { rowCount } = await tx.query(
-    `insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at, submitted_token, usd_minor)
-     values ($1, $2, $3, $4, $5, $14, $6, $7, $8, $9, $10, $11, $11, $11, $12, $13) on conflict do nothing`,
-    [
-      id,
-      userId,
-      account.id,
-      amount.minor,
-      amount.currency,
-      context.provider.name,
-      expectedOn,
-      transactionId,
-      idempotencyKey,
-      hash,
-      at,
-      token,
-      usdMinor,
-      decided.outcome === 'hold' ? 'held' : 'pending',
-    ],
-  )
+  const payout = {
+    ...{ id, user_id: userId, bank_account_id: account.id, provider: account.provider, submitted_token: token },
+    ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor, expected_on: expectedOn },
+    ...{ status: decided.outcome === 'hold' ? 'held' : 'pending', transaction_id: transactionId },
+    ...{ idempotency_key: idempotencyKey, request_hash: hash, created_at: at, updated_at: at, last_polled_at: at },
+  }
   // Another process was quicker with the same request, and did all that follows.
-  if (rowCount === 0) return
+  if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return
   const candidate = candidateOf(order)
   if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
   else {
@@ -183,7 +164,7 @@ async function reserveWithin(
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
 }
 
-const descriptionOf = ({ account: { bankName: bank, last4 } }: Order) =>
+const descriptionOf = ({ account: { bank_name: bank, last4 } }: Order) =>
   ({ code: 'withdrawal', params: { bank, last4 } }) as const
 
 export const candidateOf = ({ userId, amount, usdMinor }: Order): Candidate => ({
@@ -209,18 +190,10 @@ export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): Payo
       'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
       [payoutId],
     )
-    const { expectedOn } = settlementPostings(only(rows).country, at)
-    await tx.query(
-      `update payout set status = 'pending', expected_on = $2, updated_at = $3, last_polled_at = $3 where id = $1`,
-      [payoutId, expectedOn, at],
-    )
+    const { expectedOn } = expectedArrival(only(rows).country, at)
+    const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
+    await updateRow(tx, 'payout', payoutId, changes)
     submitAfterCommit(context, tx, payoutId)
   },
-  async fail(tx, payoutId, reason, at) {
-    await tx.query(`update payout set status = 'failed', reason = $2, updated_at = $3 where id = $1`, [
-      payoutId,
-      reason,
-      at,
-    ])
-  },
+  fail: (tx, payoutId, reason, at) => updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at }),
 })

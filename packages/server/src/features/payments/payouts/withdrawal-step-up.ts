@@ -60,7 +60,7 @@ async function orderedSince(tx: Tx, { userId, account, amount }: Order, since: D
 const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
-    to: { code: 'bank_account', params: { bank: account.bankName, last4: account.last4 } },
+    to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
     amount: `${toDecimal(amount)} ${amount.currency}`,
     arrives: { code: 'by_day', params: { day: expectedOn } },
   },

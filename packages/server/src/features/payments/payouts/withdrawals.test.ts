@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { settlementPostings } from './business-days.ts'
+import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
 import {
   confirm,
@@ -55,13 +55,13 @@ const payoutsOf = async ({ id }: TestPerson) =>
 const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const { product } = world.app
   const log = { warn() {}, error() {} }
-  return createPayments({ ...product, ...parts, provider: product.providers.money, publicUrl: world.url, log })
+  return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
 describe('a withdrawal', () => {
   test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
-    const { expectedOn, earliestOn } = settlementPostings('US', world.app.product.now())
+    const { expectedOn, earliestOn } = expectedArrival('US', world.app.product.now())
     expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, redirectUrl: null })
     expect(await alice.wallet()).toMatchObject({
       fiat_balance: '60.00',

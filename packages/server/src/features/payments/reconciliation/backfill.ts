@@ -1,108 +1,79 @@
 import type { ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { retryOnConflict } from '../../../platform/database/db.ts'
-import { isUuid } from '../../../platform/ids.ts'
-import type { PaymentContext, Transition } from '../context.ts'
-import { findPaymentAt, type PayoutRow } from '../records/payment-rows.ts'
-import type { Payouts } from '../payouts/payouts.ts'
-import type { Reversals } from '../disputes/reversals.ts'
-import type { Settlement } from '../pay-ins/settlement.ts'
+import { type PaymentContext, providerOf, type Transition } from '../context.ts'
+import { reversalTransition } from '../disputes/reversals.ts'
+import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
+import { payoutTransition } from '../payouts/payout-outcomes.ts'
+import { checkPayout } from '../payouts/payouts.ts'
+import { findPayment, findPayout } from '../records/payment-rows.ts'
 
-export interface BackfillParts {
-  readonly settlement: Pick<Settlement, 'taking' | 'check'>
-  readonly reversals: Reversals
-  readonly payouts: Pick<Payouts, 'taking' | 'check'>
-}
+type Work = Transition | 'unresolved' | undefined
 
-/**
- * Takes in a movement of the provider's books that is missing in ours, as its event would have done. `unresolved` when the
- * provider does not tell how what it belongs to stands; otherwise our own books say whether it is there now.
- */
+/** Applies a movement that our books miss, as its event would have. `unresolved` when the provider does not answer. */
 export async function backfill(
   context: PaymentContext,
-  parts: BackfillParts,
+  provider: string,
   line: ReportLine,
 ): Promise<'done' | 'unresolved'> {
   try {
-    const work = await workOf(context, parts, line)
+    const work = await workOf(context, provider, line)
     if (work === 'unresolved') return work
     if (work) await retryOnConflict(context.pool, work)
   } catch (error) {
-    // It stays a difference, which somebody has to look at; the others must not wait for it.
-    context.log.error({ err: error, lineId: line.id }, 'a movement in the books of the provider could not be taken in')
+    // It stays a difference for a person to look at, and holds up no other.
+    context.log.error(
+      { err: error, lineId: line.id },
+      'a movement in the books of the provider could not be backfilled',
+    )
   }
   return 'done'
 }
 
-function workOf(
-  context: PaymentContext,
-  parts: BackfillParts,
-  line: ReportLine,
-): Promise<Transition | 'unresolved' | undefined> {
-  if (line.reference === null || !isUuid(line.reference)) return Promise.resolve(undefined)
-  switch (line.kind) {
-    case 'capture':
-    case 'debit':
-      return paymentWork(context, parts, line, line.reference)
-    case 'payout':
-    case 'payout_return':
-      return payoutWork(context, parts, line, line.reference)
-    case 'refund':
-    case 'chargeback':
-    case 'chargeback_reversal':
-    case 'debit_return':
-      return parts.reversals.taking(line)
+async function workOf(context: PaymentContext, provider: string, line: ReportLine): Promise<Work> {
+  if (line.reference === null) return undefined
+  if (line.kind === 'capture' || line.kind === 'debit') return paymentWork(context, provider, line, line.reference)
+  if (line.kind === 'payout' || line.kind === 'payout_return') {
+    return payoutWork(context, provider, line, line.reference)
   }
+  return reversalTransition(context, provider, line)
 }
 
-async function paymentWork(
-  context: PaymentContext,
-  { settlement }: BackfillParts,
-  line: ReportLine,
-  id: string,
-): Promise<Transition | 'unresolved' | undefined> {
-  const { bank, card } = context.provider
-  const payment = await findPaymentAt(context, id)
-  if (!payment) return undefined
-  const isBank = payment.method === 'bank'
-  const sessionId = payment.session_id
+async function paymentWork(context: PaymentContext, provider: string, line: ReportLine, id: string): Promise<Work> {
+  const payment = await findPayment(context.pool, id)
+  if (payment?.provider !== provider) return undefined
+  const { session_id: sessionId } = payment
   if (sessionId === null) {
-    // Its order was never answered: nothing can be asked about it, and the line tells all there is to know.
-    if (line.kind !== (isBank ? 'debit' : 'capture')) return undefined
-    return settlement.taking(null, { status: 'settled', paymentId: id, amount: line.amount, captureId: line.id })
+    // It was never answered, so nothing can be asked about it; the line tells all there is to know.
+    if (line.kind !== (payment.method === 'bank' ? 'debit' : 'capture')) return undefined
+    const state = { status: 'settled', paymentId: id, amount: line.amount, captureId: line.id } as const
+    return paymentTransition(context, provider, null, state)
   }
-  const state = await (isBank ? bank.lookupDebit(sessionId) : card.lookup(sessionId))
-  return state.status === 'unknown' ? 'unresolved' : settlement.taking(sessionId, state)
+  const state = await stateAtProvider(context, payment, sessionId)
+  return state.status === 'unknown' ? 'unresolved' : paymentTransition(context, provider, sessionId, state)
 }
 
-async function payoutWork(
-  { pool, provider }: PaymentContext,
-  { payouts }: BackfillParts,
-  line: ReportLine,
-  id: string,
-): Promise<Transition | 'unresolved' | undefined> {
-  const find = async () => {
-    const { rows } = await pool.query<PayoutRow>('select * from payout where id = $1 and provider = $2', [
-      id,
-      provider.name,
-    ])
-    return rows[0]
+async function payoutWork(context: PaymentContext, provider: string, line: ReportLine, id: string): Promise<Work> {
+  const { pool } = context
+  let payout = await findPayout(pool, id)
+  if (payout?.provider !== provider) return undefined
+  if (payout.provider_payout_id === null) {
+    // It was never answered, and has no name at the provider until it is submitted again.
+    await checkPayout(context, id)
+    payout = (await findPayout(pool, id)) ?? payout
   }
-  const known = await find()
-  if (!known) return undefined
-  // One whose order was never answered has no name at the provider until it is ordered again.
-  if (known.provider_payout_id === null) await payouts.check(id)
-  const providerPayoutId = known.provider_payout_id ?? (await find())?.provider_payout_id
-  if (!providerPayoutId) {
-    // Nothing can be asked about it either; what happened the line tells by itself.
-    const { amount, id: lineId } = line
-    if (line.kind === 'payout') return payouts.taking({ status: 'settled', payoutId: id, amount, paidId: lineId })
-    const paidId = await paidIdOf(pool, id)
-    if (paidId === undefined) return 'unresolved'
-    return payouts.taking({ status: 'returned', payoutId: id, amount, paidId, returnId: lineId, reason: 'returned' })
+  if (payout.provider_payout_id !== null) {
+    const state = await providerOf(context, payout).payout.lookup(payout.provider_payout_id)
+    return state.status === 'unknown' ? 'unresolved' : payoutTransition(context, provider, state)
   }
-  const state = await provider.payout.lookup(providerPayoutId)
-  return state.status === 'unknown' ? 'unresolved' : payouts.taking(state)
+  const { amount, id: lineId } = line
+  if (line.kind === 'payout') {
+    return payoutTransition(context, provider, { status: 'settled', payoutId: id, amount, paidId: lineId })
+  }
+  const paidId = await paidIdOf(pool, id)
+  if (paidId === undefined) return 'unresolved'
+  const state = { status: 'returned', payoutId: id, amount, paidId, returnId: lineId, reason: 'returned' } as const
+  return payoutTransition(context, provider, state)
 }
 
 async function paidIdOf(pool: pg.Pool, payoutId: string): Promise<string | undefined> {

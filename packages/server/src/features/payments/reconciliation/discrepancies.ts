@@ -3,7 +3,7 @@ import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { CaseDetail, CaseFacts } from './reconciliation-exceptions.ts'
+import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions.ts'
 
 /** A movement as our own books have it. */
 export interface OwnLine {
@@ -17,23 +17,14 @@ export interface OwnLine {
   readonly begunAt: Date
 }
 
-interface OwnLineRow {
-  id: string
-  kind: LineKind
-  amount_minor: bigint
-  currency: CurrencyCode
-  reference: string
-  occurred_at: Date
-  begun_at: Date
-}
-
 /** Our movements that happened in a window, and those of the ids given whenever they happened. */
 export async function ownLines(
   pool: pg.Pool,
   { provider, from, until, ids }: { provider: string; from: Date; until: Date; ids: readonly string[] },
 ): Promise<Map<string, OwnLine>> {
-  const { rows } = await pool.query<OwnLineRow>(
-    `select l.*, coalesce(i.created_at, o.created_at, l.occurred_at) as begun_at
+  const { rows } = await pool.query<Omit<OwnLine, 'amount'> & { minor: bigint; currency: CurrencyCode }>(
+    `select l.id, l.kind, l.reference, l.currency, l.amount_minor as minor, l.occurred_at as "occurredAt",
+         coalesce(i.created_at, o.created_at, l.occurred_at) as "begunAt"
        from settlement_line l
        left join payment i on i.id = l.reference
        left join payout o on o.id = l.reference
@@ -42,17 +33,10 @@ export async function ownLines(
     [provider, from, until, ids],
   )
   return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        kind: row.kind,
-        amount: money(row.currency, isIncoming[row.kind] ? row.amount_minor : -row.amount_minor),
-        reference: row.reference,
-        occurredAt: row.occurred_at,
-        begunAt: row.begun_at,
-      },
-    ]),
+    rows.map(({ minor, currency, ...row }) => {
+      const amount = money(currency, isIncoming[row.kind] ? minor : -minor)
+      return [row.id, { ...row, amount }]
+    }),
   )
 }
 
@@ -64,10 +48,12 @@ export interface BothBooks {
   readonly unresolved: ReadonlySet<string>
 }
 
-const said = ({ kind, amount }: { kind: LineKind; amount: Money }) => ({ kind, amount: amountText(amount) })
+const said = ({ kind, amount }: Pick<ReportLine, 'kind' | 'amount'>) => ({ kind, amount: amountText(amount) })
 
-const isSame = (one: { kind: LineKind; amount: Money }, other: { kind: LineKind; amount: Money }) =>
-  one.kind === other.kind && one.amount.currency === other.amount.currency && one.amount.minor === other.amount.minor
+type Movement = Pick<ReportLine, 'kind' | 'amount'>
+
+const isSame = (one: Movement, other: Movement): boolean =>
+  one.kind === other.kind && amountText(one.amount) === amountText(other.amount)
 
 function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail {
   if (own) {
@@ -81,59 +67,46 @@ function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail {
 export function lineDifferences(provider: string, { there, here, unresolved }: BothBooks): CaseFacts[] {
   const found: CaseFacts[] = []
   for (const line of there.values()) {
-    const own = here.get(line.id)
-    if (unresolved.has(line.id) || (own && isSame(own, line))) continue
-    found.push({
-      kind: own ? 'amount_differs' : 'missing_internal',
-      provider,
-      subject: line.id,
-      reference: own?.reference,
-      amount: line.amount,
-      happenedAt: line.occurredAt,
-      detail: detailOf(line, own),
-    })
+    const { id: subject, amount, occurredAt: happenedAt } = line
+    const own = here.get(subject)
+    if (unresolved.has(subject) || (own && isSame(own, line))) continue
+    const detail = detailOf(line, own)
+    const kind = own ? 'amount_differs' : 'missing_internal'
+    found.push({ kind, provider, subject, reference: own?.reference, amount, happenedAt, detail })
   }
   for (const own of here.values()) {
-    if (there.has(own.id) || unresolved.has(own.id)) continue
-    found.push({
-      kind: 'missing_external',
-      provider,
-      subject: own.id,
-      reference: own.reference,
-      amount: own.amount,
-      happenedAt: own.begunAt < own.occurredAt ? own.begunAt : own.occurredAt,
-      detail: { code: 'not_at_provider', params: said(own) },
-    })
+    const { id: subject, reference, amount, begunAt, occurredAt } = own
+    if (there.has(subject) || unresolved.has(subject)) continue
+    const happenedAt = begunAt < occurredAt ? begunAt : occurredAt
+    const detail = { code: 'not_at_provider', params: said(own) } as const
+    found.push({ kind: 'missing_external', provider, subject, reference, amount, happenedAt, detail })
   }
   return found
 }
 
 /** How much moved, by currency and kind, in minor units. */
-export interface LineSum {
+export interface LineSum extends Pick<OwnLine, 'kind'> {
   readonly currency: CurrencyCode
-  readonly kind: LineKind
-  readonly here: bigint
-  readonly there: bigint
+  here: bigint
+  there: bigint
 }
 
 /** The sums of both books, by currency and kind. */
-export function sumsOf({ there, here }: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
-  const sums = new Map<string, { currency: CurrencyCode; kind: LineKind; here: bigint; there: bigint }>()
-  const sumOf = (amount: Money, kind: LineKind) => {
-    const key = `${amount.currency} ${kind}`
-    const sum = sums.get(key) ?? { currency: amount.currency, kind, here: 0n, there: 0n }
-    sums.set(key, sum)
-    return sum
+export function sumsOf(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
+  const sums = new Map<string, LineSum>()
+  for (const side of ['here', 'there'] as const) {
+    for (const { amount, kind } of books[side].values()) {
+      const { currency, minor } = amount
+      const key = `${currency} ${kind}`
+      const sum = sums.get(key) ?? { currency, kind, here: 0n, there: 0n }
+      sum[side] += minor
+      sums.set(key, sum)
+    }
   }
-  for (const { amount, kind } of here.values()) sumOf(amount, kind).here += amount.minor
-  for (const { amount, kind } of there.values()) sumOf(amount, kind).there += amount.minor
   return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/**
- * Settlement accounts whose balance is not what the movements add up to: every posting against one of them has its line,
- * written in the same transaction.
- */
+/** Settlement accounts whose balance is not the sum of their movements, which are recorded in the same transaction. */
 export async function ledgerDifferences(pool: pg.Pool, provider: string): Promise<CaseFacts[]> {
   const { rows } = await pool.query<{ name: string; currency: CurrencyCode; balance: bigint; lines: bigint }>(
     `with line as (

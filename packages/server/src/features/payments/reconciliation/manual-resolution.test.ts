@@ -7,10 +7,16 @@ import type { CollectionState } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
-import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
+import {
+  deliver,
+  eventAbout,
+  linkAccount,
+  sandboxOf,
+  storedPayment,
+} from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { audit } from '../../../commands/audit/audit.ts'
-import { openCase, openCases } from './reconciliation-exceptions.ts'
+import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 // No event arrives here but those that a test delivers.
 let world: TestApp
@@ -78,7 +84,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
 
   /** The provider says so about the session from now on. */
   function told(state: CollectionState): void {
-    const { card } = world.app.product.providers.money
+    const { card } = sandboxOf(world)
     books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
   }
 
@@ -106,7 +112,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     // What is told of it all the same moves nothing any more.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     await books.tell(refund)
-    expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject({ open: [] })
+    expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
     expect(await dollars()).toEqual(['10.00', '0.00'])
     await expectCleanAudit()
   })
@@ -125,7 +131,8 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await shown(id)).toEqual(['COMPLETED'])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
-    const { sums } = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
+    const [report] = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
+    const sums = report?.sums ?? []
     const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
     expect(captured?.here).toBe(captured?.there)
     await expectCleanAudit()
@@ -157,7 +164,7 @@ describe('a send by wallet and card for which the provider names the capture of 
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
   function toldOfAnothers(amount: bigint): void {
-    const { card } = world.app.product.providers.money
+    const { card } = sandboxOf(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
     books = createTestBooks(world, { provider: { card: { ...card, lookup: () => Promise.resolve(state) } } })
   }

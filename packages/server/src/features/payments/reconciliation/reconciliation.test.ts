@@ -7,11 +7,13 @@ import type { ReportLine } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
-import { linkAccount, steer } from '../../../../../../tools/testing/test-payments.ts'
+import { linkAccount, sandboxOf, steer } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { audit } from '../../../commands/audit/audit.ts'
+import { only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
-import { resolveException } from './reconciliation-exceptions.ts'
+import type { Window } from './reconciliation.ts'
+import { resolveException } from '../records/reconciliation-exceptions.ts'
 
 // No event arrives here: what we know of, we have asked about.
 let world: TestApp
@@ -35,7 +37,8 @@ const product = () => world.app.product
 const now = () => product().now()
 
 /** Compares everything there is, also what has just happened. */
-const compare = () => books.payments.reconcile({ until: new Date(now().getTime() + minuteMs) })
+const reconcile = async (window?: Partial<Window>) => only(await books.payments.reconcile(window))
+const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
 /** Pays by card at the sandbox, which nobody here hears of. */
 async function paid(minor: number): Promise<string> {
@@ -76,7 +79,7 @@ async function steerPayout(payoutId: string, action: string): Promise<void> {
     [payoutId],
   )
   // The same order again tells its name.
-  const known = await product().providers.money.payout.pay({
+  const known = await sandboxOf(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
     accountToken: rows[0]!.token,
@@ -115,7 +118,7 @@ describe('books that differ', () => {
     const usd = report.sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
     expect(usd?.here).toBe(usd?.there)
     expect(usd?.here).toBeGreaterThanOrEqual(12_345n)
-    const next = await books.payments.reconcile()
+    const next = await reconcile()
     expect(report.window.until.getTime() - next.window.from.getTime()).toBeGreaterThan(3 * 86_400_000)
     expect(now().getTime() - next.window.until.getTime()).toBeGreaterThanOrEqual(15 * minuteMs)
   })
@@ -167,7 +170,7 @@ describe('books that differ', () => {
 
 describe('what counts as compared', () => {
   const daysFromNow = (days: number) => new Date(now().getTime() + days * 86_400_000)
-  const nextFrom = async () => (await books.payments.reconcile()).window.from
+  const nextFrom = async () => (await reconcile()).window.from
 
   test('a run over later days leaves no gap behind it, and one into the future none ahead', async () => {
     await settled()
@@ -178,8 +181,8 @@ describe('what counts as compared', () => {
     )
     const begun = daysFromNow(-100)
     await world.database.pool.query('update payment set created_at = $2 where id = $1', [rows[0]!.id, begun])
-    await books.payments.reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
-    const report = await books.payments.reconcile()
+    await reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
+    const report = await reconcile()
     expect(report.window.from <= begun).toBe(true)
     // From now on nothing is missing before, and what was still to come is looked at again.
     const next = await nextFrom()
@@ -284,7 +287,7 @@ describe('news that never came', () => {
   test('a payout whose order was carried out and never answered is taken in, and not ordered twice', async () => {
     await settled()
     const payoutId = await ordered('40.00')
-    const { payout } = product().providers.money
+    const { payout } = sandboxOf(world)
     const deaf = createTestBooks(world, {
       provider: {
         payout: {
@@ -325,7 +328,7 @@ describe('news that never came', () => {
     await settled()
     const payoutId = await ordered('40.00')
     await steerPayout(payoutId, 'pay')
-    const { money: real } = product().providers
+    const real = sandboxOf(world)
     const deaf = {
       payout: { ...real.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
     }
@@ -369,7 +372,7 @@ describe('a provider that does not answer', () => {
   test('about a payment: neither it nor what follows on it is concluded, and its time is looked at again', async () => {
     const paymentId = await paid(10_000)
     await steer(world, paymentId, 'dispute')
-    const { money: real } = product().providers
+    const real = sandboxOf(world)
     const silent = {
       card: { ...real.card, lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const) },
     }

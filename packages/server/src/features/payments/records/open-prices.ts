@@ -3,16 +3,19 @@ import { lockName } from '../../../platform/database/locks.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { PaymentRow } from './payment-rows.ts'
 
-/** The price of a payment is kept however long it takes: whoever could have many open would pay only what has turned out well. */
+/** A payment's price is locked however long it takes: with many open, one could pay only those that turned out well. */
 const mostOpenPrices = 5
 
-/**
- * Refuses `rate_limited` when its payer has as many payments in two currencies open as one may have. Those who ask at
- * once are counted one after another. To be asked before the payment is written down.
- */
-export async function refuseManyOpenPrices(tx: Tx, payment: PaymentRow): Promise<void> {
-  const { user_id: userId, idempotency_key: idempotencyKey, locked_price } = payment
-  if (locked_price === null || locked_price.sourceCurrency === locked_price.targetCurrency) return
+/** Refuses `rate_limited` when the payer has too many payments in two currencies open. Counts one by one. */
+export async function refuseManyOpenPrices(
+  tx: Tx,
+  {
+    user_id: userId,
+    idempotency_key: idempotencyKey,
+    locked_price: price,
+  }: Pick<PaymentRow, 'user_id' | 'idempotency_key' | 'locked_price'>,
+): Promise<void> {
+  if (price === null || price.sourceCurrency === price.targetCurrency) return
   await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(
     `select from payment

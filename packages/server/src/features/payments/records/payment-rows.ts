@@ -1,12 +1,13 @@
 import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { PriceText } from '../../exchange/exchange.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
 
-/** One payment from outside, as the database keeps it. Amounts are minor units of `currency`. */
+/** One payment from outside, as stored. Amounts are minor units of `currency`. */
 export interface PaymentRow {
   id: string
   user_id: bigint
@@ -22,10 +23,9 @@ export interface PaymentRow {
   capture_id: string | null
   idempotency_key: string
   request_hash: Buffer
-  /** The user's transaction that it becomes; chosen when the payment is begun. */
+  /** The user's transaction that it becomes, chosen at the start. */
   transaction_id: string | null
   created_at: Date
-  /** When the provider was last asked about it. */
   last_polled_at: Date
   recipient_id: bigint | null
   wallet_part_minor: bigint
@@ -42,58 +42,13 @@ export interface PaymentRow {
   /** A send that is held once its money has come: see the table `transfer`. */
   holds_transfer: boolean
   reason: string | null
-  /** The token of the card or bank account that the provider was first asked with; null until it was asked with one. */
+  /** The token of the card or bank account that the provider was first asked with; null before that. */
   submitted_token: string | null
-  /** When the payer wanted it stopped although the provider had not answered yet: it is not asked for again. */
+  /** When the payer cancelled while the provider had not answered yet: it is never submitted again. */
   cancel_requested_at: Date | null
 }
 
-/** The payment of this id, whoever it belongs to. */
-export async function findPayment(db: Queryable, id: string): Promise<PaymentRow | undefined> {
-  const { rows } = await db.query<PaymentRow>('select * from payment where id = $1', [id])
-  return rows[0]
-}
-
-/** The payment of this id that this provider was asked for, whoever it belongs to; undefined for what is no id of ours. */
-export async function findPaymentAt(
-  { pool, provider }: { pool: Queryable; provider: { readonly name: string } },
-  id: string | null,
-): Promise<PaymentRow | undefined> {
-  const payment = id !== null && isUuid(id) ? await findPayment(pool, id) : undefined
-  return payment?.provider === provider.name ? payment : undefined
-}
-
-/** The payment as it stands now, which nobody else changes before the transaction has ended. */
-export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow> {
-  const { rows } = await tx.query<PaymentRow>('select * from payment where id = $1 for update', [id])
-  return only(rows)
-}
-
-/** The ids of what a payment may post, each of them once in its life. */
-export const postingOf = {
-  /** The wallet's part of a send is set aside. */
-  reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
-  /** That part is given back, because nothing came of the payment. */
-  release: (paymentId: string) => derivedId('payment release', paymentId),
-  /** The money has come, and goes where it was meant for. */
-  arrival: (paymentId: string) => derivedId('payment', paymentId),
-  /** The money is a deposit of the payer: it came too late, or its transfer is held. */
-  late: (paymentId: string) => derivedId('late payment', paymentId),
-} as const
-
-/** The user's transaction that a payment becomes. Those of earlier days were begun without one. */
-export const transactionIdOf = ({ id, transaction_id: transactionId }: PaymentRow): string =>
-  transactionId ?? derivedId('transaction of payment', id)
-
-/** Whether its payer sees it from the beginning: a bank debit takes days, and the wallet's part of a send is set aside. */
-export const isShownAtOnce = ({ method, wallet_part_minor: walletPart }: PaymentRow): boolean =>
-  method === 'bank' || walletPart > 0n
-
-/** Through which account a payment comes in. */
-export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
-  method === 'bank' ? bankAccount(currency) : cardAccount(currency)
-
-/** One withdrawal on its way to a bank account, as the database keeps it. */
+/** One withdrawal to a bank account, as stored. */
 export interface PayoutRow {
   id: string
   user_id: bigint
@@ -110,7 +65,7 @@ export interface PayoutRow {
   idempotency_key: string
   request_hash: Buffer
   created_at: Date
-  /** What it counted against the limits of the day it was created on, in US dollar cents; 0 of those of earlier days. */
+  /** What it counted against the limits of the day it was created on, in US dollar cents. */
   usd_minor: bigint
 }
 
@@ -132,3 +87,56 @@ export const payoutStates: Readonly<Record<PayoutRow['status'], TransferState>> 
   failed: 'failed',
   returned: 'failed',
 }
+
+interface Rows {
+  payment: PaymentRow
+  payout: PayoutRow
+}
+
+async function rowsById<T extends keyof Rows>(db: Queryable, table: T, id: string, lock = ''): Promise<Rows[T][]> {
+  if (!isUuid(id)) return []
+  return (await db.query<Rows[T]>(`select * from ${table} where id = $1 ${lock}`, [id])).rows
+}
+
+/** The payment of this id, whoever it belongs to. */
+export const findPayment = async (db: Queryable, id: string): Promise<PaymentRow | undefined> =>
+  (await rowsById(db, 'payment', id))[0]
+
+/** The payout of this id, whoever it belongs to. */
+export const findPayout = async (db: Queryable, id: string): Promise<PayoutRow | undefined> =>
+  (await rowsById(db, 'payout', id))[0]
+
+/** The payment as it stands, locked until the transaction ends. */
+export const lockPayment = async (tx: Tx, id: string): Promise<PaymentRow> =>
+  only(await rowsById(tx, 'payment', id, 'for update'))
+
+/** The payout as it stands, locked until the transaction ends. */
+export const lockPayout = async (tx: Tx, id: string): Promise<PayoutRow> =>
+  only(await rowsById(tx, 'payout', id, 'for update'))
+
+/** What a payment takes, or a payout pays. */
+export const amountOf = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'currency' | 'amount_minor'>): Money =>
+  money(currency, minor)
+
+/** The ids of what a payment may post, each at most once. */
+export const postingOf = {
+  reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
+  release: (paymentId: string) => derivedId('payment release', paymentId),
+  arrival: (paymentId: string) => derivedId('payment', paymentId),
+  /** The money is a deposit of the payer: it came after the payment had failed, or its transfer is held. */
+  late: (paymentId: string) => derivedId('late payment', paymentId),
+} as const
+
+/** The user's transaction that a payment becomes. Old payments were begun without one. */
+export const transactionIdOf = ({
+  id,
+  transaction_id: transactionId,
+}: Pick<PaymentRow, 'id' | 'transaction_id'>): string => transactionId ?? derivedId('transaction of payment', id)
+
+/** Whether its payer sees it from the start: a bank debit takes days, and the wallet's part of a send is set aside. */
+export const isShownAtOnce = ({ method, wallet_part_minor: walletPart }: PaymentRow): boolean =>
+  method === 'bank' || walletPart > 0n
+
+/** The account through which a payment comes in. */
+export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
+  method === 'bank' ? bankAccount(currency) : cardAccount(currency)

@@ -1,6 +1,7 @@
 import type { Money } from '@tern/money/money'
 import { isIncoming, type LineKind } from '@tern/providers/report/port'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
 
 /** One movement between the provider and us, by the provider's own id. */
 export interface SettlementLine {
@@ -15,21 +16,14 @@ export interface SettlementLine {
   readonly at: Date
 }
 
-/**
- * Notes a movement in the transaction that posts it against a settlement account. False when it has been noted before:
- * then nothing must be posted again.
- */
-export async function noteLine(tx: Tx, line: SettlementLine): Promise<boolean> {
-  const { provider, id, kind, amount, reference, postingId, at } = line
-  const { rowCount } = await tx.query(
-    `insert into settlement_line (provider, id, kind, amount_minor, currency, reference, posting_id, occurred_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-    [provider, id, kind, isIncoming[kind] ? amount.minor : -amount.minor, amount.currency, reference, postingId, at],
-  )
-  return rowCount === 1
+/** Records a movement in the transaction that posts it. False if it was recorded before: then nothing is posted. */
+export function noteLine(tx: Tx, { amount, postingId, at, ...line }: SettlementLine): Promise<boolean> {
+  const signed = isIncoming[line.kind] ? amount.minor : -amount.minor
+  const row = { ...line, amount_minor: signed, currency: amount.currency, posting_id: postingId, occurred_at: at }
+  return insertRow(tx, 'settlement_line', row, 'on conflict do nothing')
 }
 
-/** The payment or payout that a movement of the provider has been posted for; undefined when it has not been posted. */
+/** The payment or payout that a movement was posted for; undefined when it was not posted. */
 export async function ownerOfLine(db: Queryable, provider: string, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ reference: string }>(
     'select reference from settlement_line where provider = $1 and id = $2',

@@ -1,0 +1,203 @@
+import type { operator } from '@tern/messages/en/operator'
+import type { Coded, Params } from '@tern/messages/message'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { PaymentContext } from '../context.ts'
+import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
+
+/** What a case is about, as in the table `reconciliation_exception`. */
+export type CaseKind =
+  | 'missing_internal'
+  | 'missing_external'
+  | 'amount_differs'
+  | 'unmatched'
+  | 'loss'
+  | 'ledger_differs'
+
+/** What is the matter, as a code of the catalogue with its parameters. */
+export type CaseDetail = Coded<(typeof operator)['cases']>
+
+/** Why a case is closed: as a code, or in the words of whoever decided it. */
+export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual'> | { readonly because: string }
+
+export interface CaseFacts {
+  readonly kind: CaseKind
+  readonly provider: string
+  /** The provider's id of the movement, or the name of the account. One open case for each. */
+  readonly subject: string
+  readonly reference?: string | null | undefined
+  readonly amount?: Money | null
+  /** When the movement happened, or the earliest time it can have: as far back as reconciliation has to look again. */
+  readonly happenedAt?: Date | null
+  /** What a person needs to know to decide it. */
+  readonly detail: CaseDetail
+}
+
+/** A case as it stands, for whoever has to decide it. */
+export interface OpenCase extends CaseFacts {
+  readonly id: string
+  readonly openedAt: Date
+  /** When `npm run reconcile` first showed it to somebody. */
+  readonly reportedAt: Date | null
+  readonly takenUp: TakenUp | null
+}
+
+/** Who looks after a case, why it stays open, and until when nobody is alarmed; null means as long as it is open. */
+export interface TakenUp {
+  readonly by: string
+  readonly because: string
+  readonly until: Date | null
+}
+
+const takenUpWithinMs = 3 * 86_400_000
+
+/** Why a case alarms somebody: `new` until it is shown, `overdue` when not taken up in time, or for too long. */
+export function alarmOf(
+  { openedAt, reportedAt, takenUp }: Pick<OpenCase, 'openedAt' | 'reportedAt' | 'takenUp'>,
+  now: Date,
+): 'new' | 'overdue' | undefined {
+  if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
+  if (reportedAt === null) return 'new'
+  return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
+}
+
+/** Opens a case, unless one is open for the subject or the same was resolved manually. True when it is new. */
+export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
+  const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
+  const { rowCount } = await db.query(
+    `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at, params)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+      where not exists (select from reconciliation_exception where resolved_manually and kind = $2 and provider = $3 and subject = $4
+        and amount_minor is not distinct from $6 and currency is not distinct from $7)
+     on conflict do nothing`,
+    [
+      ...[newId(at), kind, provider, subject, reference, amount?.minor, amount?.currency, happenedAt],
+      ...[detail.code, at, detail.params ?? {}],
+    ],
+  )
+  return rowCount === 1
+}
+
+/** Opens a case about a payment or payout that contradicts what its provider says, and tells operators. */
+export async function escalate(
+  { now, log }: Pick<PaymentContext, 'now' | 'log'>,
+  db: Queryable,
+  { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
+  facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
+): Promise<void> {
+  await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
+  log.error({ id, subject: facts.subject, ...facts.detail }, 'a payment or payout is not as its provider says')
+}
+
+/** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */
+export async function openUnanswered(
+  { pool, now }: PaymentContext,
+  what: 'payment' | 'payout',
+  row: PaymentRow | PayoutRow,
+): Promise<void> {
+  const { id, provider, created_at: happenedAt } = row
+  const detail = { code: `${what}_unanswered` } as const
+  const facts = { kind: 'unmatched', provider, subject: id, reference: id, happenedAt, detail } as const
+  await openCase(pool, { ...facts, amount: amountOf(row) }, now())
+}
+
+type CaseRow = Omit<OpenCase, 'amount' | 'takenUp' | 'detail'> & {
+  readonly detail: CaseDetail['code']
+  readonly params: Params
+  readonly minor: bigint | null
+  readonly currency: CurrencyCode
+  readonly by: string | null
+  readonly because: string
+  readonly until: Date | null
+}
+
+/** All open cases, the oldest first. */
+export async function openCases(db: Queryable): Promise<OpenCase[]> {
+  const { rows } = await db.query<CaseRow>(
+    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt", detail, params,
+         opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
+       from reconciliation_exception where closed_at is null order by opened_at, id`,
+  )
+  return rows.map(({ minor, currency, by, because, until, detail, params, ...row }) =>
+    Object.assign(row, {
+      detail: { code: detail, params } as CaseDetail,
+      amount: minor === null ? null : money(currency, minor),
+      takenUp: by === null ? null : { by, because, until },
+    }),
+  )
+}
+
+/** Remembers that somebody has been shown these cases. */
+export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
+  await db.query('update reconciliation_exception set reported_at = $2 where id = any($1) and reported_at is null', [
+    cases.map(({ id }) => id),
+    at,
+  ])
+}
+
+/** Remembers who looks after an open case, which stays open. False when there is no open case of this id. */
+export async function takeUpCase(
+  db: Queryable,
+  id: string,
+  { by, because, until }: TakenUp,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
+      where id = $1 and closed_at is null`,
+    [id, at, by, because, until],
+  )
+  return rowCount === 1
+}
+
+/** Closes the open cases that `where` selects by `values` ($4 and up); gives how many. */
+async function close(
+  db: Queryable,
+  { where, values, isManual = false }: { where: string; values: readonly string[]; isManual?: boolean },
+  resolution: Resolution,
+  at: Date,
+): Promise<number> {
+  const [code, note] = typeof resolution === 'string' ? [resolution, null] : ['manual', resolution.because]
+  const { rowCount } = await db.query(
+    `update reconciliation_exception set closed_at = $1, resolution = $2, resolution_note = $3
+         ${isManual ? ', resolved_manually = true' : ''}
+      where closed_at is null and ${where}`,
+    [at, code, note, ...values],
+  )
+  return rowCount ?? 0
+}
+
+/** Closes the open cases of a kind about one movement or payment, because the difference has gone. Gives how many. */
+export function closeCases(
+  db: Queryable,
+  { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
+  resolution: Resolution,
+  at: Date,
+): Promise<number> {
+  const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
+  return close(db, { where: `kind = $4 and ${column} = $5`, values: [kind, value] }, resolution, at)
+}
+
+/** The subject of a case about a movement attributed to one payment or payout that belongs to another. */
+export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
+
+/** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
+export function closeMisattributed(
+  db: Queryable,
+  reference: string,
+  resolution: Resolution,
+  at: Date,
+): Promise<number> {
+  const where = `kind = 'unmatched' and reference = $4 and right(subject, length($5)) = $5`
+  return close(db, { where, values: [reference, misattributed('', reference)] }, resolution, at)
+}
+
+/** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
+export const resolveExceptionsOf = (db: Queryable, reference: string, because: string, at: Date): Promise<number> =>
+  close(db, { where: `reference = $4 and kind = 'unmatched'`, values: [reference], isManual: true }, { because }, at)
+
+/** Closes a case that somebody has resolved; the same difference opens no new one. False when none is open. */
+export const resolveException = async (db: Queryable, id: string, because: string, at: Date): Promise<boolean> =>
+  (await close(db, { where: 'id = $4', values: [id], isManual: true }, { because }, at)) === 1

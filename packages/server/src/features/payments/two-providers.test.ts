@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { paymentMethods } from '@tern/contract/banking'
+import { cancelPayment, depositByCard, paymentStatus } from '@tern/contract/payments'
+import { walletOfUser } from '@tern/contract/wallets'
+import { Stripe } from 'stripe'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf, storedPayout } from '../../../../../tools/testing/test-banking.ts'
+import {
+  callerOf,
+  contextOf,
+  eventAbout,
+  deliver,
+  linkAccount,
+  saveCard,
+  steer,
+  storedPayment,
+} from '../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../tools/testing/test-people.ts'
+import { session, startStripeDouble, type StripeDouble, testSecret } from '../../../../../tools/testing/test-stripe.ts'
+import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
+import { createPayments, type Payments } from './payments.ts'
+
+// The sandbox and Stripe move money at once. The rule of the running product chooses the sandbox; `moved` are the payments
+// of a product whose rule chooses Stripe for cards in dollars.
+let double: StripeDouble
+let world: TestApp
+let mia: TestPerson
+let moved: Payments
+let errors: object[]
+
+const soon = () => new Date(world.app.product.now().getTime() + 60_000)
+
+function paymentsBy(...rules: ProviderRule[]): Payments {
+  const { all } = world.app.product.providers.money
+  const log = { warn() {}, error: (details: object) => errors.push(details) }
+  return createPayments({ ...contextOf(world), providers: createRegistry(all, rules), log })
+}
+
+beforeAll(async () => {
+  double = await startStripeDouble()
+  double.on('GET /v1/balance_transactions', { body: { object: 'list', data: [], has_more: false } })
+  world = await startTestApp({
+    events: 'lost',
+    environment: {
+      STRIPE_SECRET_KEY: 'sk_test_double',
+      STRIPE_WEBHOOK_SECRET: testSecret,
+      STRIPE_API_URL: double.url,
+      MONEY_PROVIDERS: 'sandbox',
+    },
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await double.close()
+})
+beforeEach(async () => {
+  errors = []
+  double.calls.length = 0
+  moved = paymentsBy({ provider: 'stripe', method: ['card'], currency: ['USD'] }, { provider: 'sandbox' })
+  mia = await world.enroll('mia', 'United States')
+})
+
+const providerOf = async (table: 'payment' | 'payout', id: string) =>
+  (await world.database.pool.query<{ provider: string }>(`select provider from ${table} where id = $1`, [id])).rows[0]
+    ?.provider
+const statusOf = async (id: string) => (await mia.call(paymentStatus, { params: { id } })).status
+const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
+
+/** A deposit of 100 dollars at the sandbox, where it is paid. */
+async function paidAtSandbox(): Promise<string> {
+  const begun = await mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
+  await payCheckout(begun.redirectUrl!)
+  expect(await providerOf('payment', begun.payment_id)).toBe('sandbox')
+  return begun.payment_id
+}
+
+/** A deposit of 100 dollars at Stripe. */
+async function begunAtStripe() {
+  const sessionId = `cs_test_${randomUUID().replaceAll('-', '')}`
+  double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/pay' } })
+  const begun = await moved.depositByCard(callerOf(mia), { amount: 10_000, currency: 'usd' }, randomUUID())
+  expect(begun.redirectUrl).toBe('https://checkout.stripe.com/c/pay')
+  expect(await providerOf('payment', begun.payment_id)).toBe('stripe')
+  const paid = (over: object = {}) =>
+    session({ id: sessionId, metadata: { payment_id: begun.payment_id, method: 'card' }, ...over })
+  return { id: begun.payment_id, sessionId, paid }
+}
+
+test('each payment is polled, settled and refunded where it was made, after the rule has chosen another provider', async () => {
+  const here = await paidAtSandbox()
+  const there = await begunAtStripe()
+  double.on(`GET /v1/checkout/sessions/${there.sessionId}`, {
+    body: there.paid({ status: 'open', payment_status: 'unpaid', payment_intent: null }),
+  })
+  await moved.checkPendingPayments(soon())
+  expect([await statusOf(here), await statusOf(there.id)]).toEqual(['completed', 'pending'])
+  expect(errors).toEqual([])
+
+  double.on(`GET /v1/checkout/sessions/${there.sessionId}`, { body: there.paid({ payment_intent: `pi_${there.id}` }) })
+  await world.app.product.payments.checkPendingPayments(soon())
+  expect(await statusOf(there.id)).toBe('completed')
+  expect(await balance()).toBe('200.00')
+
+  await steer(world, here, 'refund')
+  const reports = await moved.reconcile({ until: soon() })
+  expect(reports.map(({ provider, unknown }) => [provider, unknown])).toEqual([
+    ['stripe', undefined],
+    ['sandbox', undefined],
+  ])
+  expect(reports[1]?.takenIn).toBe(1)
+  expect([await statusOf(here), await balance()]).toEqual(['reversed', '100.00'])
+  expect(reports.at(-1)?.open).toMatchObject([{ kind: 'missing_external', provider: 'stripe', reference: there.id }])
+  const { rows } = await world.database.pool.query('select provider from reconciliation_run order by provider')
+  expect(rows).toEqual([{ provider: 'sandbox' }, { provider: 'stripe' }])
+  await expectSoundBooks(world)
+})
+
+test('an event counts for payments of its own provider alone, whichever one the rule chooses', async () => {
+  const { id, paid } = await begunAtStripe()
+  const forged = await eventAbout(world, id, 'checkout.paid')
+  expect((await deliver(world, forged)).status).toBe(204)
+  expect(await statusOf(id)).toBe('pending')
+
+  const event = { id: `evt_${id}`, object: 'event', type: 'checkout.session.completed', created: 1_772_355_600 }
+  const payload = JSON.stringify({ ...event, data: { object: paid({ payment_intent: `pi_${id}` }) } })
+  const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret: testSecret })
+  const post = (name: string) =>
+    world.raw('POST', `/webhooks/${name}`, {
+      body: payload,
+      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    })
+  expect([(await post('sandbox')).status, (await post('acme')).status]).toEqual([400, 404])
+  expect(await statusOf(id)).toBe('pending')
+  expect((await post('stripe')).status).toBe(204)
+  expect(await statusOf(id)).toBe('completed')
+})
+
+test('money from and to a card or bank account moves at the provider that knows it', async () => {
+  await paidAtSandbox()
+  await moved.checkPendingPayments(soon())
+  const bankAccountId = await linkAccount(world, mia)
+  await saveCard(world, mia, {
+    ...{ token: `card_${randomUUID()}`, fingerprint: randomUUID(), brand: 'Visa', last4: '4242' },
+    ...{ expMonth: 12, expYear: 2039 },
+  })
+  const [card] = (await mia.call(paymentMethods, {})).cards
+  const byCard = { amount: 1000, currency: 'usd', paymentMethodId: card!.id } as const
+  const charged = moved.depositByCard(callerOf(mia), byCard, randomUUID())
+  expect(await charged.catch((error: unknown) => error), 'the sandbox knows no such card').toMatchObject({
+    code: 'payment_refused',
+  })
+  const paidOut = await moved.withdraw(
+    callerOf(mia),
+    { amount: '10.00', currency: 'USD', bankAccountId },
+    randomUUID(),
+    undefined,
+  )
+  await moved.submitPayout(paidOut.payout_id)
+  expect(await storedPayout(world, paidOut.payout_id)).toMatchObject({
+    provider: 'sandbox',
+    provider_payout_id: expect.any(String),
+  })
+  await moved.removeCard(BigInt(mia.id), card!.id)
+  const { rows } = await world.database.pool.query('select from detached_instrument')
+  expect(rows, 'the sandbox was told to forget the card').toEqual([])
+  expect(double.calls).toEqual([])
+})
+
+test('where no rule fits, nothing new is begun', async () => {
+  const strict = paymentsBy({ provider: 'stripe', country: ['DE'] })
+  const begun = strict.depositByCard(callerOf(mia), { amount: 10_000, currency: 'usd' }, randomUUID())
+  await expect(begun).rejects.toMatchObject({ code: 'provider_unavailable' })
+  const { rowCount } = await world.database.pool.query('select from payment where user_id = $1', [mia.id])
+  expect(rowCount).toBe(0)
+})
+
+test('a row whose provider is not configured is an error for operators, and no other provider is asked', async () => {
+  const id = await paidAtSandbox()
+  await world.database.pool.query(`update payment set provider = 'acme' where id = $1`, [id])
+  await moved.checkPendingPayments(soon())
+  expect(errors).toContainEqual({ id, provider: 'acme' })
+  expect(await outcomeOf(mia.call(cancelPayment, { params: { id } }))).toMatchObject({ code: 'provider_unavailable' })
+  expect(await statusOf(id)).toBe('pending')
+  const reports = await moved.reconcile({ until: soon() })
+  expect(reports.at(-1)).toMatchObject({ provider: 'acme', unknown: expect.stringContaining('not configured') })
+  expect(errors).toContainEqual(expect.objectContaining({ provider: 'acme', reason: expect.any(String) }))
+  expect((await storedPayment(world, id)).capture_id).toBeNull()
+})

@@ -1,0 +1,48 @@
+/** Which provider takes something new: the one named, for whatever fits every list that is given. */
+export interface ProviderRule {
+  readonly provider: string
+  readonly method?: readonly string[]
+  readonly currency?: readonly string[]
+  /** ISO 3166-1 alpha-2: where the person lives. */
+  readonly country?: readonly string[]
+}
+
+/** What rules look at. A rule about something that is not told here does not fit. */
+export type ProviderChoice = Readonly<Partial<Record<'method' | 'currency' | 'country', string | undefined>>>
+
+/** The providers of one kind. */
+export interface ProviderRegistry<P extends { readonly name: string }> {
+  readonly all: readonly P[]
+  /** The one that a row names; undefined when it is not configured. Never another one. */
+  find(name: string): P | undefined
+  /** Which one takes something new, by the first rule that fits; undefined when none does. */
+  choose(what?: ProviderChoice): P | undefined
+}
+
+/** A rule names a provider that is not configured; the message is one sentence. */
+export class UnknownProviderError extends Error {}
+
+const conditions = ['method', 'currency', 'country'] as const
+
+const fits = (rule: ProviderRule, what: ProviderChoice): boolean =>
+  conditions.every((condition) => rule[condition]?.includes(what[condition] ?? '') ?? true)
+
+/** Holds the providers of one kind. Without rules, the first takes everything new. Throws UnknownProviderError. */
+export function createRegistry<P extends { readonly name: string }>(
+  all: readonly P[],
+  rules: readonly ProviderRule[] = all.slice(0, 1).map(({ name }) => ({ provider: name })),
+): ProviderRegistry<P> {
+  const byName = new Map(all.map((provider) => [provider.name, provider]))
+  for (const { provider } of rules) {
+    if (!byName.has(provider))
+      throw new UnknownProviderError(`A rule names the provider ${provider}, which is not set up.`)
+  }
+  return {
+    all,
+    find: (name) => byName.get(name),
+    choose(what = {}) {
+      const rule = rules.find((one) => fits(one, what))
+      return rule && byName.get(rule.provider)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../runtime/config.ts'
+import { createProviders } from './providers.ts'
+
+const secret = 'x'.repeat(32)
+const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
+const real = {
+  TERN_MODE: 'production',
+  TERN_SECRET: secret,
+  DATABASE_URL: 'postgres://tern@db.example/tern',
+  PUBLIC_URL: 'https://tern.example',
+}
+const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
+
+async function providersOf(environment: Record<string, string>) {
+  const providers = await createProviders(readConfig(environment))
+  providers.close()
+  return providers
+}
+
+test.each([
+  ['the sandbox', trial, ['sandbox']],
+  ['nobody in production', real, []],
+  ['Stripe before the sandbox', { ...trial, ...stripe }, ['stripe', 'sandbox']],
+  ['Stripe alone in production', { ...real, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1' }, ['stripe']],
+])('whatever is configured moves money, and the first takes what is new: %s', async (_name, environment, names) => {
+  const { money } = await providersOf(environment)
+  expect(money.all.map(({ name }) => name)).toEqual(names)
+  expect(money.choose({ method: 'card', currency: 'USD' })?.name).toBe(names[0])
+})
+
+test('rules choose by method, currency and country; the first that fits decides, and none may fit', async () => {
+  const { money } = await providersOf({
+    ...trial,
+    ...stripe,
+    MONEY_PROVIDERS: 'stripe method=card currency=USD,EUR; sandbox country=US; stripe method=bank',
+  })
+  const choose = (...[method, currency, country]: string[]) => money.choose({ method, currency, country })?.name
+  expect(choose('card', 'EUR', 'US')).toBe('stripe')
+  expect(choose('card', 'GBP', 'US')).toBe('sandbox')
+  expect(choose('bank', 'GBP', 'DE')).toBe('stripe')
+  expect(choose('card', 'GBP', 'DE')).toBeUndefined()
+  expect(money.choose({ currency: 'USD' }), 'a condition about something unknown does not fit').toBeUndefined()
+})
+
+test('a name that is not configured is nobody, never the default', async () => {
+  const { money } = await providersOf(trial)
+  expect(money.find('stripe')).toBeUndefined()
+})
+
+test.each([
+  ['names a provider that is not configured', 'stripe; sandbox', /MONEY_PROVIDERS.*stripe/],
+  ['has an unknown condition', 'sandbox colour=red', /MONEY_PROVIDERS must be rules/],
+  ['names nobody', 'sandbox; method=card', /MONEY_PROVIDERS must be rules/],
+])('a rule is refused that %s', async (_name, rules, message) => {
+  const started = providersOf({ ...trial, MONEY_PROVIDERS: rules })
+  await expect(started).rejects.toThrow(message)
+  await expect(started).rejects.toBeInstanceOf(ConfigError)
+})

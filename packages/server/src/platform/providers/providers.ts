@@ -1,0 +1,108 @@
+import type { Clock } from '@tern/providers/clock/port'
+import { createSandboxClock, type SandboxClock } from '@tern/providers/clock/sandbox'
+import { systemClock } from '@tern/providers/clock/system'
+import type { IdentityProvider } from '@tern/providers/kyc/port'
+import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import type { MailProvider } from '@tern/providers/mail/port'
+import { createSandboxMail } from '@tern/providers/mail/sandbox'
+import { createSmtpMail } from '@tern/providers/mail/smtp'
+import type { MoneyProvider } from '@tern/providers/money'
+import type { RatesProvider } from '@tern/providers/rates/port'
+import { createSandboxRates } from '@tern/providers/rates/sandbox'
+import { createSandboxMoney } from '@tern/providers/sandbox-money'
+import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
+import { createStripeMoney } from '@tern/providers/stripe-money'
+import { type Config, ConfigError, type ProviderKind, type SignInClient } from '../runtime/config.ts'
+import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
+
+/** The outside world as this configuration reaches it. */
+export interface Providers {
+  readonly clock: Clock
+  /** The same clock where it can be moved: in sandbox mode only. */
+  readonly sandboxClock: SandboxClock | undefined
+  readonly money: ProviderRegistry<MoneyProvider>
+  readonly identity: ProviderRegistry<IdentityProvider>
+  readonly rates: ProviderRegistry<RatesProvider>
+  readonly mail: ProviderRegistry<MailProvider>
+  /** Those that the rules choose; one that never answers where none is configured. */
+  readonly chosen: { readonly rates: RatesProvider; readonly mail: MailProvider }
+  readonly signIn: SignInProviders
+  close(): void
+}
+
+/**
+ * Every provider there is an adapter for, in the order in which new work goes to them unless rules say otherwise. One is
+ * there when it is configured; to add one, add a line.
+ */
+const adapters = {
+  money: [
+    ({ stripe }: Config) => stripe && createStripeMoney(stripe),
+    ({ sandbox }: Config) => sandbox && createSandboxMoney(sandbox),
+  ],
+  identity: [({ sandbox }: Config) => sandbox && createSandboxIdentity(sandbox)],
+  rates: [({ sandbox }: Config) => sandbox && createSandboxRates(sandbox)],
+  mail: [
+    ({ mail }: Config) => mail && createSmtpMail(mail),
+    ({ sandbox }: Config) => sandbox && createSandboxMail(sandbox),
+  ],
+} as const
+
+/** Sets up all that is configured. Throws ConfigError when a rule names a provider that is not. */
+export async function createProviders(config: Config): Promise<Providers> {
+  const { sandbox } = config
+  const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
+  const rates = await registryOf<RatesProvider>(config, 'rates', adapters.rates)
+  const mail = await registryOf<MailProvider>(config, 'mail', adapters.mail)
+  return {
+    clock: sandboxClock ?? systemClock,
+    sandboxClock,
+    money: await registryOf<MoneyProvider>(config, 'money', adapters.money),
+    identity: await registryOf<IdentityProvider>(config, 'identity', adapters.identity),
+    rates,
+    mail,
+    chosen: { rates: rates.choose() ?? silentRates, mail: mail.choose() ?? silentMail },
+    signIn: createSignIn(config),
+    close() {
+      sandboxClock?.stop()
+      for (const provider of mail.all) provider.close?.()
+    },
+  }
+}
+
+type Adapter<P> = (config: Config) => P | Promise<P> | undefined
+
+async function registryOf<P extends { readonly name: string }>(
+  config: Config,
+  kind: ProviderKind,
+  candidates: readonly Adapter<P>[],
+): Promise<ProviderRegistry<P>> {
+  const found = await Promise.all(candidates.map(async (create) => create(config)))
+  try {
+    return createRegistry(
+      found.filter((provider) => provider !== undefined),
+      config.providerRules[kind],
+    )
+  } catch (error) {
+    throw error instanceof UnknownProviderError
+      ? new ConfigError(`${kind.toUpperCase()}_PROVIDERS: ${error.message}`)
+      : error
+  }
+}
+
+function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
+  const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
+    createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
+  // An external provider may stand in front of Google, so the sandbox's stand-in is for those who configured neither.
+  const standIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
+  return { external: external && at(external), google: google ? at(google) : standIn }
+}
+
+const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>): SignInProvider =>
+  createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', allowHttp: true, reachAt: url })
+
+const silent = (what: string) =>
+  Promise.resolve({ status: 'unknown', reason: `No ${what} provider is configured` } as const)
+
+const silentRates: RatesProvider = { name: 'none', latest: () => silent('rates') }
+const silentMail: MailProvider = { name: 'none', send: () => silent('mail') }

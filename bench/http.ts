@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { sendMoney } from '@tern/contract/transfers'
 import { ageSends } from '../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../tools/testing/test-app.ts'
+import { raiseLimits } from '../tools/testing/test-people.ts'
 import type { Measured } from './load.ts'
 
 const people = 8
@@ -33,6 +34,7 @@ export async function startStack(serverUrl: string, template: string): Promise<S
   // Rights are checked either way; the owner needs no grants.
   process.env.TEST_APPLICATION_URL = serverUrl
   const app = await startTestApp()
+  await raiseLimits(app.database.pool)
   const town = await enroll(app)
   return {
     measure: (callers, seconds) =>

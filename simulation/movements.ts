@@ -60,7 +60,7 @@ async function order(planned: OutsideMovement, { orders }: World, person: Actor,
   switch (kind) {
     case 'card_deposit': {
       const body = { amount: amountMinor, currency: currency.toLowerCase(), saveCard: planned.comesBack }
-      orders.note(orderOf(planned, person, { kind: 'deposit', source }))
+      orders.note(orderOf(planned, person, { kind: 'deposit', source, pulledFrom: 'card' }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
     case 'converted_deposit': {
@@ -69,12 +69,13 @@ async function order(planned: OutsideMovement, { orders }: World, person: Actor,
         body: { source_currency: other, target_currency: currency, amount: decimalOf(other, source), side: 'source' },
       })
       const body = { amount: amountMinor, currency: other.toLowerCase(), quote_id: quote.quote_id }
-      orders.note(orderOf(planned, person, { kind: 'deposit', source, sourceCurrency: other, ...promiseOf(quote) }))
+      const promised = { sourceCurrency: other, ...promiseOf(quote) }
+      orders.note(orderOf(planned, person, { kind: 'deposit', source, pulledFrom: 'card', ...promised }))
       return begun(await person.call(depositByCard, { body, idempotencyKey }), amount)
     }
     case 'bank_deposit': {
       const body = { amount, currency, method: 'bank', bankAccountId } as const
-      orders.note(orderOf(planned, person, { kind: 'deposit', source }))
+      orders.note(orderOf(planned, person, { kind: 'deposit', source, pulledFrom: 'bank' }))
       return begun(await person.call(deposit, { body, idempotencyKey }), amount)
     }
     case 'withdrawal': {
@@ -111,9 +112,15 @@ async function orderPaidSend(
     ...(paymentSource === 'bank' ? { bankAccountId } : {}),
   }
   const recipientId = recipient.person.id
-  const targetCurrency = recipient.currency
   orders.note(
-    orderOf(planned, person, { kind: 'payment_send', source: BigInt(sent), recipientId, targetCurrency, isPartial }),
+    orderOf(planned, person, {
+      kind: 'payment_send',
+      source: BigInt(sent),
+      recipientId,
+      targetCurrency: recipient.currency,
+      isPartial,
+      pulledFrom: paymentSource === 'bank' ? 'bank' : 'card',
+    }),
   )
   const ordered = await person.call(directPayment, { body, idempotencyKey })
   return begun(ordered, decimalOf(currency, BigInt(sent)))

@@ -187,6 +187,7 @@ async function payByCard(planned: WalletMovement, between: Participants, own: Am
   world.orders.note(
     orderOf(planned, person, {
       kind: 'payment_send',
+      pulledFrom: 'card',
       source: own.minor,
       targetCurrency: recipient.currency,
       recipientId,

@@ -63,6 +63,13 @@ export async function checkRun(
     'a movement was never answered',
     planned.filter(({ number }) => !answers.has(number)).map(({ number, kind }) => `${number} (${kind})`),
   )
+  none(
+    'somebody ran into a limit, so the run covers less than planned',
+    orders
+      .entries()
+      .filter(({ answers: given }) => given.some((one) => one.status === 'refused' && one.code === 'limit_exceeded'))
+      .map(({ order: { kind, key, userId } }) => `${kind} ${key} of ${userId}`),
+  )
   const lines = (await Promise.all(providers.money.all.map(booksOf))).flat()
   none('our books differ from the provider’s', await differences(pool, lines))
   const findings = findingsOf(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))

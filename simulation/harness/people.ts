@@ -59,7 +59,7 @@ export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl'
     const { key, paymentId } = await fund(person, firstDepositMinor)
     const source = BigInt(firstDepositMinor)
     const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const
-    orders.note({ ...order, key, source, viaStablecoin: true })
+    orders.note({ ...order, key, source, viaStablecoin: true, pulledFrom: 'card' })
     orders.answer(key, { status: 'accepted', id: paymentId })
     await linkBank(harness, actor, residence, createRandom(seed, 'bank', index))
     people[index] = actor

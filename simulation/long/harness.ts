@@ -12,6 +12,7 @@ import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/pla
 import { createMetrics } from '../../packages/server/src/platform/runtime/metrics.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import type { KeptProcess } from '../../tools/product/kept-process.ts'
+import { raiseLimits } from '../../tools/testing/test-people.ts'
 import { keepLogs, removeDataFolder } from '../../tools/testing/test-server.ts'
 import { createDataFolder, keepProcess, roles, silent } from '../harness/harness.ts'
 import { createEventWire, type Wire } from '../harness/proxies.ts'
@@ -139,6 +140,7 @@ export async function startHarness(seed: string): Promise<Harness> {
   const { SANDBOX_SECRET: sandboxSecret } = settings
   const processes = startProcesses(places, dataDir)
   const pool = createPool(database.url)
+  await raiseLimits(pool)
   const ageOf = createAges(processes)
   const addresses: Partial<Record<Victim, string>> = {
     app_1: `${urls[0]}/readyz`,

@@ -77,7 +77,7 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
   async function aim({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
     const named = victims.find((victim) => kind === `kill_${victim}`)
     const frozenOne = kind === 'freeze_app' ? 'app' : kind === 'freeze_worker' ? 'worker' : undefined
-    const victim = named ?? (frozenOne && (`${frozenOne} ${choice % 2 === 0 ? 1 : 2}` as Victim))
+    const victim: Victim | undefined = named ?? (frozenOne && `${frozenOne}_${choice % 2 === 0 ? 1 : 2}`)
     if (kind.startsWith('freeze')) await until('the last freeze has not ended', () => frozen.size === 0)
     if (victim) await until(`${victim} is not up`, () => harness.isUp(victim))
     return victim

@@ -96,7 +96,7 @@ function print(report: LongRunReport): void {
   console.log(`Processes that ended by themselves and were started again: ${endedByThemselves}`)
   console.log(`Errors in the logs:\n${listed(logged)}`)
   console.log(
-    'Checked: orders lost, doubled, refused and moved, quotes used twice, terms, balances, daily usage, what is held or undecided,',
+    'Checked: orders lost, doubled, refused and moved, quotes used twice, terms, balances, usage of limits, what is held or undecided,',
   )
   console.log('         the audit, the provider’s books, open cases, deadlocks, every process up.')
   for (const fault of faults) console.error(`\nFAULT ${fault}`)

@@ -25,6 +25,8 @@ export interface StoredPayment {
   readonly idempotency_key: string
   readonly status: string
   readonly transaction_id: string
+  /** UTC day on which it began. */
+  readonly day: string
   /** What our wallets could not give back, in minor units of the payer's wallet. */
   readonly loss: bigint
 }
@@ -35,8 +37,10 @@ export interface Books {
   readonly payouts: ReadonlyMap<string, StoredPayment>
   /** By user and currency, as `1234567890 USD`. */
   readonly balances: ReadonlyMap<string, bigint>
-  /** By user and UTC day, as `1234567890 2026-03-01`, in US cents. */
+  /** US cents counted against limits, by user, UTC day and method, as `1234567890 2026-03-01 card`; `out` is all that left. */
   readonly usage: ReadonlyMap<string, bigint>
+  /** Number of movements counted, under the same keys. */
+  readonly countedMovements: ReadonlyMap<string, bigint>
   /** UTC day by posting. */
   readonly days: ReadonlyMap<string, string>
   /** The provider's books, by payment or payout. */
@@ -51,7 +55,8 @@ export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Pr
        from transaction`,
   )
   const payments = await db.query<StoredPayment>(
-    `select p.id, p.user_id, p.idempotency_key, p.status, p.transaction_id, coalesce(-l.lost, 0) as loss
+    `select p.id, p.user_id, p.idempotency_key, p.status, p.transaction_id, coalesce(-l.lost, 0) as loss,
+        (p.created_at at time zone 'UTC')::date as day
        from payment p
        left join (
          select line.reference, sum(e.amount) as lost from settlement_line line
@@ -61,14 +66,17 @@ export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Pr
        ) l on l.reference = p.id`,
   )
   const payouts = await db.query<StoredPayment>(
-    'select id, user_id, idempotency_key, status, transaction_id, 0::numeric as loss from payout',
+    `select id, user_id, idempotency_key, status, transaction_id, 0::numeric as loss,
+        (created_at at time zone 'UTC')::date as day
+       from payout`,
   )
   const balances = await db.query<{ key: string; balance: bigint }>(
     `select w.user_id || ' ' || a.currency as key, a.balance
        from ledger.account a join wallet w on w.id::text = split_part(a.name, ':', 2) where a.kind = 'wallet'`,
   )
-  const usage = await db.query<{ key: string; usd_minor: bigint }>(
-    `select user_id || ' ' || day as key, usd_minor from limit_usage`,
+  const usage = await db.query<{ key: string; usd_minor: bigint; movements: bigint }>(
+    `select user_id || ' ' || day || ' out' as key, usd_minor, movements::bigint from limit_usage
+     union all select user_id || ' ' || day || ' ' || method, usd_minor, movements from limit_usage_by_method`,
   )
   const days = await db.query<{ id: string; day: string }>(
     `select id, (created_at at time zone 'UTC')::date as day from ledger.posting`,
@@ -79,6 +87,7 @@ export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Pr
     payouts: new Map(payouts.rows.map((row) => [row.id, row])),
     balances: new Map(balances.rows.map(({ key, balance }) => [key, balance])),
     usage: new Map(usage.rows.map(({ key, usd_minor: usd }) => [key, usd])),
+    countedMovements: new Map(usage.rows.map(({ key, movements }) => [key, movements])),
     days: new Map(days.rows.map(({ id, day }) => [id, day])),
     lines: Map.groupBy(lines, ({ reference }) => reference ?? ''),
   }

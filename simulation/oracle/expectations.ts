@@ -1,22 +1,23 @@
-// Everyone's balance and daily usage, computed from the orders alone, with the provider's part from its books.
+// Everyone's balance and usage of limits, computed from the orders alone, with the provider's part from its books.
 
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
 import type { Outcome } from './outcomes.ts'
-import { type ExpectedPrice, expectedPrice, type Rates } from './pricing.ts'
+import { type ExpectedPrice, expectedPrice, isCrypto, pulledUsd, type Rates } from './pricing.ts'
 
 export interface Expectations {
   /** By user and currency, in minor units. */
   readonly balances: Map<string, bigint>
-  /** By user and UTC day, in US cents. */
+  /** Keyed as in the books. */
   readonly usage: Map<string, bigint>
+  readonly countedMovements: Map<string, bigint>
   /** Broken promises, as sentences. */
   readonly findings: string[]
 }
 
 /** What these orders must result in at the sandbox's rates. */
 export function expectationsOf(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
-  const expected: Expectations = { balances: new Map(), usage: new Map(), findings: [] }
+  const expected: Expectations = { balances: new Map(), usage: new Map(), countedMovements: new Map(), findings: [] }
   for (const outcome of outcomes) {
     const price = expectedPrice(outcome.order, rates)
     checkQuote(expected, outcome, price)
@@ -33,6 +34,21 @@ function add(sums: Map<string, bigint>, user: number | bigint, what: string, min
   sums.set(key, (sums.get(key) ?? 0n) + minor)
 }
 
+type Method = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
+
+/** Counts a movement on the day it began: pulls from card and bank by method, the rest as `out` and, unless sent, by method. */
+function count(
+  { usage, countedMovements }: Expectations,
+  { order: { userId } }: Outcome,
+  { day, method, usd }: { readonly day: string; readonly method: Method; readonly usd: bigint },
+): void {
+  const isPull = method === 'card' || method === 'bank'
+  for (const name of isPull ? [method] : method === 'transfer' ? ['out'] : ['out', method]) {
+    add(usage, userId, `${day} ${name}`, usd)
+    add(countedMovements, userId, `${day} ${name}`, 1n)
+  }
+}
+
 const nameOf = ({ order }: Outcome): string => `${order.kind} ${order.key} of ${order.userId}`
 
 function checkQuote({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
@@ -43,17 +59,19 @@ function checkQuote({ findings }: Expectations, outcome: Outcome, { target, fee 
   )
 }
 
-/** The day a posting counts. */
 const dayOf = (books: Books, postingId: string): string => books.days.get(postingId) ?? 'an unknown day'
 
 function expectImmediate(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
   const { order, row } = outcome
   if (!row) return
-  const { userId, recipientId, sourceCurrency, targetCurrency, source } = order
+  const { kind, userId, recipientId, sourceCurrency, targetCurrency, source } = order
   checkRows(expected, outcome, price)
   add(expected.balances, userId, sourceCurrency, -source - price.fee)
   add(expected.balances, recipientId ?? userId, targetCurrency, price.target)
-  add(expected.usage, userId, dayOf(books, row.posting_id), price.usd)
+  // Back from cryptocurrency nothing leaves.
+  if (kind === 'exchange' && !isCrypto(targetCurrency)) return
+  const method = kind === 'exchange' ? 'exchange' : 'transfer'
+  count(expected, outcome, { day: dayOf(books, row.posting_id), method, usd: price.usd })
 }
 
 /** Checks both rows of a send or exchange against the order. */
@@ -74,7 +92,7 @@ const sumOf = (lines: readonly ReportLine[], kinds: readonly LineKind[]): bigint
   lines.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount.minor, 0n)
 
 function expectWithdrawal(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
-  const { order, stored, row } = outcome
+  const { order, stored } = outcome
   if (!stored) return
   const lines = books.lines.get(stored.id) ?? []
   const left = lines.reduce((sum, { kind, amount }) => (isIncoming[kind] ? sum - amount.minor : sum + amount.minor), 0n)
@@ -82,28 +100,32 @@ function expectWithdrawal(expected: Expectations, outcome: Outcome, price: Expec
     expected.findings.push(`terms: of ${nameOf(outcome)}, ${order.source} were ordered and ${left} have left`)
   }
   add(expected.balances, order.userId, order.sourceCurrency, -left)
-  // What stays at the bank counts on the day ordered; anything else does not count.
-  if (left > 0n) add(expected.usage, order.userId, row ? dayOf(books, row.posting_id) : 'an unknown day', price.usd)
+  // What does not stay at the bank counts nothing.
+  if (left > 0n) count(expected, outcome, { day: stored.day, method: 'payout', usd: price.usd })
 }
 
 function expectPayment(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
   const { order, stored } = outcome
   if (!stored) return
-  const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isPartial } = order
+  const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isPartial, pulledFrom } = order
   const lines = books.lines.get(stored.id) ?? []
   const captured = sumOf(lines, ['capture', 'debit'])
+  // A failed payment counts nothing, unless its money comes after all.
   if (captured === 0n) return
   // A deposit in the wallet's own currency is free.
   const total = kind === 'deposit' && sourceCurrency === targetCurrency ? source : source + price.fee
   if (isPartial ? captured > total : captured !== total) {
     expected.findings.push(`terms: ${nameOf(outcome)} costs ${total}, and ${captured} were taken`)
   }
+  const { day } = stored
+  if (!pulledFrom) throw new Error(`${nameOf(outcome)} does not tell where its money comes from`)
+  count(expected, outcome, { day, method: pulledFrom, usd: pulledUsd(captured, order, price) })
   const isDelivered = kind === 'payment_send' && (stored.status === 'completed' || stored.status === 'reversed')
   if (isDelivered) {
     checkRows(expected, outcome, price)
     add(expected.balances, userId, sourceCurrency, captured - total)
     add(expected.balances, recipientId ?? 0, targetCurrency, price.target)
-    add(expected.usage, userId, dayOf(books, outcome.received?.posting_id ?? ''), price.usd)
+    count(expected, outcome, { day, method: 'transfer', usd: price.usd })
   } else if (kind === 'deposit') add(expected.balances, userId, targetCurrency, price.target)
   // Money for an abandoned send stays with its payer.
   else add(expected.balances, userId, sourceCurrency, captured)

@@ -12,7 +12,7 @@ import type { World } from '../harness/world.ts'
 import { readBooks } from './books.ts'
 import { findingsOf } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
-import { expectedPrice, fetchRates, type Rates } from './pricing.ts'
+import { expectedPrice, fetchRates, pulledUsd, type Rates } from './pricing.ts'
 
 // Sound books with one of everything. Each damage is made in a rolled-back transaction and must be named, so that no
 // change blinds the oracle.
@@ -20,7 +20,7 @@ import { expectedPrice, fetchRates, type Rates } from './pricing.ts'
 let app: TestApp
 let orders: OrderBook
 let rates: Rates
-const ids = { send: '', late: '', payout: '' }
+const ids = { anna: '', send: '', late: '' }
 
 beforeAll(async () => {
   app = await startTestApp()
@@ -39,6 +39,7 @@ beforeAll(async () => {
   )
   const [anna] = people
   if (!anna) throw new Error('nobody is there')
+  ids.anna = String(anna.person.id)
   anna.bankAccountId = await linkAccount(app, anna.person, { bank: 'harbour' })
   const { sandboxUrl, sandboxSecret } = app
   const world = { seed: 'oracle', people, orders, sandboxUrl, sandboxSecret }
@@ -46,19 +47,30 @@ beforeAll(async () => {
   ids.send = await order(world, 'wallet_send', 1234)
   await order(world, 'exchange', 2345)
   await order(world, 'crypto_send', 700)
-  ids.late = await order(world, 'card_deposit', 1500, 'canceled_then_captured')
+  ids.late = await order(world, 'card_deposit', 1500, { payer: 'canceled_then_captured' })
   await settled(ids.late, 'completed')
+  await order(world, 'exchange', 1, { variant: sellingBtc })
+  await settled(await order(world, 'card_deposit', 1600, { payer: 'cancels' }), 'failed')
+  await settled(await order(world, 'converted_deposit', 1999), 'completed')
+  const debit = await order(world, 'bank_deposit', 1800)
+  await settleDebit(debit)
+  await settled(debit, 'completed')
   await settled(await order(world, 'card_send', 1701), 'completed')
-  ids.payout = await order(world, 'withdrawal', 900)
-  await payOut(ids.payout, 'fail', 'failed')
+  await captured(await order(world, 'card_send', 1702, { payer: 'canceled_then_captured' }))
+  await payOut(await order(world, 'withdrawal', 900), 'fail', 'failed')
   await payOut(await order(world, 'withdrawal', 800), 'pay', 'completed')
+  await settled(await order(world, 'partial_send', 1900, { who: 1, toWhom: 0 }), 'completed')
   await watch.quiet()
 })
 afterAll(() => app.close())
 
-/** Moves money once from anna to ben. */
-async function order(world: World, kind: MovementKind, amountMinor: number, payer: PlannedMovement['payer'] = 'pays') {
-  const planned = { number: 1, kind, who: 0, toWhom: 1, amountMinor, variant: 1, payer, comesBack: false }
+// Exchanges are of BTC by this variant; even ones sell.
+const sellingBtc = 4
+
+/** Moves money once, from anna to ben unless told otherwise. */
+async function order(world: World, kind: MovementKind, amountMinor: number, more: Partial<PlannedMovement> = {}) {
+  const usual = { number: 1, variant: 1, payer: 'pays', comesBack: false } as const
+  const planned = { ...usual, kind, who: 0, toWhom: 1, amountMinor, ...more }
   const answer = await perform({ ...planned, idempotencyKey: randomUUID() }, world)
   if (answer.status !== 'begun') throw new Error(`${kind} was refused: ${answer.code}`)
   return answer.id
@@ -75,6 +87,18 @@ async function payOut(id: string, action: 'pay' | 'fail', status: string): Promi
   await app.app.product.payments.submitPayout(id)
   await steerPayout(app, id, action)
   await settled(id, status)
+}
+async function captured(id: string): Promise<void> {
+  const line = () => only('select id as value from settlement_line where reference = $1', id)
+  await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 30_000 })
+}
+
+/** The bank pays a debit. */
+async function settleDebit(id: string): Promise<void> {
+  const debit = await only<string>('select session_id as value from payment where id = $1', id)
+  const headers = { authorization: `Bearer ${app.sandboxSecret}` }
+  const answer = await fetch(`${app.sandboxUrl}/api/control/debits/${debit}/settle`, { method: 'POST', headers })
+  expect(answer.status).toBeLessThan(300)
 }
 const settled = (id: string, status: string) =>
   vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000 })
@@ -144,16 +168,72 @@ test('a late capture credited twice', async () => {
   expect(found).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
 })
 
-test('a failed payout that still counts', async () => {
-  const found = await findings((tx) =>
-    tx.query(`update limit_usage u set usd_minor = u.usd_minor + p.usd_minor from payout p
-      where p.id = '${ids.payout}' and u.user_id = p.user_id`),
+interface Miscount {
+  /** `out` is all that left, and `exchange` and `payout` are part of it; `card` and `bank` are pulls. */
+  readonly names: readonly ('out' | 'exchange' | 'payout' | 'card' | 'bank')[]
+  readonly usd: number
+  readonly movements: number
+}
+
+/** Counts more of anna's on her latest day. */
+async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<void> {
+  const more = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
+  for (const name of names) {
+    const [table, method] = name === 'out' ? ['limit_usage', 'true'] : ['limit_usage_by_method', `method = '${name}'`]
+    const { rowCount } = await tx.query(`update ${table} set ${more} where user_id = ${ids.anna} and ${method}
+      and day = (select max(day) from limit_usage where user_id = ${ids.anna})`)
+    expect(rowCount, name).toBe(1)
+  }
+}
+
+/** What a finding says was counted for whom, and by how much that is wrong. */
+function miscountIn(finding: string): string {
+  const [, what, user, name, is, must] =
+    /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []
+  return is === undefined || must === undefined ? finding : `${what} ${user} ${name} by ${BigInt(is) - BigInt(must)}`
+}
+
+test.for<[what: string, ...Miscount[]]>([
+  ['a failed payout that still counts', { names: ['out', 'payout'], usd: 900, movements: 1 }],
+  ['a failed payout taken off all that left, but not off payouts', { names: ['payout'], usd: 900, movements: 1 }],
+  ['a canceled deposit that still counts', { names: ['card'], usd: 1600, movements: 1 }],
+  ['a late capture that no longer counts', { names: ['card'], usd: -1500, movements: -1 }],
+  ['a pull rounded down by one cent', { names: ['card'], usd: -1, movements: 0 }],
+  [
+    'a bank payment counted as one by card',
+    { names: ['bank'], usd: -1800, movements: -1 },
+    { names: ['card'], usd: 1800, movements: 1 },
+  ],
+  ['a send by card counted again when settled', { names: ['out'], usd: 1701, movements: 1 }],
+  ['an abandoned send that still counts', { names: ['out'], usd: 1702, movements: 1 }],
+  ['an exchange back that counts', { names: ['out', 'exchange'], usd: 782, movements: 1 }],
+  ['one movement too many with nothing', { names: ['out'], usd: 0, movements: 1 }],
+])('miscounted usage: %s', async ([, ...miscounts]) => {
+  const found = await findings(async (tx) => {
+    for (const one of miscounts) await miscount(tx, one)
+  })
+  const expected = miscounts.flatMap(({ names, usd, movements }) =>
+    names.flatMap((name) => [
+      ...(usd === 0 ? [] : [`usage ${ids.anna} ${name} by ${usd}`]),
+      ...(movements === 0 ? [] : [`counted movements ${ids.anna} ${name} by ${movements}`]),
+    ]),
   )
-  expect(found).toEqual([expect.stringMatching(/^usage: \d+ \d{4}-\d\d-\d\d is \d+, must be \d+$/)])
+  expect(found.map(miscountIn).toSorted()).toEqual(expected.toSorted())
+})
+
+test('usage that counts on the day after', async () => {
+  const found = await findings((tx) => tx.query('update limit_usage set day = day + 1'))
+  expect(kindsOf(found)).toEqual(['usage', 'counted movements'])
+  expect(found.every((finding) => / out is /.test(finding))).toBe(true)
 })
 
 test('zeroed usage', async () => {
-  expect(kindsOf(await findings((tx) => tx.query('update limit_usage set usd_minor = 0')))).toEqual(['usage'])
+  const zero = 'set usd_minor = 0, movements = 0'
+  const found = await findings((tx) => tx.query(`update limit_usage ${zero}; update limit_usage_by_method ${zero}`))
+  for (const name of ['out', 'exchange', 'payout', 'card', 'bank']) {
+    const ofName = found.filter((finding) => finding.includes(` ${name} is 0, `))
+    expect(kindsOf(ofName), name).toEqual(['usage', 'counted movements'])
+  }
 })
 
 test('an accepted send that is missing', async () => {
@@ -182,8 +262,8 @@ test('an order refused by one process and executed by another', async () => {
     refusedAlone.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
   const found = await findings(undefined, refusedAlone)
-  // All moved but the failed withdrawal, which may not have begun.
-  expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length)
+  // All moved but the canceled deposit.
+  expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length - 1)
 })
 
 test('a payment refused by its provider but delivered', async () => {
@@ -224,6 +304,8 @@ test('prices are rounded as promised in every direction', () => {
   // 1000 JPY are 6.70 USD, 1001 JPY 6.7067: usage of a limit is rounded up.
   expect(order(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
   expect(order(1000n, 'USD', 'BTC').target).toBe(15_384n)
+  // With its fee of 10 JPY, 677.71 cents at 671 for 1001 JPY.
+  expect(pulledUsd(1011n, { source: 1001n }, order(1001n, 'JPY', 'USD'))).toBe(678n)
 })
 
 test('an undecided answer is not a refusal', () => {

@@ -20,6 +20,7 @@ export function findingsOf(orders: OrderBook, books: Books, rates: Rates): strin
     ...expected.findings,
     ...differences('balance', expected.balances, ofPeople(books.balances)),
     ...differences('usage', expected.usage, ofPeople(books.usage)),
+    ...differences('counted movements', expected.countedMovements, ofPeople(books.countedMovements)),
   ]
 }
 
@@ -39,7 +40,7 @@ function usedTwice(outcomes: ReturnType<typeof outcomesOf>['outcomes'], books: B
 }
 
 function differences(
-  what: 'balance' | 'usage',
+  what: 'balance' | 'usage' | 'counted movements',
   expected: ReadonlyMap<string, bigint>,
   actual: ReadonlyMap<string, bigint>,
 ): string[] {

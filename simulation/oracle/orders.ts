@@ -36,6 +36,8 @@ export interface Order {
   readonly viaStablecoin: boolean
   /** The wallet pays its balance, a card the rest. */
   readonly isPartial?: boolean
+  /** Of deposits and sends paid from outside: where the money comes from. */
+  readonly pulledFrom?: 'card' | 'bank'
   readonly quoteId?: string
   /** The quote's promised target and fee. */
   readonly quoted?: { readonly target: bigint; readonly fee: bigint }

@@ -15,14 +15,17 @@ export interface PricedOrder {
 export interface ExpectedPrice {
   readonly target: bigint
   readonly fee: bigint
-  /** Usage of the daily limit. */
+  /** What the source counts against limits. */
   readonly usd: bigint
 }
 
+const cryptoDecimals: Readonly<Record<string, number>> = { USDT: 6, USDC: 6, BTC: 8, ETH: 18 }
 const decimals: Readonly<Record<string, number>> = {
   ...{ USD: 2, GBP: 2, CAD: 2, AUD: 2, EUR: 2, SGD: 2, INR: 2, BRL: 2, JPY: 0 },
-  ...{ USDT: 6, USDC: 6, BTC: 8, ETH: 18 },
+  ...cryptoDecimals,
 }
+
+export const isCrypto = (currency: string): boolean => currency in cryptoDecimals
 
 /** Reads `12.34` as 1234 for two decimals. */
 export function minorOf(currency: string, decimal: string): bigint {
@@ -69,6 +72,10 @@ export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   const bought = converted(source, sourceCurrency, 'USDT', rates)
   return { target: converted(bought, 'USDT', targetCurrency, rates), fee: feeOf(100n), usd }
 }
+
+/** What a pull counts, in US cents: in proportion to the order's dollar value, rounded up. */
+export const pulledUsd = (pulled: bigint, { source }: Pick<PricedOrder, 'source'>, { usd }: ExpectedPrice): bigint =>
+  (pulled * usd + source - 1n) / source
 
 /** The sandbox's current rates. */
 export async function fetchRates(sandboxUrl: string): Promise<Rates> {

@@ -58,6 +58,11 @@ export async function enroll(url: string, name: string, country: string | null):
   return { id, username, email, password, token, call, wallet }
 }
 
+/** Raises what verified people may move, as an operator does, for who moves more than the default limits allow. */
+export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
+  await ownerDb.query(`update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified'`)
+}
+
 /** Pays the hosted checkout at `redirectUrl` with a card that succeeds. */
 export async function payCheckout(redirectUrl: string): Promise<void> {
   const checkout = new URL(redirectUrl)

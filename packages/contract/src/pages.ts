@@ -6,6 +6,8 @@ interface PageDeclaration {
   readonly access: PageAccess
   /** The side menu's section, in this table's order. */
   readonly menu?: 'main' | 'account'
+  /** In front of the page's name in the menu. */
+  readonly icon?: string
   /** Sent without any application script. */
   readonly isStatic?: true
 }
@@ -21,14 +23,14 @@ export const pages = {
   resetPassword: { path: '/reset-password', access: 'linked' },
   unrecognizedSignIn: { path: '/not-me', access: 'linked' },
   authCallback: { path: '/auth/callback', access: 'linked' },
-  dashboard: { path: '/dashboard', access: 'member', menu: 'main' },
-  wallet: { path: '/wallet', access: 'member', menu: 'main' },
-  send: { path: '/send', access: 'member', menu: 'main' },
-  transactions: { path: '/transactions', access: 'member', menu: 'main' },
+  dashboard: { path: '/dashboard', access: 'member', menu: 'main', icon: 'home' },
+  wallet: { path: '/wallet', access: 'member', menu: 'main', icon: 'wallet' },
+  send: { path: '/send', access: 'member', menu: 'main', icon: 'send' },
+  transactions: { path: '/transactions', access: 'member', menu: 'main', icon: 'list' },
   deposit: { path: '/deposit', access: 'member' },
   withdraw: { path: '/withdraw', access: 'member' },
-  profile: { path: '/profile', access: 'member', menu: 'account' },
-  settings: { path: '/settings', access: 'member', menu: 'account' },
+  profile: { path: '/profile', access: 'member', menu: 'account', icon: 'person' },
+  settings: { path: '/settings', access: 'member', menu: 'account', icon: 'settings' },
   gallery: { path: '/gallery', access: 'sandbox' },
 } as const satisfies Record<string, PageDeclaration>
 

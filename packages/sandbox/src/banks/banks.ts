@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fingerprint } from '../server/api.ts'
+import { currencyByCountry } from '../server/currency.ts'
 
 /** A bank's timing, in business days, and result. */
 export interface Course {
@@ -82,19 +83,6 @@ export interface HeldAccount {
   /** Equal for the same account and person. */
   fingerprint: string
 }
-
-const currencyByCountry: ReadonlyMap<string, string> = new Map([
-  ['US', 'USD'],
-  ['GB', 'GBP'],
-  ['CA', 'CAD'],
-  ['AU', 'AUD'],
-  ['DE', 'EUR'],
-  ['FR', 'EUR'],
-  ['JP', 'JPY'],
-  ['SG', 'SGD'],
-  ['IN', 'INR'],
-  ['BR', 'BRL'],
-])
 
 const common = ['USD', 'EUR', 'GBP']
 

@@ -7,20 +7,22 @@ export interface Rate {
 interface CurrencyFacts {
   /** Decimals of the minor unit (ISO 4217); undefined for currencies without card payments. */
   readonly decimals?: number
+  /** Where people's first bank account is in it (ISO 3166-1 alpha-2). */
+  readonly countries?: readonly string[]
   /** The initial rate. */
   readonly usd: readonly [numerator: string, denominator: string]
 }
 
 const currencies: Readonly<Record<string, CurrencyFacts>> = {
-  USD: { decimals: 2, usd: ['1', '1'] },
-  EUR: { decimals: 2, usd: ['100', '93'] },
-  GBP: { decimals: 2, usd: ['100', '79'] },
-  CAD: { decimals: 2, usd: ['100', '137'] },
-  AUD: { decimals: 2, usd: ['100', '152'] },
-  JPY: { decimals: 0, usd: ['67', '10000'] },
-  SGD: { decimals: 2, usd: ['100', '134'] },
-  INR: { decimals: 2, usd: ['100', '8345'] },
-  BRL: { decimals: 2, usd: ['100', '535'] },
+  USD: { decimals: 2, countries: ['US'], usd: ['1', '1'] },
+  EUR: { decimals: 2, countries: ['DE', 'FR'], usd: ['100', '93'] },
+  GBP: { decimals: 2, countries: ['GB'], usd: ['100', '79'] },
+  CAD: { decimals: 2, countries: ['CA'], usd: ['100', '137'] },
+  AUD: { decimals: 2, countries: ['AU'], usd: ['100', '152'] },
+  JPY: { decimals: 0, countries: ['JP'], usd: ['67', '10000'] },
+  SGD: { decimals: 2, countries: ['SG'], usd: ['100', '134'] },
+  INR: { decimals: 2, countries: ['IN'], usd: ['100', '8345'] },
+  BRL: { decimals: 2, countries: ['BR'], usd: ['100', '535'] },
   USDT: { usd: ['1', '1'] },
   USDC: { usd: ['1', '1'] },
   BTC: { usd: ['65000', '1'] },
@@ -30,6 +32,11 @@ const currencies: Readonly<Record<string, CurrencyFacts>> = {
 /** The currencies cards are charged in, with their decimals. */
 export const currencyDecimals: ReadonlyMap<string, number> = new Map(
   Object.entries(currencies).flatMap(([code, { decimals }]) => (decimals === undefined ? [] : [[code, decimals]])),
+)
+
+/** The currency of each country's bank accounts. */
+export const currencyByCountry: ReadonlyMap<string, string> = new Map(
+  Object.entries(currencies).flatMap(([code, { countries = [] }]) => countries.map((country) => [country, code])),
 )
 
 /** The initial rates. */

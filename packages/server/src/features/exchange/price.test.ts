@@ -7,10 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
 import { priceOf } from './price.ts'
 
+const one = parseRatio('1')
 const values: UsdValues = {
-  USD: parseRatio('1'),
-  USDT: parseRatio('1'),
-  USDC: parseRatio('1'),
+  ...(Object.fromEntries(currencyCodes.map((code) => [code, one])) as UsdValues),
   EUR: inverse(parseRatio('0.93')),
   GBP: inverse(parseRatio('0.79')),
   JPY: parseRatio('0.0067'),

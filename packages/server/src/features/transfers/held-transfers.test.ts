@@ -16,6 +16,7 @@ let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let decision: ReturnType<TransferRule>
+let rule: TransferRule | undefined
 
 const minuteMs = 60_000
 const hold = (reason: 'undo' | 'scheduled' | 'review', untilMs = 5 * minuteMs) => ({
@@ -25,11 +26,12 @@ const hold = (reason: 'undo' | 'scheduled' | 'review', untilMs = 5 * minuteMs) =
 })
 
 beforeAll(async () => {
-  world = await startTestApp({ transferRules: [() => decision] })
+  world = await startTestApp({ transferRules: [(...asked) => (rule ? rule(...asked) : decision)] })
 })
 afterAll(() => world.close())
 beforeEach(async () => {
   decision = undefined
+  rule = undefined
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
@@ -105,6 +107,17 @@ describe('a transfer that settles at once', () => {
 })
 
 describe('a send from the wallet that is held', () => {
+  test('may be chosen by what its sender did before', async () => {
+    await send()
+    rule = async ({ senderId, recipientId }, { wallets, now }) =>
+      (await wallets.hasPaid(senderId, recipientId!, now())) ? undefined : hold('review')
+    expect(await send(), 'somebody known').toMatchObject({ status: 'COMPLETED' })
+    const { id } = await world.enroll('carol', 'Germany')
+    const body = { ...usd, recipient_id: id, amount: '20.00' }
+    const held = await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
+    expect(held, 'somebody new').toMatchObject({ status: 'PENDING' })
+  })
+
   test('is set aside at its price, shown as pending, and asked for again it is the same', async () => {
     decision = hold('review')
     const key = randomUUID()

@@ -41,7 +41,7 @@ export interface TransfersOptions {
 }
 
 export function createTransfers(options: TransfersOptions): Transfers {
-  const decide = createDecide(options.rules ?? transferRules)
+  const decide = createDecide(options.rules ?? transferRules, options)
   const sends = createSends({ ...options, stepUpPolicy: createStepUpPolicy(options) })
   const walletTransfers = createWalletTransfers({ ...options, decide })
   return {

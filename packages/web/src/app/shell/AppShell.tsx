@@ -7,21 +7,14 @@ import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { Mark } from '../../ui/icon/Brand.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import type { IconName } from '../../ui/icon/icons.ts'
 
-const menuIcons = {
-  dashboard: 'home',
-  wallet: 'wallet',
-  send: 'send',
-  transactions: 'list',
-  profile: 'person',
-  settings: 'settings',
-} as const satisfies Partial<Record<PageName, IconName>>
-
-type MenuPage = keyof typeof menuIcons
+type MenuPage = { [Name in PageName]: (typeof pages)[Name] extends { menu: string } ? Name : never }[PageName]
 
 const pagesIn = (menu: 'main' | 'account') =>
-  (Object.keys(menuIcons) as MenuPage[]).filter((name) => pages[name].menu === menu)
+  (Object.keys(pages) as PageName[]).filter((name): name is MenuPage => {
+    const page = pages[name]
+    return 'menu' in page && page.menu === menu
+  })
 
 interface AppShellProps {
   /** Undefined until it is known who is signed in. */
@@ -113,7 +106,7 @@ function Menus({ onLogout }: { onLogout: () => void }) {
 function NavigationList({ menu }: { menu: 'main' | 'account' }) {
   return pagesIn(menu).map((name) => (
     <NavLink key={name} className="nav-item" to={paths[name]}>
-      <Icon name={menuIcons[name]} />
+      <Icon name={pages[name].icon} />
       {shell[name]}
     </NavLink>
   ))

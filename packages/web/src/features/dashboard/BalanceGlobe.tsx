@@ -16,8 +16,10 @@ function peoplePaid(sent: readonly Transaction[], homeCurrency: string): GlobePo
   for (const transaction of sent) {
     const { target_currency: currency } = transaction
     if (currency === homeCurrency || !isFiatCode(currency) || byCurrency.has(currency)) continue
+    const at = placeOfCurrency[currency]
+    if (!at) continue
     const firstName = personOf(transaction)?.split(' ')[0] ?? currency
-    byCurrency.set(currency, { at: placeOfCurrency[currency], label: dashboard.personAt(firstName, currency) })
+    byCurrency.set(currency, { at, label: dashboard.personAt(firstName, currency) })
   }
   return [...byCurrency.values()].slice(0, mostArcs)
 }
@@ -26,11 +28,12 @@ function peoplePaid(sent: readonly Transaction[], homeCurrency: string): GlobePo
 export function BalanceGlobe({ wallet }: { wallet: Wallet }) {
   const currency = wallet.base_currency
   const sent = useQuery(transactionsQuery(wallet.user_id, { type: 'SEND', status: 'COMPLETED', limit: '20' }))
-  if (!sent.data) return null
+  const home = placeOfCurrency[currency]
+  if (!sent.data || !home) return null
   return (
     <Globe
       className="size-full"
-      home={{ at: placeOfCurrency[currency], label: dashboard.youAt(currency) }}
+      home={{ at: home, label: dashboard.youAt(currency) }}
       people={peoplePaid(sent.data.transactions, currency)}
     />
   )

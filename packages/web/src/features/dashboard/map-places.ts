@@ -1,8 +1,8 @@
 import type { FiatCode } from '@tern/money/currency'
 import type { Place } from '../../ui/maps/Globe.tsx'
 
-/** The financial centre of each currency's country: where an arc of that currency starts or ends. */
-export const placeOfCurrency: Readonly<Record<FiatCode, Place>> = {
+/** The financial centre of each currency's country: where an arc of that currency starts or ends. Without one it has none. */
+export const placeOfCurrency: Readonly<Partial<Record<FiatCode, Place>>> = {
   USD: [-74, 40.7],
   GBP: [-0.1, 51.5],
   CAD: [-79.4, 43.7],

@@ -1,11 +1,13 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
+import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
+import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
 /** A transfer that is about to be authorised. */
@@ -33,8 +35,18 @@ export type Decision =
   | Hold
   | { readonly outcome: 'refuse'; readonly code: RefusalCode }
 
+/** What a rule may ask. */
+export interface RuleContext {
+  readonly wallets: Pick<Wallets, 'hasPaid' | 'sentSince'>
+  readonly pool: pg.Pool
+  readonly now: () => Date
+}
+
 /** Decides about some transfers; undefined about all others. */
-export type TransferRule = (transfer: Candidate) => Decision | undefined | Promise<Decision | undefined>
+export type TransferRule = (
+  transfer: Candidate,
+  context: RuleContext,
+) => Decision | undefined | Promise<Decision | undefined>
 
 export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
@@ -69,12 +81,12 @@ export interface Decide {
 const settle: Decision = { outcome: 'settle' }
 
 /** The one place that decides whether a transfer is made now, later or not at all. */
-export function createDecide(rules: readonly TransferRule[]): Decide {
+export function createDecide(rules: readonly TransferRule[], context: RuleContext): Decide {
   const serialize = createKeyedLock()
 
   async function decide(transfer: Candidate): Promise<Decision> {
     for (const rule of rules) {
-      const decision = await rule(transfer)
+      const decision = await rule(transfer, context)
       if (decision) return decision
     }
     return settle

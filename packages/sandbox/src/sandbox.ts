@@ -138,9 +138,9 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const { plan } = webhookFaults
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, plan, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
   /** Everything with automatic steps. */
-  const dated: { carryOutDue(): void }[] = []
-  const carryOutDue = (): void => dated.forEach((part) => part.carryOutDue())
-  const clock = createClock(store, carryOutDue)
+  const dated: { executeDue(): void }[] = []
+  const executeDue = (): void => dated.forEach((part) => part.executeDue())
+  const clock = createClock(store, executeDue)
   const cards = createKeptCards(store, clock)
   const sessions = createSessions({ store, clock, webhooks, cards })
   const checkout = new Checkout({ store, clock, webhooks, sessions, cards })
@@ -178,7 +178,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   await app.register(bankPages, { links, merchant })
   const steered = { payments, debits, payouts }
   await app.register(controlPages, { ...steered, clock, webhooks, webhookFaults, apiFaults, publicUrl })
-  return { webhooks, carryOutDue, oidc }
+  return { webhooks, executeDue, oidc }
 }
 
 /** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
@@ -186,7 +186,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
-  const { webhooks, carryOutDue, oidc } = await connect(app, store, options, () => url)
+  const { webhooks, executeDue, oidc } = await connect(app, store, options, () => url)
   try {
     await app.listen({ port: options.port, host: options.host ?? 'localhost' })
   } catch (error) {
@@ -197,7 +197,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const { port } = app.server.address() as AddressInfo
   url = options.publicUrl ?? `http://localhost:${port}`
   webhooks.wake()
-  const sweep = setInterval(carryOutDue, sweepMs)
+  const sweep = setInterval(executeDue, sweepMs)
 
   return {
     url,

@@ -127,7 +127,7 @@ create table ledger.posting (
   refusal text,
   refusal_details jsonb,
   quota_amount numeric(38,0),
-  constraint posting_kind_is_code CHECK ((kind ~ '^[a-z_]+$'::text)),
+  constraint posting_kind_is_code CHECK ((strpos(kind, ' '::text) = 0)),
   constraint posting_pkey PRIMARY KEY (id),
   constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL))),
   constraint posting_refusal_is_coded CHECK (((refusal ~ '^[a-z_]+$'::text) AND ((refusal_details IS NULL) OR ((NOT (refusal_details ? 'detail'::text)) AND (NOT jsonb_path_exists(refusal_details, '$."errors"[*]."message"'::jsonpath))))))

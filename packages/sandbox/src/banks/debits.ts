@@ -61,6 +61,6 @@ export function createDebits(dependencies: OrderDependencies): BankDebits {
     fail: (id) => shown(orders.fail(id, 'failed')),
     return: (id) => shown(orders.return(id)),
     list: (limit) => orders.list(limit, actionsOf),
-    carryOutDue: () => orders.carryOutDue(),
+    executeDue: () => orders.executeDue(),
   }
 }

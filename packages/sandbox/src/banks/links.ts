@@ -46,7 +46,7 @@ export interface Links {
   /** Ends an open link. Throws ApiError 404. */
   cancel(id: string): Link
   /** Expires links after an hour by the sandbox clock. */
-  carryOutDue(): void
+  executeDue(): void
 }
 
 const lifetimeMs = 60 * 60 * 1000
@@ -132,7 +132,7 @@ function endLink({ store, clock, accounts, webhooks }: Parts, link: Link, end: P
 export function createLinks(parts: Parts): Links {
   const { store, clock, accounts, webhooks } = parts
 
-  function carryOutDue(): void {
+  function executeDue(): void {
     const due = store.all<Link>(
       `select ${columns} from bank_link where status = 'open' and expires_at <= ?`,
       clock.now().toISOString(),
@@ -143,7 +143,7 @@ export function createLinks(parts: Parts): Links {
   }
 
   function find(id: string): Link {
-    carryOutDue()
+    executeDue()
     const [link] = store.all<Link>(`select ${columns} from bank_link where id = ?`, id)
     if (!link) throw new ApiError(404, 'not_found', 'There is no such bank link.')
     return link
@@ -158,7 +158,7 @@ export function createLinks(parts: Parts): Links {
 
   return {
     find,
-    carryOutDue,
+    executeDue,
     begin: (link, key) => beginLink(parts, link, key),
     show: (id) => shownLink(accounts, find(id)),
     cancel: (id) => end(find(id), () => ({ status: 'canceled', account_token: null })),

@@ -47,7 +47,7 @@ export interface Orders {
   /** Cancels an open order not older than `ageMs`; others are unchanged. Throws ApiError 404. */
   cancelWithin(id: string, ageMs: number): Order
   list<Action extends string>(limit: number, actionsOf: (order: Order) => readonly Action[]): ControlEntry<Action>[]
-  carryOutDue(): void
+  executeDue(): void
 }
 
 /** Changes to an order: saved, recorded and returned. Call in a transaction. */
@@ -120,7 +120,7 @@ export function createOrders(dependencies: OrderDependencies, kind: OrderKind): 
   const rows = createOrderRows(store, kind)
   const changes = changesOf(rows, dependencies, kind)
 
-  function carryOutDue(): void {
+  function executeDue(): void {
     const now = clock.now().toISOString()
     if (!rows.nextDue(now)) return
     store.transact(() => {
@@ -133,7 +133,7 @@ export function createOrders(dependencies: OrderDependencies, kind: OrderKind): 
   }
 
   function find(id: string): Order {
-    carryOutDue()
+    executeDue()
     const order = rows.byId(id)
     if (!order) throw new ApiError(404, 'not_found', `There is no such ${kind.noun}.`)
     return order
@@ -151,7 +151,7 @@ export function createOrders(dependencies: OrderDependencies, kind: OrderKind): 
 
   return {
     find,
-    carryOutDue,
+    executeDue,
     place: (order, key) => find(placeOrder(rows, dependencies, kind, order, key)),
     pay: (id) => steer(find(id), ['open', 'paid'], changes.paid),
     fail: (id, reason) => steer(find(id), ['open', 'failed'], (order, at) => changes.failed(order, at, reason)),

@@ -55,6 +55,6 @@ export function createPayouts(dependencies: OrderDependencies): BankPayouts {
     fail: (id) => shown(orders.fail(id, 'declined')),
     return: (id) => shown(orders.return(id)),
     list: (limit) => orders.list(limit, actionsOf),
-    carryOutDue: () => orders.carryOutDue(),
+    executeDue: () => orders.executeDue(),
   }
 }

@@ -98,10 +98,10 @@ export function createCardPayments(parts: Parts): CardPayments {
 
   return {
     list(limit) {
-      checkout.carryOutDue()
+      checkout.executeDue()
       return sessions.list(limit).map(entryOf)
     },
-    carryOutDue: () => checkout.carryOutDue(),
+    executeDue: () => checkout.executeDue(),
     settle: act('settle'),
     fail: act('fail'),
     refund: act('refund'),

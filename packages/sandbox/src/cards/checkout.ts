@@ -102,7 +102,7 @@ export class Checkout {
 
   /** Throws ApiError 404. */
   find(id: string): Session {
-    this.carryOutDue()
+    this.executeDue()
     return this.#sessions.find(id)
   }
 
@@ -152,13 +152,13 @@ export class Checkout {
   }
 
   /** Processes what is due by the sandbox clock: expired sessions and delayed outcomes. */
-  carryOutDue(): void {
+  executeDue(): void {
     const overdue = this.#sessions.overdue()
     const due = this.#sessions.due()
     if (overdue.length === 0 && due.length === 0) return
     this.#store.transact(() => {
       for (const session of overdue) this.#sessions.end(session, 'expired', { at: new Date(session.expires_at) })
-      for (const session of due) this.#carryOut(session)
+      for (const session of due) this.#execute(session)
     })
     this.#webhooks.wake()
   }
@@ -172,7 +172,7 @@ export class Checkout {
     return this.#sessions.change(session, { dispute_id: id, due_at: null, due_action: null })
   }
 
-  #carryOut(session: Session): void {
+  #execute(session: Session): void {
     const at = new Date(session.due_at ?? this.#clock.now())
     if (session.due_action === 'dispute') this.dispute(session, at)
     else if (session.due_action === 'settle') this.#sessions.end(session, 'paid', { at })

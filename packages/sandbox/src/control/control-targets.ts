@@ -22,7 +22,7 @@ export interface ControlTarget<Action extends string> {
   /** Newest first, at most `limit`. */
   list(limit: number): ControlEntry<Action>[]
   /** Processes what is due and wakes the webhooks. Runs after every clock move. */
-  carryOutDue(): void
+  executeDue(): void
 }
 
 export type DebitAction = 'settle' | 'fail' | 'return'

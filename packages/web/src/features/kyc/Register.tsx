@@ -148,7 +148,7 @@ function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: bool
   const status = verdict.status === 'verified' || verdict.status === 'in_review' ? verdict.status : 'pending'
   return (
     <Panel title={kyc.submittedTitle} text={kyc.submittedText[status]}>
-      <p className="small muted">{kyc.movingOn}</p>
+      <p className="small muted">{kyc.redirecting}</p>
     </Panel>
   )
 }

@@ -64,7 +64,7 @@ export const kyc = {
     in_review: 'A person is looking at your details by hand. You will see the answer on your dashboard.',
     pending: 'The check is running. You will see the answer on your dashboard in a moment.',
   },
-  movingOn: 'Taking you there in 3 seconds.',
+  redirecting: 'Taking you there in 3 seconds.',
   loginNotice: 'Your identity verification was submitted. You can log in now.',
   verifiedTitle: 'Your identity is verified',
   verifiedText: 'There is nothing more to do here.',

@@ -5,7 +5,7 @@ export const signInLinks = {
   verifiedTitle: 'Email verified',
   verified: 'Your email has been successfully verified!',
   toDashboard: 'Go to Dashboard',
-  movingOn: 'You are taken there in a moment.',
+  redirecting: 'You are taken there in a moment.',
   verifyTokenMissing: 'Verification token is missing.',
   verifyExpired: 'Email verification failed. The link may have expired.',
   verifyFailed: 'Email verification failed. Please try again or contact support.',

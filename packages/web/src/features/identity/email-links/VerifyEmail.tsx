@@ -59,7 +59,7 @@ function Verified() {
       <LinkButton look="primary" big wide to={paths.dashboard} replace>
         {signInLinks.toDashboard}
       </LinkButton>
-      <p className="small muted">{signInLinks.movingOn}</p>
+      <p className="small muted">{signInLinks.redirecting}</p>
     </AuthFrame>
   )
 }

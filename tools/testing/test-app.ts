@@ -1,13 +1,16 @@
-// The application in this process, over a database of its own and a sandbox of its own: for tests through the API.
+// The application in this process, with what sends its mails, over a database of its own and a sandbox of its own: for tests through the API.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { pino } from 'pino'
 import { type App, createApp } from '../../packages/server/src/app.ts'
 import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
+import { connectQueue } from '../../packages/server/src/platform/database/queue-runner.ts'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
+import { runMails } from '../../packages/server/src/worker.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestSandbox } from './test-sandbox.ts'
@@ -84,6 +87,8 @@ export async function startTestApp({
   await release()
   await app.http.listen({ port, host: '::' })
   app.setReady()
+  const queue = connectQueue(database.applicationUrl)
+  const mails = await runMails(pino({ level: 'silent' }), queue, app.product.notifications)
   const url = config.publicUrl
   return {
     app,
@@ -97,6 +102,8 @@ export async function startTestApp({
     fund,
     raw: (method, target, options) => raw(url, method, target, options),
     async close({ keepsDatabase = false } = {}) {
+      await mails.stop()
+      await queue.end()
       await app.close()
       await sandbox.stop()
       await (keepsDatabase ? database.pool.end() : database.drop())

@@ -400,8 +400,6 @@ create table public.mail (
   template text not null,
   content bytea,
   created_at timestamp with time zone not null,
-  due_at timestamp with time zone not null,
-  attempts integer default 0 not null,
   sent_at timestamp with time zone,
   given_up_at timestamp with time zone,
   given_up_reason text,
@@ -411,7 +409,6 @@ create table public.mail (
   constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX mail_created_at ON public.mail USING btree (created_at);
-CREATE INDEX mail_due ON public.mail USING btree (due_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 
 create table public.mail_request (
   target bytea not null,

@@ -94,7 +94,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     heldTransfers,
     transferStatus,
     async close() {
-      for (const part of [mover, identity, notifications, providers, databaseWatch]) await part.close()
+      for (const part of [mover, identity, providers, databaseWatch]) await part.close()
       await pool.end()
     },
   }

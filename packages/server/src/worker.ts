@@ -1,15 +1,17 @@
+import type pg from 'pg'
 import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
-import { createProduct } from './product.ts'
-import { connectQueue, keepRunning } from './platform/database/queue-runner.ts'
+import { createProduct, type Product } from './product.ts'
+import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
 const concurrency = 12
 const payoutsAtOnce = 4
+const mailsAtOnce = 8
 
 /** Runs background work: polls providers and deletes old data. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -27,11 +29,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * check_pending_links',
       '* * * * * end_due_transfers',
       '* * * * * resume_kyc',
-      '* * * * * send_mail',
+      '* * * * * resume_mails',
       '12 * * * * complete_balance_days',
       '23 3 * * * retire_old_key',
       '17 3 * * * clear_old_rows',
-      '29 3 * * * delete_old_mails',
       '41 3 * * * reconcile',
     ].join('\n'),
     taskList: {
@@ -46,33 +47,42 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
         log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
       }),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
-      send_mail: notTwiceAtOnce(() => notifications.sendDue()),
-      delete_old_mails: notTwiceAtOnce(() => notifications.forgetOld()),
+      resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
     },
   })
-  // Their own runner, so that payouts waiting for a slow provider block nothing else.
+  // Their own runners, so that jobs waiting for a slow provider block nothing else.
   const payouts = await keepRunning(log, {
     pgPool: queue,
     noHandleSignals: true,
     concurrency: payoutsAtOnce,
     parsedCronItems: [],
-    taskList: { submit_payout: (payload) => payments.submitPayout(payoutIdOf(payload)) },
+    taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
+  const mails = await runMails(log, queue, notifications)
   const indexing = followTransactions(pool, log)
   return {
     async close() {
       await indexing.close()
-      // Stopping waits for tasks; this one would run while any mail is due.
-      await Promise.all([notifications.close(), runner.stop(), payouts.stop()])
+      await Promise.all([runner, payouts, mails].map((one) => one.stop()))
       await queue.end()
       await product.close()
     },
   }
 }
 
-function payoutIdOf(payload: unknown): string {
-  const id = typeof payload === 'object' && payload !== null && 'payoutId' in payload ? payload.payoutId : undefined
-  if (typeof id !== 'string') throw new Error('a job names no payout')
+/** Sends mails as they are written. */
+export const runMails = (log: RunnerLog, queue: pg.Pool, { send }: Pick<Product['notifications'], 'send'>) =>
+  keepRunning(log, {
+    pgPool: queue,
+    noHandleSignals: true,
+    concurrency: mailsAtOnce,
+    parsedCronItems: [],
+    taskList: { send_mail: (payload) => send(idIn(payload, 'mailId')) },
+  })
+
+function idIn(payload: unknown, name: 'mailId' | 'payoutId'): string {
+  const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]
+  if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
   return id
 }
 

@@ -80,6 +80,11 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     await openSession(startedAt)
     await openSession(at)
   },
+  mail: (at) =>
+    database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [
+      randomUUID(),
+      at,
+    ]),
   provider_event: (at) =>
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),

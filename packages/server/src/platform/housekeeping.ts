@@ -48,6 +48,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
          and not exists (select from totp where session_id = session.id)`,
     ),
   },
+  mail: { keepDays: 90, clock: 'real', statement: deleteRows('mail', 'created_at < $1') },
   // Providers repeat events within a month.
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
   // By a function that keeps 400 days: the application may not delete what limits depend on.

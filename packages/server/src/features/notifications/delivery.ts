@@ -1,19 +1,10 @@
-import type { MailProvider } from '@tern/providers/mail/port'
+import type { MailProvider, MailResult } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { Seal } from '../../platform/seal.ts'
 import { describe, type Log } from './log.ts'
 import { catalogueFor, type Catalogues } from '../../platform/messages.ts'
-import { type Claimed, claimMails, type GivenUpReason, markGivenUp, markSent, postpone } from './queue.ts'
 import { type RenderedMail, renderMail } from './mails/render.ts'
 import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
-
-/** Sends the mails that wait in the database, each once, whichever processes try and die. */
-export interface Delivery {
-  /** Sends what is due until nothing is; gives how many went out. */
-  sendDue(): Promise<number>
-  /** Waits for the mails that are on their way and begins no other. */
-  close(): Promise<void>
-}
 
 export interface DeliveryParts {
   readonly pool: pg.Pool
@@ -32,96 +23,63 @@ export interface Content {
   readonly data: unknown
 }
 
-/** How the mails were sealed that were still waiting when they came to be kept without their sentences. */
+/** How mails were sealed that were waiting when their sentences stopped being stored. */
 interface WrittenOut extends RenderedMail {
   readonly to: string
 }
 
-const atOnce = 8
-// Longer than any provider takes to answer; after that a mail is tried again by whoever looks.
-const claimMs = 120_000
-const firstPauseMs = 10_000
-const longestPauseMs = 3_600_000
+interface Waiting {
+  readonly id: string
+  readonly template: string
+  /** Sealed, bound to `id`. */
+  readonly content: Buffer
+  readonly created_at: Date
+}
+
 const longestReason = 200
+const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 
-/** How long to wait after an attempt that failed: twice as long each time, an hour at most. */
-const pauseMs = (attempts: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20))
+/** Sends a waiting mail, or gives it up when the provider refuses it or its use is over. Otherwise throws: try again. */
+export async function sendMail(parts: DeliveryParts, id: string): Promise<void> {
+  const { pool, realNow, log } = parts
+  const { rows } = await pool.query<Waiting>(`select id, template, content, created_at from mail where ${isWaiting}`, [
+    id,
+  ])
+  const [mail] = rows
+  if (!mail) return
+  const result = isOutlived(mail, realNow()) ? ({ status: 'outlived' } as const) : await attempt(parts, mail)
+  const answer = 'reason' in result ? result.reason.slice(0, longestReason) : undefined
+  if (result.status === 'unknown') throw new Error(answer)
+  if (result.status === 'sent') {
+    await pool.query(`update mail set sent_at = $2, content = null where ${isWaiting}`, [id, realNow()])
+    return
+  }
+  await pool.query(`update mail set given_up_at = $2, given_up_reason = $3, content = null where ${isWaiting}`, [
+    id,
+    realNow(),
+    result.status,
+  ])
+  log.warn({ mail: id, template: mail.template, reason: result.status, answer }, 'a mail was given up')
+}
 
-function isOutlived({ template, created_at: writtenAt }: Claimed, at: Date): boolean {
+function isOutlived({ template, created_at: writtenAt }: Waiting, at: Date): boolean {
   // A newer version may have written kinds that this one does not know.
   const minutes = usefulMinutes[template as MailTemplate] ?? 24 * 60
   return at.getTime() - writtenAt.getTime() >= minutes * 60_000
 }
 
-export function createDelivery(parts: DeliveryParts): Delivery {
-  const { pool, realNow } = parts
-  const runs = new Set<Promise<number>>()
-  let closing = false
-
-  async function run(): Promise<number> {
-    let sent = 0
-    while (!closing) {
-      const at = realNow()
-      const claimed = await claimMails(pool, { at, until: new Date(at.getTime() + claimMs), most: atOnce })
-      const results = await Promise.all(claimed.map((mail) => trySend(parts, mail)))
-      sent += results.filter(Boolean).length
-      if (claimed.length < atOnce) break
-    }
-    return sent
-  }
-
-  return {
-    async sendDue() {
-      const current = run()
-      runs.add(current)
-      try {
-        return await current
-      } finally {
-        runs.delete(current)
-      }
-    },
-    async close() {
-      closing = true
-      await Promise.allSettled(runs)
-    },
-  }
-}
-
-/** Whatever goes wrong with one mail is its own affair: it is due again when the claim runs out. */
-async function trySend(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
+/** The queue stores and logs what is thrown, and an error may quote the mail: only its kind is logged, here. */
+async function attempt(parts: DeliveryParts, mail: Waiting): Promise<MailResult> {
   try {
-    return await send(parts, mail)
+    return await parts.provider.send({ ...(await written(parts, mail)), idempotencyKey: mail.id })
   } catch (error) {
-    parts.log.warn({ ...named(mail), ...describe(error) }, 'a mail could not be sent')
-    return false
+    parts.log.warn({ mail: mail.id, template: mail.template, ...describe(error) }, 'a mail could not be sent')
+    return { status: 'unknown', reason: 'The mail could not be sent' }
   }
-}
-
-async function send(parts: DeliveryParts, mail: Claimed): Promise<boolean> {
-  const { pool, provider, realNow, log } = parts
-  if (isOutlived(mail, realNow())) {
-    await giveUp(parts, mail, 'outlived')
-    return false
-  }
-  const content = await written(parts, mail)
-  const result = await provider.send({ ...content, idempotencyKey: mail.id })
-  if (result.status === 'sent') {
-    await markSent(pool, mail.id, realNow())
-    return true
-  }
-  const reason = result.reason.slice(0, longestReason)
-  if (result.status === 'refused') {
-    await giveUp(parts, mail, 'refused', reason)
-  } else {
-    const due = new Date(realNow().getTime() + pauseMs(mail.attempts))
-    await postpone(pool, mail, due)
-    log.warn({ ...named(mail), reason, due }, 'a mail could not be sent yet')
-  }
-  return false
 }
 
 /** The mail of a row, in the language of its reader. */
-async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Claimed): Promise<WrittenOut> {
+async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Waiting): Promise<WrittenOut> {
   const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
     key === 'at' ? new Date(String(value)) : value,
   ) as Content | WrittenOut
@@ -133,16 +91,3 @@ async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Cla
     ...renderMail(template, content.data as MailData[typeof template], { publicUrl, catalogue }),
   }
 }
-
-/** `answer` is what the provider said, for the log alone. */
-async function giveUp(
-  { pool, realNow, log }: DeliveryParts,
-  mail: Claimed,
-  reason: GivenUpReason,
-  answer?: string,
-): Promise<void> {
-  await markGivenUp(pool, mail.id, reason, realNow())
-  log.warn({ ...named(mail), reason, answer }, 'a mail was given up')
-}
-
-const named = ({ id, template, attempts }: Claimed) => ({ mail: id, template, attempts })

@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { pseudo } from '@tern/messages/pseudo'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
+import { Logger, runOnce } from 'graphile-worker'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { listMigrations } from '../../commands/migrate/migrate.ts'
 import { transact } from '../../platform/database/db.ts'
+import { connectQueue, preset } from '../../platform/database/queue-runner.ts'
 import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { createNotifications } from './notifications.ts'
@@ -11,19 +15,25 @@ import { createNotifications } from './notifications.ts'
 const publicUrl = 'https://tern.example'
 const link = `${publicUrl}/verify-email?token=a-secret-token`
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 let database: TestDatabase
-let sent: Mail[]
-let logged: string[]
-let offsetMs: number
+let jobs: pg.Pool
+let sent: Mail[] = []
+let logged: string[] = []
+let offsetMs = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
+  jobs = connectQueue(database.url)
+  // The first worker makes the queue know its tasks.
+  await start().sendDue()
 })
-afterAll(() => database.drop())
+afterAll(async () => {
+  await jobs.end()
+  await database.drop()
+})
 beforeEach(async () => {
-  await database.pool.query('delete from mail')
+  await database.pool.query('delete from mail; delete from graphile_worker._private_jobs')
   sent = []
   logged = []
   offsetMs = 0
@@ -37,7 +47,7 @@ const deliver = (mail: Mail): Promise<MailResult> => {
 /** One process, as it were: all share the database, the clock and the log. */
 function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
-  return createNotifications({
+  const notifications = createNotifications({
     pool: database.pool,
     secret: Buffer.alloc(32, 7),
     provider: { name: 'double', send },
@@ -46,11 +56,36 @@ function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?:
     log: { info: write, warn: write },
     ...(catalogues ? { catalogues: Promise.resolve(catalogues) } : {}),
   })
+  /** Works as a worker does until no job is due; gives how many mails were attempted. */
+  async function sendDue(): Promise<number> {
+    let attempted = 0
+    await runOnce({
+      pgPool: jobs,
+      noHandleSignals: true,
+      preset,
+      logger: new Logger(() => (level, message) => void (level === 'error' && logged.push(message))),
+      taskList: {
+        send_mail: (payload) => {
+          attempted += 1
+          return notifications.send((payload as { mailId: string }).mailId)
+        },
+      },
+    })
+    return attempted
+  }
+  return { ...notifications, sendDue }
 }
 type Notifications = ReturnType<typeof start>
 
 const queue = ({ mail }: Notifications, email = 'ana@example.com') =>
   transact(database.pool, (tx) => mail(tx, { email }, 'verify_email', { link }))
+
+/** As if this long had passed for the queue, which goes by the database's clock. */
+const letPass = (interval: string) =>
+  database.pool.query(
+    `update graphile_worker._private_jobs set run_at = run_at - $1::interval, locked_at = locked_at - $1::interval`,
+    [interval],
+  )
 
 interface Row {
   id: string
@@ -58,7 +93,6 @@ interface Row {
   sent_at: Date | null
   given_up_at: Date | null
   given_up_reason: string | null
-  attempts: number
 }
 async function rows(): Promise<Row[]> {
   return (await database.pool.query<Row>('select * from mail order by created_at, id')).rows
@@ -119,19 +153,19 @@ test('content moved to another row goes to nobody', async () => {
   await database.pool.query(
     `update mail set content = (select content from mail order by id limit 1) where id = (select max(id::text) from mail)::uuid`,
   )
-  expect(await tern.sendDue()).toBe(1)
+  expect(await tern.sendDue()).toBe(2)
   expect(sent.map(({ to }) => to)).toEqual(['ana@example.com'])
 })
 
 test('many processes that send at once send each mail once', async () => {
   const first = start()
-  const total = 120
+  const total = 60
   await Promise.all(Array.from({ length: total }, (_, index) => queue(first, `person${index}@example.com`)))
   const slow = async (mail: Mail) => {
     await delay(5)
     return deliver(mail)
   }
-  const counts = await Promise.all(Array.from({ length: 6 }, () => start(slow).sendDue()))
+  const counts = await Promise.all(Array.from({ length: 4 }, () => start(slow).sendDue()))
   expect(counts.reduce((sum, count) => sum + count)).toBe(total)
   expect(counts.filter((count) => count > 0).length, 'several had a share').toBeGreaterThan(1)
   expect(new Set(sent.map(({ to }) => to)).size).toBe(total)
@@ -140,30 +174,30 @@ test('many processes that send at once send each mail once', async () => {
 
 test('a provider that says nothing is asked again, more and more slowly, and then it is sent', async () => {
   let answers = false
-  let asked = 0
-  const tern = start((mail) => {
-    asked += 1
-    return answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })
-  })
+  const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
   await queue(tern)
-  const lastPolledAt: number[] = []
-  for (let seconds = 0; seconds <= 2 * 3600; seconds += 5) {
-    offsetMs = seconds * 1000
-    const before = asked
-    await tern.sendDue()
-    if (asked > before) lastPolledAt.push(seconds)
+  const pauses: number[] = []
+  for (let attempt = 1; attempt <= 12; attempt += 1) {
+    expect(await tern.sendDue()).toBe(1)
+    expect(await tern.sendDue(), 'not before its pause is over').toBe(0)
+    await tern.resumeSending()
+    const { rows: waiting } = await jobs.query<{ pause: number; error: string }>(
+      'select extract(epoch from run_at - now())::int as pause, last_error as error from graphile_worker.jobs',
+    )
+    expect(waiting).toMatchObject([{ error: 'no answer' }])
+    pauses.push(waiting[0]?.pause ?? 0)
+    await letPass('1 hour')
   }
-  const pauses = lastPolledAt.slice(1).map((at, index) => at - (lastPolledAt[index] ?? 0))
-  expect(pauses.slice(0, 4).map((pause, index) => pause / (10 * 2 ** index))).toEqual(
-    Array.from({ length: 4 }, () => expect.closeTo(1, 0)),
-  )
-  expect(Math.max(...pauses)).toBeLessThanOrEqual(3605)
+  expect(pauses.slice(0, 3).every((pause) => pause <= 21)).toBe(true)
+  expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
+  expect(pauses.at(-1)).toBeGreaterThan(3500)
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(3600)
   expect(sent).toEqual([])
 
   answers = true
-  offsetMs += hourMs
   expect(await tern.sendDue()).toBe(1)
   expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([(await onlyRow()).id])
+  expect((await jobs.query('select from graphile_worker.jobs')).rowCount).toBe(0)
 })
 
 const from = { device: { browser: 'Firefox' }, place: { country: 'BR', network: '' } } as const
@@ -180,12 +214,13 @@ test.each([
   await transact(database.pool, (tx) => tern.mail(tx, { email: 'ana@example.com' }, template, data as never))
   await tern.sendDue()
   offsetMs = (minutes - 1) * minuteMs
-  await tern.sendDue()
-  expect(await onlyRow()).toMatchObject({ attempts: 2, given_up_at: null })
+  await letPass('1 hour')
+  expect(await tern.sendDue()).toBe(1)
+  expect(await onlyRow()).toMatchObject({ given_up_at: null })
   offsetMs = minutes * minuteMs + 1000
-  await database.pool.query('update mail set due_at = created_at')
+  await letPass('1 hour')
   answers = true
-  expect(await tern.sendDue()).toBe(0)
+  await tern.sendDue()
   expect(sent).toEqual([])
   const row = await onlyRow()
   expect(row).toMatchObject({ content: null, given_up_reason: 'outlived' })
@@ -195,14 +230,10 @@ test.each([
 test('a mail that is turned down is given up at once, with the reason', async () => {
   const tern = start(() => Promise.resolve({ status: 'refused', reason: 'The mail server answered 550' }))
   await queue(tern)
-  expect(await tern.sendDue()).toBe(0)
-  expect(await onlyRow()).toMatchObject({
-    content: null,
-    sent_at: null,
-    given_up_reason: 'refused',
-    attempts: 1,
-  })
-  offsetMs = hourMs
+  expect(await tern.sendDue()).toBe(1)
+  expect(await onlyRow()).toMatchObject({ content: null, sent_at: null, given_up_reason: 'refused' })
+  expect(logged.join()).toContain('The mail server answered 550')
+  await letPass('1 hour')
   expect(await start().sendDue()).toBe(0)
 })
 
@@ -216,15 +247,17 @@ test('one that died with a mail in its hands leaves it to the next, under the sa
   await queue(dying)
   const run = dying.sendDue()
   await expect.poll(() => keys.length).toBe(1)
-  offsetMs = minuteMs
+  await letPass('1 minute')
+  await start().resumeSending()
   expect(await start().sendDue(), 'it may still be alive').toBe(0)
-  offsetMs = 3 * minuteMs
+  await letPass('2 minutes')
+  await start().resumeSending()
   expect(await start().sendDue()).toBe(1)
   expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys)
   // It was only slow, and says at last that it does not know.
   release({ status: 'unknown', reason: 'no answer' })
   await run
-  offsetMs = 2 * hourMs
+  await letPass('2 hours')
   expect(await start().sendDue()).toBe(0)
   expect((await onlyRow()).sent_at).not.toBeNull()
 })
@@ -235,15 +268,18 @@ test('one that was slow does not take the mail out of the hands of the next', as
   await queue(slow())
   const first = slow().sendDue()
   await expect.poll(() => answers.length).toBe(1)
-  offsetMs = 3 * minuteMs
+  await letPass('3 minutes')
+  await start().resumeSending()
   const second = slow().sendDue()
   await expect.poll(() => answers.length).toBe(2)
   answers[0]?.({ status: 'unknown', reason: 'no answer' })
   await first
-  offsetMs += minuteMs
+  await letPass('1 minute')
+  await start().resumeSending()
   expect(await start().sendDue()).toBe(0)
   answers[1]?.({ status: 'sent', id: 'x' })
   expect(await second).toBe(1)
+  expect((await onlyRow()).sent_at).not.toBeNull()
 })
 
 test('a provider that throws costs only its own mail a pause, and the log nothing', async () => {
@@ -253,87 +289,15 @@ test('a provider that throws costs only its own mail a pause, and the log nothin
   })
   await queue(tern, 'ana@example.com')
   await queue(tern, 'ben@example.com')
-  expect(await tern.sendDue()).toBe(1)
+  expect(await tern.sendDue()).toBe(2)
   expect(logged.join('\n')).toContain('TypeError')
-  offsetMs = 3 * minuteMs
+  const kept = await jobs.query<{ whole: string }>(
+    'select jobs::text as whole from graphile_worker._private_jobs as jobs',
+  )
+  for (const part of secretParts) expect(logged.join('\n') + kept.rows[0]?.whole).not.toContain(part)
+  await letPass('3 minutes')
   expect(await start().sendDue()).toBe(1)
   expect(sent.map(({ to }) => to)).toEqual(['ben@example.com', 'ana@example.com'])
-})
-
-test('a call during a run makes it run once more, and never two at once', async () => {
-  const taken: string[] = []
-  let release: () => void = () => {}
-  const open = new Promise<void>((resolve) => (release = resolve))
-  const tern = start(async (mail) => {
-    taken.push(mail.to)
-    await open
-    return deliver(mail)
-  })
-  await queue(tern, 'first@example.com')
-  tern.deliverSoon()
-  await expect.poll(() => taken).toEqual(['first@example.com'])
-  for (const name of ['second', 'third']) {
-    await queue(tern, `${name}@example.com`)
-    tern.deliverSoon()
-  }
-  await delay(50)
-  expect(taken, 'the first run is not over').toEqual(['first@example.com'])
-  release()
-  await expect
-    .poll(() => sent.map(({ to }) => to).toSorted())
-    .toEqual(['first', 'second', 'third'].map((name) => `${name}@example.com`))
-  await tern.close()
-})
-
-test('sending in the background never throws, whatever happens', async () => {
-  const broken = createNotifications({
-    pool: { query: () => Promise.reject(new Error('the database is gone: ana@example.com')) } as never,
-    secret: Buffer.alloc(32, 7),
-    provider: { name: 'double', send: deliver },
-    publicUrl,
-    log: { info: () => {}, warn: (details, message) => void logged.push(JSON.stringify({ details, message })) },
-  })
-  broken.deliverSoon()
-  await expect.poll(() => logged.length).toBe(1)
-  broken.deliverSoon()
-  await expect.poll(() => logged.length).toBe(2)
-  await broken.close()
-})
-
-test('closing waits for what is on its way and begins nothing more', async () => {
-  let taken = 0
-  const { promise: isClosing, resolve: nowClosing } = Promise.withResolvers<void>()
-  const tern = start(async (mail) => {
-    taken += 1
-    await isClosing
-    return deliver(mail)
-  })
-  for (let index = 0; index < 20; index += 1) await queue(tern, `person${index}@example.com`)
-  tern.deliverSoon()
-  await expect.poll(() => taken, { interval: 5 }).toBeGreaterThan(0)
-  const closed = tern.close()
-  nowClosing()
-  await closed
-  const before = sent.length
-  expect(before).toBeGreaterThan(0)
-  expect(before).toBeLessThan(20)
-  expect((await rows()).filter(({ sent_at: at }) => at !== null)).toHaveLength(before)
-  await delay(100)
-  expect(sent).toHaveLength(before)
-  expect(await start().sendDue(), 'the rest is nobody’s until the next run').toBe(20 - before)
-})
-
-test('what is old is forgotten', async () => {
-  const tern = start()
-  await queue(tern)
-  await tern.sendDue()
-  offsetMs = 89 * 24 * hourMs
-  await tern.forgetOld()
-  expect(await rows()).toHaveLength(1)
-  await queue(tern, 'new@example.com')
-  offsetMs = 91 * 24 * hourMs
-  await tern.forgetOld()
-  expect(await rows()).toHaveLength(1)
 })
 
 test('a mail is kept without its sentences, and written out in the language of its reader when it leaves', async () => {
@@ -365,6 +329,16 @@ test('a mail is kept without its sentences, and written out in the language of i
   expect(sent.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
 })
 
+test('a mail that waited before there were jobs gets one', async () => {
+  const tern = start()
+  await queue(tern)
+  await database.pool.query('delete from graphile_worker._private_jobs')
+  const sql = (await listMigrations()).find(({ name }) => name === '042-mail-jobs.sql')?.sql ?? ''
+  await database.pool.query(sql.slice(sql.indexOf('do $$')))
+  expect(await tern.sendDue()).toBe(1)
+  expect(sent).toHaveLength(1)
+})
+
 test('a mail that an earlier version wrote out leaves as it was written', async () => {
   const tern = start()
   await queue(tern)
@@ -383,5 +357,6 @@ test('nothing of any of this stands in a log', async () => {
   for (let index = 0; index < 3; index += 1) await queue(tern)
   await tern.sendDue()
   expect(logged).toHaveLength(2)
+  expect(logged.join()).toContain('a reason')
   for (const part of secretParts) expect(logged.join('\n')).not.toContain(part)
 })

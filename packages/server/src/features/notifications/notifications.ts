@@ -4,9 +4,8 @@ import type { Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Catalogues, messagesHere, readCatalogues } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
-import { type Content, createDelivery } from './delivery.ts'
-import { describe, type Log } from './log.ts'
-import { addMail, deleteMailsBefore } from './queue.ts'
+import { type Content, sendMail } from './delivery.ts'
+import type { Log } from './log.ts'
 import { requireOwnLink } from './mails/render.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
@@ -22,16 +21,12 @@ export interface Recipient {
 
 /** Tells people by mail what concerns them. */
 export interface Notifications {
-  /** Writes a mail in the transaction of what it tells; it is sent after the commit, or never if that fails. */
+  /** Writes a mail, and the job that sends it, in the transaction of what it tells. */
   mail<T extends MailTemplate>(tx: Tx, to: Recipient, template: T, data: MailData[T]): Promise<void>
-  /** Sends what is due without keeping anybody waiting: to be called after the commit. */
-  deliverSoon(): void
-  /** Sends what is due, also what an earlier attempt left behind; gives how many went out. */
-  sendDue(): Promise<number>
-  /** Deletes what was written more than 90 days ago. */
-  forgetOld(): Promise<void>
-  /** Waits for what is being sent, and sends nothing more. */
-  close(): Promise<void>
+  /** The job of a mail: sends it if it still waits. Throws when the provider did not answer, to be tried again. */
+  send(id: string): Promise<void>
+  /** Frees the mails of dead workers, and has no mail wait longer than an hour for its next attempt. */
+  resumeSending(): Promise<void>
 }
 
 export interface NotificationOptions {
@@ -45,49 +40,42 @@ export interface NotificationOptions {
   readonly catalogues?: Promise<Catalogues>
 }
 
-const keptMs = 90 * 86_400_000
+/** More than fit into the 30 days for which the longest-lived mails are of use. */
+const mostAttempts = 1000
 
 /** Mails are kept in the database, sealed, until they have left: a crash loses none. */
 export function createNotifications(options: NotificationOptions): Notifications {
-  const { pool, secret, provider, publicUrl, log, catalogues = readCatalogues() } = options
+  const { pool, secret, publicUrl, catalogues = readCatalogues() } = options
   // Links in mails expire by the real clock, which a trial cannot move.
   const realNow = options.realNow ?? (() => new Date())
   const seal = createSeal(secret, 'notifications/mail')
-  const delivery = createDelivery({ pool, seal, provider, realNow, log, publicUrl, catalogues })
-  let running: Promise<void> | undefined
-  let again = false
-
-  async function deliver(): Promise<void> {
-    try {
-      do {
-        again = false
-        await delivery.sendDue()
-      } while (again)
-    } catch (error) {
-      log.warn(describe(error), 'mails could not be sent')
-    } finally {
-      running = undefined
-    }
-  }
-
   return {
     async mail(tx, { email, userId, language = messagesHere().language.code }, template, data) {
       requireOwnLink(template, data, publicUrl)
       const at = realNow()
       const id = newId(at)
       const content: Content = { to: email, language, data }
-      await addMail(tx, { id, userId, template, content: seal.seal(JSON.stringify(content), id), at })
+      await tx.query('insert into mail (id, user_id, template, content, created_at) values ($1, $2, $3, $4, $5)', [
+        id,
+        userId ?? null,
+        template,
+        seal.seal(JSON.stringify(content), id),
+        at,
+      ])
+      await tx.query(
+        `select graphile_worker.add_job('send_mail', json_build_object('mailId', $1::text), job_key => $1, max_attempts => $2)`,
+        [id, mostAttempts],
+      )
     },
-    deliverSoon() {
-      // A run that has begun may have looked before this mail was committed.
-      if (running) again = true
-      else running = deliver()
-    },
-    sendDue: delivery.sendDue,
-    forgetOld: () => deleteMailsBefore(pool, new Date(realNow().getTime() - keptMs)),
-    async close() {
-      await delivery.close()
-      await running
+    send: (id) => sendMail({ ...options, realNow, seal, catalogues }, id),
+    async resumeSending() {
+      // The queue itself frees jobs of dead workers after four hours, and doubles and more each pause, up to six hours.
+      await pool.query(
+        `update graphile_worker._private_jobs
+            set locked_at = null, locked_by = null, run_at = least(run_at, now() + interval '1 hour')
+          where task_id = (select id from graphile_worker._private_tasks where identifier = 'send_mail')
+            and (locked_at < now() - interval '2 minutes' or run_at > now() + interval '1 hour')`,
+      )
     },
   }
 }

@@ -17,9 +17,7 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
       recordBody(data)
       return Promise.resolve()
     },
-    deliverSoon() {},
-    sendDue: () => Promise.resolve(0),
-    forgetOld: () => Promise.resolve(),
-    close: () => Promise.resolve(),
+    send: () => Promise.resolve(),
+    resumeSending: () => Promise.resolve(),
   }
 }

@@ -21,7 +21,7 @@ export interface PaymentContext {
   readonly transfers: Transfers
   readonly identity: Pick<Identity, 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
-  readonly notifications: Pick<Notifications, 'mail' | 'deliverSoon'>
+  readonly notifications: Pick<Notifications, 'mail'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
   readonly now: () => Date
@@ -34,10 +34,7 @@ export type Transition = (tx: Tx) => Promise<string>
 
 /** Applies a transition in a transaction of its own. */
 export async function apply(context: PaymentContext, transition: Transition | undefined): Promise<string | undefined> {
-  if (!transition) return undefined
-  const outcome = await retryOnConflict(context.pool, transition)
-  context.notifications.deliverSoon()
-  return outcome
+  return transition && retryOnConflict(context.pool, transition)
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */

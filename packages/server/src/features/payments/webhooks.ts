@@ -63,7 +63,7 @@ function transitionOf(context: PaymentContext, provider: string, event: Handled)
 }
 
 async function applyOnce(
-  { pool, notifications, now }: PaymentContext,
+  { pool, now }: PaymentContext,
   provider: string,
   event: Handled,
   transition: Transition,
@@ -75,7 +75,6 @@ async function applyOnce(
     const outcome = await transition(tx)
     await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, outcome])
   })
-  notifications.deliverSoon()
 }
 
 function subjectOf(event: Handled): string | null {

@@ -11,7 +11,7 @@ const longestPauseMs = 10_000
 /** Log levels for the queue: completed jobs only at debug. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-const queueConnections = 6
+const queueConnections = 8
 
 /**
  * The queue's connections. It writes failed job ids as JSON, where a bigint would end the process and leave the job
@@ -24,13 +24,12 @@ export const connectQueue = (databaseUrl: string): pg.Pool =>
   })
 
 /** With batches the queue stops its runner during an outage; otherwise it ends the process. */
-const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
+export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
+
+export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
 
 /** Runs a queue, restarting its runner when it ends by itself, as in an outage. Throws when the first cannot start. */
-export async function keepRunning(
-  log: Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>,
-  given: RunnerOptions,
-): Promise<{ stop(): Promise<void> }> {
+export async function keepRunning(log: RunnerLog, given: RunnerOptions): Promise<{ stop(): Promise<void> }> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
   const options = { ...given, logger, preset }
   const closing = new AbortController()

@@ -10,14 +10,7 @@ import type { Client } from '../sessions/sessions.ts'
 type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
 
 /** Follows links that sign in or confirm an address. */
-export function createFollowing({
-  pool,
-  notifications,
-  signInCompletion,
-  alerts,
-  live,
-  realNow,
-}: EmailLinkParts): Following {
+export function createFollowing({ pool, signInCompletion, alerts, live, realNow }: EmailLinkParts): Following {
   async function logInByLink(token: string, client: Client) {
     const { browser } = client
     const confirmed = await transact(pool, async (tx) => {
@@ -46,7 +39,6 @@ export function createFollowing({
       // A mail scanner or an earlier click may already have applied it.
       if (!isSpent || !(await hasComeTrue(token, client))) throw error
     }
-    notifications.deliverSoon()
   }
 
   async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {

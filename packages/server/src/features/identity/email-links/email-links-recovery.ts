@@ -39,7 +39,6 @@ export function createRecovery({
       return userId
     })
     live.forgetUser(userId)
-    notifications.deliverSoon()
     log.info({ userId: String(userId) }, 'password_reset')
   }
 
@@ -72,7 +71,6 @@ export function createRecovery({
       return { userId, resetToken: await issueLink(tx, reset) }
     })
     live.forgetUser(userId)
-    notifications.deliverSoon()
     log.warn({ userId: String(userId) }, 'a sign-in was disowned: sessions ended, password blocked')
     return resetToken
   }

@@ -36,7 +36,6 @@ export function createSending({ pool, notifications, mailRequests, publicUrl, re
       const device = (await isOwnDevice(tx, email, client)) ? ` ${client?.browser?.toString('hex')}` : ''
       if (await mailRequests.grant(tx, `${kind}${device}`, email, at)) await write(tx, await lockOwner(tx, email), at)
     })
-    notifications.deliverSoon()
   }
 
   return {

@@ -41,7 +41,6 @@ export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalL
         if (!(await addIdentity(tx, caller.userId, identity, at))) refuse('link_invalid')
         await alerts.alertChange(tx, { ...caller, change: 'external_linked', client, at })
       })
-      alerts.deliverSoon()
     },
     async unlinkExternalSignIn(caller, provider, confirmation, client) {
       const { userId } = caller
@@ -57,7 +56,6 @@ export function createExternalLinks({ pool, alerts, stepUp, realNow }: ExternalL
         await bumpCredentialsVersion(tx, userId)
         await alerts.alertChange(tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
       })
-      alerts.deliverSoon()
     },
   }
 }

@@ -105,7 +105,6 @@ export function createFactors(parts: FactorParts): Factors {
       }),
     )
     if (!done) return refuseField('code_invalid', 'code')
-    alerts.deliverSoon()
     return done.codes
   }
 
@@ -118,7 +117,6 @@ export function createFactors(parts: FactorParts): Factors {
       if (!(await totp.remove(tx, userId))) refuse('not_found')
       await removed(tx, { ...caller, change: 'totp_removed', client })
     })
-    alerts.deliverSoon()
   }
 
   async function renewRecoveryCodes(
@@ -129,14 +127,12 @@ export function createFactors(parts: FactorParts): Factors {
     const { userId } = caller
     if (!(await factorsOf(pool, userId)).any) refuse('not_found')
     await stepUp.require(caller, factorAct('renew_recovery_codes'), confirmation)
-    const codes = await transact(pool, async (tx) => {
+    return transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       if (!(await factorsOf(tx, userId)).any) refuse('not_found')
       await alerts.alertChange(tx, { ...caller, change: 'recovery_codes_renewed', client, at: realNow() })
       return recoveryCodes.renew(tx, userId)
     })
-    alerts.deliverSoon()
-    return codes
   }
 
   return {

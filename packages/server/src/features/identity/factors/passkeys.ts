@@ -4,7 +4,6 @@ import { type Queryable, transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Alerts } from '../sign-in/sign-in-alerts.ts'
 import type { SignInCompletion, SignedIn } from '../sign-in/complete-sign-in.ts'
 import { factorAct, type Factors, lockFactors } from './factors.ts'
 import type { CeremonyAnswer, CeremonyBegun, NewCredential, PasskeyCeremonies } from './passkey-ceremonies.ts'
@@ -38,7 +37,6 @@ export interface PasskeyParts {
   readonly stepUp: Pick<StepUp, 'require'>
   readonly factors: Pick<Factors, 'added' | 'removed'>
   readonly signInCompletion: SignInCompletion
-  readonly alerts: Alerts
   readonly realNow: () => Date
 }
 
@@ -95,7 +93,7 @@ async function insert(
 }
 
 export function createPasskeys(parts: PasskeyParts): Passkeys {
-  const { pool, ceremonies, stepUp, factors, signInCompletion, alerts, realNow } = parts
+  const { pool, ceremonies, stepUp, factors, signInCompletion, realNow } = parts
 
   async function add(
     { userId, sessionId }: Caller,
@@ -103,15 +101,13 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
     client: Client,
   ): Promise<AddedPasskey> {
     const made = await ceremonies.finishRegistration({ id: userId, sessionId }, answer)
-    const added = await transact(pool, async (tx) => {
+    return transact(pool, async (tx) => {
       await lockFactors(tx, userId)
       const fresh = { userId, sessionId, name: name || plainName, made, at: realNow() }
       const row = (await insert(tx, fresh)) ?? refuse('passkey_invalid')
       const recoveryCodes = await factors.added(tx, { userId, sessionId, change: 'passkey_added', client })
       return { passkey: passkeyFrom(row), recoveryCodes }
     })
-    alerts.deliverSoon()
-    return added
   }
 
   async function remove(caller: Caller, id: string, confirmation: string | undefined, client: Client): Promise<void> {
@@ -133,7 +129,6 @@ export function createPasskeys(parts: PasskeyParts): Passkeys {
       if (gone.rowCount !== 1) refuse('not_found')
       await factors.removed(tx, { ...caller, change: 'passkey_removed', client })
     })
-    alerts.deliverSoon()
   }
 
   return {

@@ -68,7 +68,7 @@ export function createRecoveryCodes({
     },
     async spend(code, by) {
       const at = realNow()
-      const isSpent = await transact(pool, async (tx) => {
+      return transact(pool, async (tx) => {
         const { rowCount } = await tx.query(
           'update recovery_code set used_at = $3 where user_id = $1 and hash = $2 and used_at is null',
           [by.userId, hashOf(by.userId, code), at],
@@ -77,8 +77,6 @@ export function createRecoveryCodes({
         await alerts.alertChange(tx, { ...by, change: 'recovery_code_used', at })
         return true
       })
-      if (isSpent) alerts.deliverSoon()
-      return isSpent
     },
   }
 }

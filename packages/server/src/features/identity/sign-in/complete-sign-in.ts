@@ -88,7 +88,6 @@ export function createSignInCompletion({
   }
 
   async function toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn> {
-    alerts.deliverSoon()
     const { sessionId, refreshToken } = opened
     const [user, accessToken] = await Promise.all([
       readCurrentUser(pool, userId),

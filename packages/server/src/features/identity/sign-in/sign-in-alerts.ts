@@ -24,8 +24,6 @@ export interface Alerts {
       to?: string
     },
   ): Promise<void>
-  /** Sends what was written, after the commit, without waiting. */
-  deliverSoon(): void
 }
 
 export function createAlerts({
@@ -55,7 +53,6 @@ export function createAlerts({
       const link = await notMeLink(tx, { userId, email, at, sessionId })
       await notifications.mail(tx, { email, userId }, 'security_change', { change, ...whereFrom(client), at, link })
     },
-    deliverSoon: notifications.deliverSoon,
   }
 }
 

@@ -159,7 +159,6 @@ export function createStepUp(parts: StepUpParts): StepUp {
       await table.keepCode(tx, caller, { id, code: hashOfMailed(id, email, code) })
       await notifications.mail(tx, { email, userId: caller.userId }, 'step_up_code', { code, action, subject })
     })
-    notifications.deliverSoon()
   }
 
   return {

@@ -64,7 +64,7 @@ const mostKeys = 50
 const mostBytes = 8 * 1024
 
 export function createAccount(parts: AccountParts): Account {
-  const { pool, notifications, alerts, stepUp, mailRequests, live, realNow } = parts
+  const { pool, alerts, stepUp, mailRequests, live, realNow } = parts
 
   async function updateProfile(
     caller: Caller,
@@ -88,7 +88,6 @@ export function createAccount(parts: AccountParts): Account {
       if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
     })
     live.forgetUser(userId)
-    notifications.deliverSoon()
     return readOwnProfile(pool, userId)
   }
 
@@ -109,7 +108,6 @@ export function createAccount(parts: AccountParts): Account {
       await alerts.alertChange(tx, { ...caller, change: 'password_changed', client, at })
     })
     live.forgetUser(userId)
-    notifications.deliverSoon()
   }
 
   return {

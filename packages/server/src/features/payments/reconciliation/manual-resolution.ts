@@ -81,7 +81,7 @@ export async function settleManually(
 
 /** Applies a transition as if it needed no review any more. It must come to the outcome that was decided on. */
 async function end(
-  { pool, notifications }: PaymentContext,
+  { pool }: PaymentContext,
   held: Held,
   transition: Transition | undefined,
   outcomes: readonly string[],
@@ -94,7 +94,6 @@ async function end(
     const outcome = await transition(tx)
     if (!outcomes.includes(outcome)) throw new CannotResolve(`It came to something else: ${outcome}.`)
   })
-  notifications.deliverSoon()
 }
 
 async function findHeld({ pool, providers }: PaymentContext, id: string): Promise<Held> {

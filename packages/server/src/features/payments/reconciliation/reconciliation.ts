@@ -79,7 +79,7 @@ async function reconcileWith(
   name: string,
   asked: Partial<Window>,
 ): Promise<ReconciliationReport> {
-  const { pool, providers, notifications, log } = context
+  const { pool, providers, log } = context
   const window = await windowOf(context, name, asked)
   const before = await openCases(pool)
   const provider = providers.find(name)
@@ -94,7 +94,6 @@ async function reconcileWith(
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
   const { here, unresolved, takenIn } = await bringTogether(context, provider, window, there)
-  notifications.deliverSoon()
   const books = { here, there, unresolved }
   await settleCases(context, name, window, books)
   const open = await openCases(pool)

@@ -163,7 +163,7 @@ async function expectStream(events: ReturnType<typeof followEvents>): Promise<vo
 
 async function expectWorker(): Promise<void> {
   const { pool } = world.database
-  await pool.query(`select graphile_worker.add_job('send_mail')`)
+  await pool.query(`select graphile_worker.add_job('resume_mails')`)
   const waiting = () => pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
   await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
 }

@@ -162,7 +162,7 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
     )
     return rows
   }
-  await expect.poll(failed).toEqual([{ attempts: 1, locked_by: null, last_error: 'a job names no payout' }])
+  await expect.poll(failed).toEqual([{ attempts: 1, locked_by: null, last_error: 'a job has no payoutId' }])
   await worker.close()
   await world.close()
 })

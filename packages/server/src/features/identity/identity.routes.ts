@@ -3,15 +3,13 @@ import { login } from '@tern/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
 import { type LimitOfOutcomes, limitOutcomesPerUser, limitPerAddress } from '../../platform/http/rate-limits.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
-import { serve } from '../../platform/http/serve.ts'
 import { accountRoutes } from './users/account.routes.ts'
-import { createSignInRouteHelpers } from './sign-in/sign-in-replies.ts'
-import { devicesRoutes } from './sessions/devices.routes.ts'
+import { createRouteHelpers } from './sign-in/route-helpers.ts'
 import { emailLinkRoutes } from './email-links/email-links.routes.ts'
 import { externalRoutes } from './external/external.routes.ts'
 import { bearerToken, type Identity } from './identity.ts'
 import { factorRoutes } from './factors/factors.routes.ts'
-import { passkeyRoutes } from './factors/passkeys.routes.ts'
+import { refresh } from './sign-in/sign-in.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
 
 // Per minute. Shared by everyone behind an address; guessing is limited separately.
@@ -27,59 +25,52 @@ declare module 'fastify' {
 
 /** Identity routes below `/api`; gives the instance `limitLookups`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
-  const kit = createSignInRouteHelpers(app, identity)
+  const { context } = identity
+  const helpers = createRouteHelpers(app, identity)
+  const { serve, serveSameOrigin, serveSignIn } = helpers
   const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
   app.decorate('limitLookups', limitOutcomesPerUser(app, 'lookup', lookupsPerUser))
-  stepUpRoutes(app, identity.stepUp, kit)
-  factorRoutes(app, { ...identity, kit })
-  passkeyRoutes(app, { ...identity, kit })
-  externalRoutes(app, identity, kit)
+  stepUpRoutes(app, context, helpers)
+  factorRoutes(context, helpers)
+  externalRoutes(context, helpers)
+  emailLinkRoutes(context, helpers)
+  accountRoutes(app, context, helpers)
 
-  serve(app, contract.register, async ({ body, request, reply }) => {
-    identity.requireSameOrigin(request)
+  serveSameOrigin(contract.register, async ({ body, request, reply, client }) => {
     await limitRegistrations(request)
-    const { user, access_token } = kit.toSignedIn(reply, await identity.register(body, kit.clientOf(request, reply)))
+    const { user, access_token } = helpers.toSignedIn(reply, await identity.register(body, client()))
     return { ...user, user, access_token }
   })
 
-  serve(app, login, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    return kit.answer(reply, await identity.logIn(body, kit.clientOf(request, reply)))
-  })
+  serveSignIn(login, async ({ body, reply, client }) => helpers.answer(reply, await identity.logIn(body, client())))
 
-  serve(app, contract.refreshToken, async ({ request, reply }) => {
-    identity.requireSameOrigin(request)
+  serveSameOrigin(contract.refreshToken, async ({ request, reply }) => {
     const presented = request.cookies[identity.refreshCookie.name]
     if (presented === undefined) refuse('unauthenticated')
     try {
-      const { accessToken, refreshToken } = await identity.refresh(presented)
-      kit.setRefreshCookie(reply, refreshToken)
+      const { accessToken, refreshToken } = await refresh(context, presented)
+      helpers.setRefreshCookie(reply, refreshToken)
       return { access_token: accessToken }
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'unauthenticated') kit.dropRefreshCookie(reply)
+      if (error instanceof Refusal && error.code === 'unauthenticated') helpers.dropRefreshCookie(reply)
       throw error
     }
   })
 
-  serve(app, contract.logout, async ({ request, reply }) => {
-    identity.requireSameOrigin(request)
+  serveSameOrigin(contract.logout, async ({ request, reply }) => {
     const refreshToken = request.cookies[identity.refreshCookie.name]
     await identity.logOut({ refreshToken, accessToken: bearerToken(request) })
-    kit.dropRefreshCookie(reply)
-    return undefined
+    helpers.dropRefreshCookie(reply)
   })
 
-  emailLinkRoutes(app, identity, kit)
-  accountRoutes(app, identity, kit)
-  devicesRoutes(app, identity)
-  serve(app, contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
+  serve(contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 
-  serve(app, contract.searchUsers, async ({ query, request }) => {
+  serve(contract.searchUsers, async ({ query, request }) => {
     await app.limitLookups(request)
     return identity.searchUsers(query.query, query.exact === 'true')
   })
 
-  serve(app, contract.userProfile, async ({ params, request }) => {
+  serve(contract.userProfile, async ({ params, request }) => {
     await app.limitLookups(request)
     return identity.userProfile(BigInt(params.id))
   })

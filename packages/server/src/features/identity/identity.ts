@@ -1,112 +1,38 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { SignInProviders } from '@tern/providers/signin/port'
 import type { FastifyRequest } from 'fastify'
-import type { JWK } from 'jose'
-import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
+import type { KycStatus } from '@tern/contract/kyc'
+import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { createSeal } from '../../platform/seal.ts'
-import type { Authenticate } from '../../platform/http/serve.ts'
-import type { Notifications } from '../notifications/notifications.ts'
-import { createAccessTokens } from './sessions/access-token.ts'
-import { type Account, createAccount } from './users/account.ts'
-import { type AccountSecurity, createAccountSecurity } from './users/account-security.ts'
-import { createAlerts } from './sign-in/sign-in-alerts.ts'
-import { createSignInCompletion } from './sign-in/complete-sign-in.ts'
-import { type Browsers, createBrowsers } from './sessions/browser.ts'
-import { createEmailLinks, type EmailLinks } from './email-links/email-links.ts'
-import { createFactors, type Factors } from './factors/factors.ts'
-import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
-import { createExternalLinks, type ExternalLinks } from './external/external-links.ts'
-import { createLiveSessions, type RememberByUser } from './sessions/live-sessions.ts'
-import type { Log } from './log.ts'
-import { createLoginAttempts } from './sign-in/login-attempts.ts'
-import { createMailRequests } from './mailed-links/mail-requests.ts'
+import type { Authenticate, Caller } from '../../platform/http/serve.ts'
+import { createContext, type IdentityOptions } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
-import { createPasskeyCeremonies } from './factors/passkey-ceremonies.ts'
-import { createPasskeys, type Passkeys } from './factors/passkeys.ts'
-import { createUserDirectory, type UserDirectory } from './users/user-directory.ts'
-import { createStepUp, type StepUp } from './step-up/step-up.ts'
-import { createRecoveryCodes } from './factors/recovery-codes.ts'
+import { notifyUserChanged } from './sessions/live-sessions.ts'
 import { refreshLifetimeSeconds } from './sessions/refresh-tokens.ts'
-import { createSecondFactor, type SecondFactorSignIn } from './factors/second-factor.ts'
-import { createSignIn, type SignIn } from './sign-in/sign-in.ts'
-import { createTotp } from './factors/totp.ts'
+import type { Client } from './sessions/sessions.ts'
+import { logIn, logOut, register, type Registration } from './sign-in/sign-in.ts'
+import type { SensitiveAction } from './step-up/confirmations.ts'
+import { requireStepUp } from './step-up/step-up.ts'
+import { verifyOwner } from './users/account-changes.ts'
+import * as users from './users/users.ts'
 
-export { isUserNumber } from './users/user-number.ts'
-export type { KnownUser } from './users/users.ts'
+export type { IdentityOptions } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
-export type { StepUp, SensitiveAction } from './step-up/step-up.ts'
+export type { SensitiveAction } from './step-up/confirmations.ts'
+export { isUserNumber } from './users/user-number.ts'
+export type { KnownUser } from './users/users.ts'
 
-export interface IdentityOptions {
-  readonly pool: pg.Pool
-  readonly databaseUrl: string
-  /** 32 bytes from which all identity keys are derived. */
-  readonly secret: Buffer
-  /** False only where browsers reach the product on this machine without TLS. */
-  readonly secureCookie: boolean
-  /** The product's public origin, also the issuer of its tokens. */
-  readonly publicUrl: string
-  readonly now: () => Date
-  /** Decides expiry and waiting by real time, even where the product's clock moves. */
-  readonly realNow?: () => Date
-  readonly log: Log
-  readonly notifications: Notifications
-  readonly signInProviders?: SignInProviders
-  /** Runs in the transaction that adds a user. */
-  readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
-}
+/** Who people are: what other features and commands need of it. */
+export type Identity = Awaited<ReturnType<typeof createIdentity>>
+export type StepUp = Identity['stepUp']
 
-export interface Identity
-  extends SignIn, ExternalSignIn, ExternalLinks, EmailLinks, Browsers, AccountSecurity, Account, UserDirectory {
-  /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
-  readonly authenticate: Authenticate
-  /** Whether a session is still live; to be polled by open connections. */
-  isLive(sessionId: string): Promise<boolean>
-  /** Caches reads per user until that user changes in any process. */
-  readonly rememberByUser: RememberByUser
-  readonly stepUp: StepUp
-  readonly factors: Factors
-  readonly secondFactor: SecondFactorSignIn
-  readonly passkeys: Passkeys
-  /** Public keys for our access tokens (RFC 7517). */
-  publicKeys(): { keys: JWK[] }
-  retireOldKey(): Promise<void>
-  /** Refuses `cross_site_request`. */
-  requireSameOrigin(request: FastifyRequest): void
-  readonly refreshCookie: { readonly name: string; readonly options: CookieSerializeOptions }
-  /** Whether a browser may be signed in: enough to choose a page, not to answer a call. */
-  hasRefreshCookie(request: FastifyRequest): boolean
-  close(): Promise<void>
-}
-
-async function createDependencies(options: IdentityOptions) {
-  const { pool, databaseUrl, secret, publicUrl, realNow = () => new Date(), log, notifications } = options
-  const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
-  const accessTokens = await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow })
-  const attempts = createLoginAttempts({ pool, seal: seal('login-attempt'), now: realNow })
-  const live = createLiveSessions({ pool, databaseUrl, log })
-  const alerts = createAlerts({ notifications, publicUrl })
-  const totp = createTotp({ seal: seal('totp'), realNow })
-  const ceremonies = createPasskeyCeremonies({ pool, seal: seal('passkey'), publicUrl, realNow, log })
-  const mailRequests = createMailRequests({ seal: seal('mail-request') })
-  const shared = { pool, notifications, alerts, attempts, mailRequests, live, publicUrl, realNow, log }
-  const recoveryCodes = createRecoveryCodes({ ...shared, seal: seal('recovery-code') })
-  const stepUp = createStepUp({ ...shared, seal: seal('proof'), totp, recoveryCodes, ceremonies })
-  const factors = createFactors({ pool, totp, recoveryCodes, stepUp, attempts, alerts, realNow })
-  const signInCompletion = createSignInCompletion({ pool, accessTokens, factors, alerts, realNow, log })
-  return { ...shared, signInCompletion, seal, accessTokens, totp, ceremonies, stepUp, recoveryCodes, factors }
-}
-
-/** Opens identity over `pool`: loads or creates the signing key and starts listening. */
-export async function createIdentity(options: IdentityOptions): Promise<Identity> {
-  const { pool, publicUrl, now, signInProviders = { external: undefined, google: undefined }, onRegistered } = options
-  const dependencies = await createDependencies(options)
-  const { accessTokens, factors, live, stepUp } = dependencies
-  const emailLinks = createEmailLinks(dependencies)
+/** Opens identity over a database: loads or creates the signing key and starts listening. */
+export async function createIdentity(options: IdentityOptions) {
+  const context = await createContext(options)
+  const { pool, accessTokens, live, publicUrl, realNow } = context
   const refreshCookie = describeCookie(options.secureCookie)
 
+  /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
   const authenticate: Authenticate = async (request) => {
     const token = bearerToken(request)
     const claims = token === undefined ? undefined : await accessTokens.verify(token)
@@ -115,33 +41,47 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 
   return {
+    /** For the routes of identity. */
+    context,
     authenticate,
-    isLive: async (sessionId) => (await live.find(sessionId)) !== undefined,
-    rememberByUser: live.rememberByUser,
-    ...createBrowsers({ secure: options.secureCookie }),
-    ...emailLinks,
-    ...createSignIn({ ...dependencies, emailLinks, now, onRegistered }),
-    ...createExternalSignIn({
-      ...dependencies,
-      seal: dependencies.seal('external-sign-in'),
-      providers: signInProviders,
-      emailLinks,
-      now,
-      onRegistered,
-    }),
-    ...createExternalLinks(dependencies),
-    ...createAccountSecurity(dependencies),
-    ...createAccount(dependencies),
-    stepUp,
-    factors,
-    secondFactor: createSecondFactor(dependencies),
-    passkeys: createPasskeys(dependencies),
-    ...createUserDirectory({ pool, live }),
+    /** Whether a session is still live; to be polled by open connections. */
+    isLive: async (sessionId: string) => (await live.find(sessionId)) !== undefined,
+    /** Refuses `cross_site_request`. */
+    requireSameOrigin: (request: FastifyRequest) => requireSameOrigin(request, publicUrl),
+    refreshCookie,
+    /** Whether a browser may be signed in: enough to choose a page, not to answer a call. */
+    hasRefreshCookie: (request: FastifyRequest) => request.cookies[refreshCookie.name] !== undefined,
+    /** Public keys for our access tokens (RFC 7517). */
     publicKeys: accessTokens.publicKeys,
     retireOldKey: accessTokens.retireOldKey,
-    requireSameOrigin: (request) => requireSameOrigin(request, publicUrl),
-    refreshCookie,
-    hasRefreshCookie: (request) => request.cookies[refreshCookie.name] !== undefined,
+
+    register: (registration: Registration, client: Client) => register(context, registration, client),
+    logIn: (credentials: { email: string; password: string }, client: Client) => logIn(context, credentials, client),
+    logOut: (tokens: Parameters<typeof logOut>[1]) => logOut(context, tokens),
+    stepUp: {
+      /** Passes with a fresh `confirmation` of exactly this action; refuses `step_up_required` otherwise. */
+      require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
+        requireStepUp(context, caller, act, confirmation),
+    },
+    /** Confirms the address of a user the product created. */
+    vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
+
+    currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
+    searchUsers: (query: string, exact: boolean) => users.searchUsers(pool, query, exact),
+    /** Refuses `not_found`. */
+    userProfile: (userId: bigint) => users.readProfile(pool, userId),
+    usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, ids),
+    kycStatusForUpdate: users.lockKycStatus,
+    /** Sets it and tells every process on commit; then call `forgetUser`. */
+    async setKycStatus(tx: Tx, userId: bigint, status: KycStatus) {
+      await tx.query('update app_user set kyc_status = $2 where id = $1', [userId, status])
+      await notifyUserChanged(tx, userId)
+    },
+    setLegalName: users.updateLegalName,
+    /** Caches reads per user until that user changes in any process. */
+    rememberByUser: live.rememberByUser,
+    /** Drops this process's cached sessions of a user: after the commit, before answering. */
+    forgetUser: live.forgetUser,
     close: live.close,
   }
 }
@@ -150,8 +90,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
+interface Cookie {
+  readonly name: string
+  readonly options: CookieSerializeOptions
+}
+
 // __Host- cookies need Secure, Path=/ and no Domain, so no other host can set one.
-const describeCookie = (secure: boolean): Identity['refreshCookie'] => ({
+const describeCookie = (secure: boolean): Cookie => ({
   name: secure ? '__Host-rt' : 'rt',
   options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: refreshLifetimeSeconds },
 })

@@ -33,7 +33,13 @@ export interface Call<E extends Endpoint> {
   readonly reply: FastifyReply
 }
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E>>
+/** What a handler gives: nothing where the reply is empty. */
+export type Handled<R> = undefined extends R ? R | void : R
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Handled<Reply<E>>>
+
+/** The caller, if they are the user a path names; refuses `not_found` otherwise, whether or not that user exists. */
+export const requireOwn = ({ userId }: Caller, named: number): bigint =>
+  BigInt(named) === userId ? userId : refuse('not_found')
 
 /** Clients give up after 20 seconds; do not begin moving money shortly before that. */
 const deadlineMs = 15_000

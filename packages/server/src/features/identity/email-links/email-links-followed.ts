@@ -1,69 +1,75 @@
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
+import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
-import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { linksThatOpen, type MailedLink, takeLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { readVerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret } from '../secrets.ts'
+import { issueSession, type SecondFactorRequired, type SignedIn } from '../sign-in/complete-sign-in.ts'
+import { alertChange } from '../sign-in/sign-in-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-type Following = Pick<EmailLinks, 'logInByLink' | 'verifyEmail'>
+/** Refuses `link_invalid`, `link_of_other_browser`. */
+export async function logInByLink(
+  context: IdentityContext,
+  token: string,
+  client: Client,
+): Promise<SignedIn | SecondFactorRequired> {
+  const { browser } = client
+  const confirmed = await transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
+    const { ownerVerifiedAt } = await account.ownerOf(tx, link)
+    if (!ownerVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
+    return readVerifiedCredentials(tx, link.userId)
+  })
+  context.live.forgetUser(confirmed.userId)
+  return issueSession(context, confirmed, 'link', client)
+}
 
-/** Follows links that sign in or confirm an address. */
-export function createFollowing({ pool, signInCompletion, alerts, live, realNow }: EmailLinkParts): Following {
-  async function logInByLink(token: string, client: Client) {
-    const { browser } = client
-    const confirmed = await transact(pool, async (tx) => {
-      const at = realNow()
-      const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
-      const { ownerVerifiedAt } = await account.ownerOf(tx, link)
-      if (!ownerVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
-      return readVerifiedCredentials(tx, link.userId)
+/** Confirms an address or completes a move, repeatably. Refuses `link_invalid`, `email_taken`. */
+export async function verifyEmail(context: IdentityContext, token: string, client: Client): Promise<void> {
+  try {
+    await transact(context.pool, async (tx) => {
+      const at = context.realNow()
+      const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
+      if (link.purpose === 'change_email') return moveAccount(context, tx, link, { client, at })
+      await account.ownerOf(tx, link)
+      await account.confirmEmail(tx, link.userId, at)
+      await proveIfKnown(tx, link.userId, client, at)
     })
-    live.forgetUser(confirmed.userId)
-    return signInCompletion.issueSession(confirmed, 'link', client)
+  } catch (error) {
+    const isSpent = error instanceof Refusal && error.code === 'link_invalid'
+    // A mail scanner or an earlier click may already have applied it.
+    if (!isSpent || !(await hasComeTrue(context, token, client))) throw error
   }
+}
 
-  async function verifyEmail(token: string, client: Client): Promise<void> {
-    try {
-      await transact(pool, async (tx) => {
-        const at = realNow()
-        const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
-        if (link.purpose === 'change_email') return moveAccount(tx, link, client, at)
-        await account.ownerOf(tx, link)
-        await account.confirmEmail(tx, link.userId, at)
-        await proveIfKnown(tx, link.userId, client, at)
-      })
-    } catch (error) {
-      const isSpent = error instanceof Refusal && error.code === 'link_invalid'
-      // A mail scanner or an earlier click may already have applied it.
-      if (!isSpent || !(await hasComeTrue(token, client))) throw error
-    }
-  }
+async function moveAccount(
+  context: IdentityContext,
+  tx: Tx,
+  { userId, email }: MailedLink,
+  { client, at }: { client: Client; at: Date },
+): Promise<void> {
+  const before = await account.readOwner(tx, userId)
+  if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
+  // Before the change: the alert reserves the address the account still has.
+  await alertChange(context, tx, { userId, change: 'email_changed', client, at, to: before.email })
+  await account.moveToPendingEmail(tx, userId, at)
+  await voidLinks(tx, { userId, purposes: linksThatOpen, at })
+  await proveIfKnown(tx, userId, client, at)
+}
 
-  async function moveAccount(tx: Tx, { userId, email }: MailedLink, client: Client, at: Date): Promise<void> {
-    const before = await account.readOwner(tx, userId)
-    if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
-    // Before the change: the alert reserves the address the account still has.
-    await alerts.alertChange(tx, { userId, change: 'email_changed', client, at, to: before.email })
-    await account.moveToPendingEmail(tx, userId, at)
-    await voidLinks(tx, { userId, purposes: linksThatOpen, at })
-    await proveIfKnown(tx, userId, client, at)
-  }
-
-  async function hasComeTrue(token: string, client: Client): Promise<boolean> {
-    const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean }>(
-      `select user_id, expires_at > $2 as is_fresh from mailed_link join app_user on app_user.id = user_id
-        where hash = $1 and purpose in ('verify_email', 'change_email') and used_at is not null
-          and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
-      [hashOfSecret(token), realNow()],
-    )
-    const [done] = rows
-    if (done?.is_fresh) await transact(pool, (tx) => proveIfKnown(tx, done.user_id, client, realNow()))
-    return done !== undefined
-  }
-
-  return { logInByLink, verifyEmail }
+async function hasComeTrue({ pool, realNow }: IdentityContext, token: string, client: Client): Promise<boolean> {
+  const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean }>(
+    `select user_id, expires_at > $2 as is_fresh from mailed_link join app_user on app_user.id = user_id
+      where hash = $1 and purpose in ('verify_email', 'change_email') and used_at is not null
+        and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
+    [hashOfSecret(token), realNow()],
+  )
+  const [done] = rows
+  if (done?.is_fresh) await transact(pool, (tx) => proveIfKnown(tx, done.user_id, client, realNow()))
+  return done !== undefined
 }
 
 /**

@@ -1,79 +1,79 @@
 import { transact } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
+import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
-import type { EmailLinkParts, EmailLinks } from './email-links.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'
 import { expireNotMeSince, issueLink, takeLink } from '../mailed-links/mailed-links.ts'
 import { hashPassword, passwordWeakness } from '../users/passwords.ts'
 import { hashOfSecret } from '../secrets.ts'
+import { alertChange } from '../sign-in/sign-in-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-type Recovery = Pick<EmailLinks, 'resetPassword' | 'reportUnrecognizedSignIn'>
+// Account recovery through a link mailed to the owner.
 
-/** Account recovery through a link mailed to the owner. */
-export function createRecovery({
-  pool,
-  notifications,
-  alerts,
-  attempts,
-  live,
-  publicUrl,
-  realNow,
-  log,
-}: EmailLinkParts): Recovery {
-  async function resetPassword(token: string, password: string, client: Client): Promise<void> {
-    await requireStrength(token, password)
-    const passwordHash = await hashPassword(password)
-    const userId = await transact(pool, async (tx) => {
-      const at = realNow()
-      const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
-      const { userId } = link
-      const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
-      // Someone without access to the mailbox may have registered and kept another sign-in method.
-      if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
-      await account.setPassword(tx, userId, passwordHash)
-      await account.verifyOwner(tx, userId, at)
-      await account.endEverything(tx, userId, 'password_reset', at)
-      await attempts.forgive(tx, email)
-      await alerts.alertChange(tx, { userId, change: 'password_reset', client, at })
-      return userId
-    })
-    live.forgetUser(userId)
-    log.info({ userId: String(userId) }, 'password_reset')
-  }
+/** Sets a password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */
+export async function resetPassword(
+  context: IdentityContext,
+  { token, password }: { token: string; password: string },
+  client: Client,
+): Promise<void> {
+  const { pool, attempts, live, realNow, log } = context
+  await requireStrength(context, token, password)
+  const passwordHash = await hashPassword(password)
+  const userId = await transact(pool, async (tx) => {
+    const at = realNow()
+    const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
+    const { userId } = link
+    const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
+    // Someone without access to the mailbox may have registered and kept another sign-in method.
+    if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
+    await account.setPassword(tx, userId, passwordHash)
+    await account.verifyOwner(tx, userId, at)
+    await account.endEverything(tx, userId, 'password_reset', at)
+    await attempts.forgive(tx, email)
+    await alertChange(context, tx, { userId, change: 'password_reset', client, at })
+    return userId
+  })
+  live.forgetUser(userId)
+  log.info({ userId: String(userId) }, 'password_reset')
+}
 
-  /** Does not spend the link, so that a weak password does not cost it. */
-  async function requireStrength(token: string, password: string): Promise<void> {
-    const { rows } = await pool.query<{ email: string; username: string }>(
-      `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
-        where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
-      [hashOfSecret(token), realNow()],
-    )
-    const weakness = passwordWeakness(password, rows[0] ?? refuse('link_invalid'))
-    if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
-  }
+/** Does not spend the link, so that a weak password does not cost it. */
+async function requireStrength({ pool, realNow }: IdentityContext, token: string, password: string): Promise<void> {
+  const { rows } = await pool.query<{ email: string; username: string }>(
+    `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
+      where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
+    [hashOfSecret(token), realNow()],
+  )
+  const weakness = passwordWeakness(password, rows[0] ?? refuse('link_invalid'))
+  if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
+}
 
-  async function reportUnrecognizedSignIn(token: string): Promise<string> {
-    const { userId, resetToken } = await transact(pool, async (tx) => {
-      const at = realNow()
-      const reportedAsUnrecognized = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
-      const { userId, email, sessionId } = reportedAsUnrecognized
-      await account.blockPassword(tx, userId, at)
-      // An intruder may have moved the account to their own address.
-      if (await account.returnToEmail(tx, reportedAsUnrecognized, at)) await expireNotMeSince(tx, userId, token, at)
-      // They may also have connected or set up a sign-in method.
-      await removeIdentitiesSince(tx, userId, hashOfSecret(token))
-      if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
-      await account.endEverything(tx, userId, 'reported_unrecognized', at)
-      const reset = { purpose: 'reset_password' as const, userId, email, at }
-      const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
-      await notifications.mail(tx, { email, userId }, 'reset_password', { link })
-      return { userId, resetToken: await issueLink(tx, reset) }
-    })
-    live.forgetUser(userId)
-    log.warn({ userId: String(userId) }, 'a sign-in was disowned: sessions ended, password blocked')
-    return resetToken
-  }
-
-  return { resetPassword, reportUnrecognizedSignIn }
+/**
+ * Ends all sessions, blocks the password, restores the mailed address, removes what the reported session added, and
+ * returns a token for choosing a password. Refuses `link_invalid`, also when someone else has the address.
+ */
+export async function reportUnrecognizedSignIn(
+  { pool, notifications, live, publicUrl, realNow, log }: IdentityContext,
+  token: string,
+): Promise<string> {
+  const { userId, resetToken } = await transact(pool, async (tx) => {
+    const at = realNow()
+    const reported = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
+    const { userId, email, sessionId } = reported
+    await account.blockPassword(tx, userId, at)
+    // An intruder may have moved the account to their own address.
+    if (await account.returnToEmail(tx, reported, at)) await expireNotMeSince(tx, userId, token, at)
+    // They may also have connected or set up a sign-in method.
+    await removeIdentitiesSince(tx, userId, hashOfSecret(token))
+    if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
+    await account.endEverything(tx, userId, 'reported_unrecognized', at)
+    const reset = { purpose: 'reset_password' as const, userId, email, at }
+    const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
+    await notifications.mail(tx, { email, userId }, 'reset_password', { link })
+    return { userId, resetToken: await issueLink(tx, reset) }
+  })
+  live.forgetUser(userId)
+  log.warn({ userId: String(userId) }, 'a sign-in was disowned: sessions ended, password blocked')
+  return resetToken
 }

@@ -1,83 +1,88 @@
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import { deviceOf } from '../sessions/devices.ts'
-import type { EmailLinkParts, EmailLinks } from './email-links.ts'
+import type { IdentityContext } from '../context.ts'
+import { grantMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { countryOf } from '../sessions/geoip.ts'
-import { addressPrefix, type Client } from '../sessions/sessions.ts'
+import { whereFrom } from '../sign-in/sign-in-alerts.ts'
+import type { Client } from '../sessions/sessions.ts'
+
+// Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer nor
+// timing reveals them. At most five of a kind per hour and address.
 
 interface Owner {
   readonly id: bigint
   readonly isConfirmed: boolean
 }
 
-type Sending = Pick<EmailLinks, 'mailVerification' | 'sendLoginLink' | 'sendVerification' | 'sendPasswordReset'>
+/** Mails a link that confirms an address. */
+export async function mailVerification(
+  { notifications, publicUrl, realNow }: IdentityContext,
+  tx: Tx,
+  { userId, email }: { userId: bigint; email: string },
+): Promise<void> {
+  const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
+  const link = `${publicUrl}/verify-email?token=${token}`
+  await notifications.mail(tx, { email, userId }, 'verify_email', { link })
+}
 
 /**
- * Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer
- * nor timing reveals them.
+ * Mails a link that signs in the requesting browser, and voids its earlier ones. Refuses `invalid_request` when `from` is
+ * not one of our paths.
  */
-export function createSending({ pool, notifications, mailRequests, publicUrl, realNow }: EmailLinkParts): Sending {
-  const tellNobody = (tx: Tx, email: string) =>
-    notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
+export async function sendLoginLink(
+  context: IdentityContext,
+  { email, from }: { email: string; from?: string | undefined },
+  client: Client,
+): Promise<void> {
+  const { notifications, publicUrl } = context
+  const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
+  const { browser } = client
+  await send(context, { kind: 'log_in', email, client }, async (tx, owner, at) => {
+    // Links of other browsers stay valid: anyone may request one.
+    if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
+    const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
+    if (!owner) return mailNoAccount(context, tx, email)
+    const link = `${publicUrl}/login-link#token=${token}${wayOn}`
+    await notifications.mail(tx, { email, userId: owner.id }, 'log_in', { link, ...whereFrom(client) })
+  })
+}
 
-  /**
-   * Runs `write` unless such mails were requested too often; then silently does nothing. Browsers the account was used
-   * in are counted separately, so strangers cannot use up the owner's share.
-   */
-  async function send(
-    kind: 'log_in' | 'verify_email' | 'reset_password',
-    email: string,
-    client: Client | undefined,
-    write: (tx: Tx, owner: Owner | undefined, at: Date) => Promise<void>,
-  ): Promise<void> {
-    await transact(pool, async (tx) => {
-      const at = realNow()
-      const device = (await isOwnDevice(tx, email, client)) ? ` ${client?.browser?.toString('hex')}` : ''
-      if (await mailRequests.grant(tx, `${kind}${device}`, email, at)) await write(tx, await lockOwner(tx, email), at)
-    })
-  }
+export const sendVerification = (context: IdentityContext, email: string, client: Client): Promise<void> =>
+  send(context, { kind: 'verify_email', email, client }, async (tx, owner, at) => {
+    const { notifications, publicUrl } = context
+    const unconfirmed = owner?.isConfirmed === false ? owner : undefined
+    const token = await issueLink(tx, { purpose: 'verify_email', userId: unconfirmed?.id, email, at })
+    if (!owner) return mailNoAccount(context, tx, email)
+    const to = { email, userId: owner.id }
+    if (!unconfirmed) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
+    await notifications.mail(tx, to, 'verify_email', { link: `${publicUrl}/verify-email?token=${token}` })
+  })
 
-  return {
-    async mailVerification(tx, { userId, email }) {
-      const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
-      await notifications.mail(tx, { email, userId }, 'verify_email', {
-        link: `${publicUrl}/verify-email?token=${token}`,
-      })
-    },
-    async sendLoginLink(email, from, client) {
-      const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
-      const { browser, userAgent, address } = client
-      await send('log_in', email, client, async (tx, owner, at) => {
-        // Links of other browsers stay valid: anyone may request one.
-        if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
-        const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
-        if (!owner) return tellNobody(tx, email)
-        const link = `${publicUrl}/login-link#token=${token}${wayOn}`
-        await notifications.mail(tx, { email, userId: owner.id }, 'log_in', {
-          link,
-          device: deviceOf(userAgent),
-          place: { country: countryOf(address), network: addressPrefix(address) },
-        })
-      })
-    },
-    sendVerification: (email, client) =>
-      send('verify_email', email, client, async (tx, owner, at) => {
-        const unconfirmed = owner?.isConfirmed === false ? owner : undefined
-        const token = await issueLink(tx, { purpose: 'verify_email', userId: unconfirmed?.id, email, at })
-        if (!owner) return tellNobody(tx, email)
-        const to = { email, userId: owner.id }
-        if (!unconfirmed) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
-        await notifications.mail(tx, to, 'verify_email', { link: `${publicUrl}/verify-email?token=${token}` })
-      }),
-    sendPasswordReset: (email, client) =>
-      send('reset_password', email, client, async (tx, owner, at) => {
-        const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
-        if (!owner) return tellNobody(tx, email)
-        const link = `${publicUrl}/reset-password#token=${token}`
-        await notifications.mail(tx, { email, userId: owner.id }, 'reset_password', { link })
-      }),
-  }
+export const sendPasswordReset = (context: IdentityContext, email: string, client: Client): Promise<void> =>
+  send(context, { kind: 'reset_password', email, client }, async (tx, owner, at) => {
+    const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
+    if (!owner) return mailNoAccount(context, tx, email)
+    const link = `${context.publicUrl}/reset-password#token=${token}`
+    await context.notifications.mail(tx, { email, userId: owner.id }, 'reset_password', { link })
+  })
+
+const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, email: string) =>
+  notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
+
+/**
+ * Runs `write` unless such mails were requested too often; then silently does nothing. Browsers the account was used in
+ * are counted separately, so strangers cannot use up the owner's share.
+ */
+async function send(
+  context: IdentityContext,
+  { kind, email, client }: { kind: 'log_in' | 'verify_email' | 'reset_password'; email: string; client: Client },
+  write: (tx: Tx, owner: Owner | undefined, at: Date) => Promise<void>,
+): Promise<void> {
+  await transact(context.pool, async (tx) => {
+    const device = (await isOwnDevice(tx, email, client)) ? ` ${client.browser?.toString('hex')}` : ''
+    if (!(await grantMail(context, tx, { kind: `${kind}${device}`, email }))) return
+    await write(tx, await lockOwner(tx, email), context.realNow())
+  })
 }
 
 /** The account with this address, locked as in `takeLink`. */
@@ -94,11 +99,11 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
  * Whether someone with access to the mailbox used the account in this browser. Registering a foreign address must not
  * allow mailing it from many browsers.
  */
-async function isOwnDevice(tx: Tx, email: string, client: Client | undefined): Promise<boolean> {
+async function isOwnDevice(tx: Tx, email: string, client: Client): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
     `select exists (select from app_user join session on session.user_id = app_user.id
                      where lower(email) = lower($1) and owner_verified_at is not null and device = $2) as own`,
-    [email, client?.browser ?? null],
+    [email, client.browser ?? null],
   )
   return only(rows).own
 }

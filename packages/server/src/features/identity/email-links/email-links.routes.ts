@@ -1,41 +1,37 @@
 import * as contract from '@tern/contract/sign-in'
-import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../../platform/refuse.ts'
-import { serve } from '../../../platform/http/serve.ts'
-import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
-import type { Identity } from '../identity.ts'
+import type { IdentityContext } from '../context.ts'
+import type { RouteHelpers } from '../sign-in/route-helpers.ts'
+import { logInByLink, verifyEmail } from './email-links-followed.ts'
+import { reportUnrecognizedSignIn, resetPassword } from './email-links-recovery.ts'
+import { sendLoginLink, sendPasswordReset, sendVerification } from './email-links-sent.ts'
 
 const accepted = { success: true } as const
 
 /** Routes for links in mails. */
-export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
-  serve(app, contract.sendLoginLink, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    await identity.sendLoginLink(body.email, body.from, kit.clientOf(request, reply))
+export function emailLinkRoutes(context: IdentityContext, { serveSignIn, answer }: RouteHelpers): void {
+  serveSignIn(contract.sendLoginLink, async ({ body, client }) => {
+    await sendLoginLink(context, body, client())
     return accepted
   })
 
-  serve(app, contract.verifyLoginLink, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    return kit.answer(reply, await identity.logInByLink(body.token, kit.clientOf(request, reply)))
-  })
+  serveSignIn(contract.verifyLoginLink, async ({ body, reply, client }) =>
+    answer(reply, await logInByLink(context, body.token, client())),
+  )
 
-  serve(app, contract.sendVerificationEmail, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    await identity.sendVerification(body.email, kit.clientOf(request, reply))
+  serveSignIn(contract.sendVerificationEmail, async ({ body, client }) => {
+    await sendVerification(context, body.email, client())
     return accepted
   })
 
-  serve(app, contract.verifyEmail, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    await identity.verifyEmail(body.token, kit.clientOf(request, reply))
+  serveSignIn(contract.verifyEmail, async ({ body, client }) => {
+    await verifyEmail(context, body.token, client())
     return accepted
   })
 
-  serve(app, contract.checkEmailToken, async ({ body, request, reply }) => {
-    await kit.enter(request)
+  serveSignIn(contract.checkEmailToken, async ({ body, client }) => {
     try {
-      await identity.verifyEmail(body.token, kit.clientOf(request, reply))
+      await verifyEmail(context, body.token, client())
       return { success: true }
     } catch (error) {
       if (error instanceof Refusal) return { success: false }
@@ -43,22 +39,17 @@ export function emailLinkRoutes(app: FastifyInstance, identity: Identity, kit: S
     }
   })
 
-  serve(app, contract.sendPasswordReset, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    await identity.sendPasswordReset(body.email, kit.clientOf(request, reply))
+  serveSignIn(contract.sendPasswordReset, async ({ body, client }) => {
+    await sendPasswordReset(context, body.email, client())
     return accepted
   })
 
-  serve(app, contract.resetPassword, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    await identity.resetPassword(body.token, body.password, kit.clientOf(request, reply))
+  serveSignIn(contract.resetPassword, async ({ body, client }) => {
+    await resetPassword(context, body, client())
     return accepted
   })
 
-  serve(app, contract.reportUnrecognizedSignIn, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    const token = await identity.reportUnrecognizedSignIn(body.token)
-    void reply.header('cache-control', 'no-store')
-    return { reset_token: token }
-  })
+  serveSignIn(contract.reportUnrecognizedSignIn, async ({ body }) => ({
+    reset_token: await reportUnrecognizedSignIn(context, body.token),
+  }))
 }

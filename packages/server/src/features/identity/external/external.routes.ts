@@ -1,40 +1,42 @@
-import { unlinkExternalSignIn } from '@tern/contract/security'
+import { unlinkExternalSignIn as unlinkContract } from '@tern/contract/security'
 import * as contract from '@tern/contract/sign-in'
-import type { FastifyInstance } from 'fastify'
-import { serve } from '../../../platform/http/serve.ts'
-import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
-import type { Identity } from '../identity.ts'
+import type { IdentityContext } from '../context.ts'
+import type { RouteHelpers } from '../sign-in/route-helpers.ts'
+import { finishExternalSignIn, googleLogin, startExternalSignIn } from './external.ts'
+import { linkExternalSignIn, unlinkExternalSignIn } from './external-links.ts'
 
 /** Routes for signing in through identity providers. */
-export function externalRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
-  serve(app, contract.signInMethods, async () => identity.signInMethods())
+export function externalRoutes(
+  context: IdentityContext,
+  { serve, serveSensitive, serveSignIn, answer }: RouteHelpers,
+): void {
+  const { google, external } = context.signInProviders
 
-  serve(app, contract.startExternalSignIn, async ({ body, request, reply }) => {
-    await kit.enter(request)
+  serve(contract.signInMethods, async () => ({
+    google: google !== undefined || external !== undefined,
+    external: external !== undefined,
+  }))
+
+  serveSignIn(contract.startExternalSignIn, async ({ body, client }) => {
     const { screen_hint: screenHint, login_hint: loginHint, ...visit } = body
-    const url = await identity.startExternalSignIn({ ...visit, screenHint, loginHint }, kit.clientOf(request, reply))
-    return { url }
+    return { url: await startExternalSignIn(context, { ...visit, screenHint, loginHint }, client()) }
   })
 
-  serve(app, contract.finishExternalSignIn, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    const { arrival, mode, from } = await identity.finishExternalSignIn(body.query, kit.clientOf(request, reply))
-    return { ...kit.answer(reply, arrival), mode, ...(from === undefined ? {} : { from }) }
+  serveSignIn(contract.finishExternalSignIn, async ({ body, reply, client }) => {
+    const { arrival, mode, from } = await finishExternalSignIn(context, body.query, client())
+    return { ...answer(reply, arrival), mode, ...(from === undefined ? {} : { from }) }
   })
 
-  serve(app, contract.googleLogin, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    return kit.answer(reply, await identity.googleLogin(body.token, kit.clientOf(request, reply)))
-  })
+  serveSignIn(contract.googleLogin, async ({ body, reply, client }) =>
+    answer(reply, await googleLogin(context, body.token, client())),
+  )
 
-  serve(app, contract.linkExternalSignIn, async ({ body, caller, request, reply }) => {
-    await identity.linkExternalSignIn(caller, body.link, kit.clientOf(request, reply))
+  serve(contract.linkExternalSignIn, async ({ body, caller, client }) => {
+    await linkExternalSignIn(context, caller, body.link, client())
     return { success: true as const }
   })
 
-  serve(app, unlinkExternalSignIn, async ({ params, caller, confirmation, request, reply }) => {
-    await kit.limitSensitiveActions(request)
-    await identity.unlinkExternalSignIn(caller, params.provider, confirmation, kit.clientOf(request, reply))
-    return undefined
-  })
+  serveSensitive(unlinkContract, ({ params: { provider }, caller, confirmation, client }) =>
+    unlinkExternalSignIn(context, caller, { provider, confirmation, client: client() }),
+  )
 }

@@ -1,49 +1,56 @@
 import * as contract from '@tern/contract/security'
-import { answerSecondFactor, answerSecondFactorByPasskey, secondFactorPasskeyOptions } from '@tern/contract/sign-in'
-import type { FastifyInstance } from 'fastify'
-import { serve } from '../../../platform/http/serve.ts'
-import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
-import type { Factors } from './factors.ts'
-import type { SecondFactorSignIn } from './second-factor.ts'
+import * as signIn from '@tern/contract/sign-in'
+import type { IdentityContext } from '../context.ts'
+import type { RouteHelpers } from '../sign-in/route-helpers.ts'
+import { confirmTotp, removeTotp, renewRecoveryCodes, startTotp } from './factors.ts'
+import { beginAssertion } from './passkey-ceremonies.ts'
+import { addPasskey, logInByPasskey, registrationOptions, removePasskey, renamePasskey } from './passkeys.ts'
+import { answerByCode, answerByPasskey, secondFactorOptions } from './second-factor.ts'
 
-/** Routes for setting up and using second factors. */
+/** Routes for setting up second factors and passkeys, and for signing in with them. */
 export function factorRoutes(
-  app: FastifyInstance,
-  { kit, factors, secondFactor }: { kit: SignInRouteHelpers; factors: Factors; secondFactor: SecondFactorSignIn },
+  context: IdentityContext,
+  { serve, serveSensitive, serveSignIn, toSignedIn }: RouteHelpers,
 ): void {
-  serve(app, contract.startTotp, async ({ caller, confirmation, request }) => {
-    await kit.limitSensitiveActions(request)
-    return factors.startTotp(caller, confirmation)
-  })
+  serveSensitive(contract.startTotp, ({ caller, confirmation }) => startTotp(context, caller, confirmation))
 
-  serve(app, contract.confirmTotp, async ({ caller, body, request, reply }) => {
-    return { recovery_codes: await factors.confirmTotp(caller, body.code, kit.clientOf(request, reply)) }
-  })
+  serve(contract.confirmTotp, async ({ caller, body, client }) => ({
+    recovery_codes: await confirmTotp(context, caller, body.code, client()),
+  }))
 
-  serve(app, contract.removeTotp, async ({ caller, confirmation, request, reply }) => {
-    await kit.limitSensitiveActions(request)
-    await factors.removeTotp(caller, confirmation, kit.clientOf(request, reply))
-    return undefined
-  })
+  serveSensitive(contract.removeTotp, ({ caller, confirmation, client }) =>
+    removeTotp(context, caller, confirmation, client()),
+  )
 
-  serve(app, contract.renewRecoveryCodes, async ({ caller, confirmation, request, reply }) => {
-    await kit.limitSensitiveActions(request)
-    return { recovery_codes: await factors.renewRecoveryCodes(caller, confirmation, kit.clientOf(request, reply)) }
-  })
+  serveSensitive(contract.renewRecoveryCodes, async ({ caller, confirmation, client }) => ({
+    recovery_codes: await renewRecoveryCodes(context, caller, confirmation, client()),
+  }))
 
-  serve(app, answerSecondFactor, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    return kit.toSignedIn(reply, await secondFactor.answerByCode(body, kit.clientOf(request, reply)))
-  })
+  serveSignIn(signIn.answerSecondFactor, async ({ body, reply, client }) =>
+    toSignedIn(reply, await answerByCode(context, body, client())),
+  )
 
-  serve(app, secondFactorPasskeyOptions, async ({ body, request }) => {
-    await kit.enter(request)
-    return secondFactor.passkeyOptions(body.challenge)
-  })
+  serveSignIn(signIn.secondFactorPasskeyOptions, ({ body }) => secondFactorOptions(context, body.challenge))
 
-  serve(app, answerSecondFactorByPasskey, async ({ body, request, reply }) => {
-    await kit.enter(request)
-    const { challenge, ...answer } = body
-    return kit.toSignedIn(reply, await secondFactor.answerByPasskey(challenge, answer, kit.clientOf(request, reply)))
-  })
+  serveSignIn(signIn.answerSecondFactorByPasskey, async ({ body, reply, client }) =>
+    toSignedIn(reply, await answerByPasskey(context, body, client())),
+  )
+
+  serveSensitive(contract.passkeyRegistrationOptions, ({ caller, confirmation }) =>
+    registrationOptions(context, caller, confirmation),
+  )
+
+  serve(contract.addPasskey, ({ caller, body, client }) => addPasskey(context, caller, body, client()))
+
+  serve(contract.renamePasskey, ({ caller, params, body }) => renamePasskey(context, caller, params.id, body.name))
+
+  serveSensitive(contract.removePasskey, ({ caller, params: { id }, confirmation, client }) =>
+    removePasskey(context, caller, { id, confirmation, client: client() }),
+  )
+
+  serveSignIn(signIn.passkeySignInOptions, () => beginAssertion(context, { purpose: 'sign_in' }))
+
+  serveSignIn(signIn.logInByPasskey, async ({ body, reply, client }) =>
+    toSignedIn(reply, await logInByPasskey(context, body, client())),
+  )
 }

@@ -1,56 +1,22 @@
 import type { SecondFactor } from '@tern/contract/sign-in'
-import type pg from 'pg'
 import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
-import type { Alerts } from '../sign-in/sign-in-alerts.ts'
-import type { LoginAttempts } from '../sign-in/login-attempts.ts'
-import type { StepUp } from '../step-up/step-up.ts'
+import type { IdentityContext } from '../context.ts'
+import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { requireStepUp } from '../step-up/step-up.ts'
 import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
-import type { RecoveryCodes } from './recovery-codes.ts'
+import { dropRecoveryCodes, firstRecoveryCodes, newRecoveryCodes } from './recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
-import type { Totp } from './totp.ts'
+import { activateTotp, beginTotp, deleteTotp } from './totp.ts'
 
-export interface Factors {
-  /** The second factors available, best first; empty when none is set up. */
-  methodsOf(userId: bigint, db?: Queryable): Promise<SecondFactor[]>
-  /**
-   * A secret for an authenticator app, effective from its first code; until then an earlier app stays valid. Refuses
-   * `step_up_required`.
-   */
-  startTotp(caller: Caller, confirmation: string | undefined): Promise<{ secret: string; uri: string }>
-  /**
-   * Returns recovery codes with the first factor, else null. Refuses `code_invalid`, `challenge_invalid`,
-   * `too_many_attempts`.
-   */
-  confirmTotp(caller: Caller, code: string, client: Client): Promise<string[] | null>
-  /** Refuses `not_found`, `step_up_required`. */
-  removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void>
-  /** Replaces the ten codes. Refuses `not_found` without a factor, `step_up_required`. */
-  renewRecoveryCodes(caller: Caller, confirmation: string | undefined, client: Client): Promise<string[]>
-  /** Call in the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
-  added(tx: Tx, change: FactorChange): Promise<string[] | null>
-  /** Call in the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
-  removed(tx: Tx, change: FactorChange): Promise<void>
-}
-
-export interface FactorChange {
+interface FactorChange {
   readonly userId: bigint
   readonly sessionId: string
   readonly change: SecurityChange
   readonly client: Client
-}
-
-export interface FactorParts {
-  readonly pool: pg.Pool
-  readonly totp: Totp
-  readonly recoveryCodes: RecoveryCodes
-  readonly stepUp: Pick<StepUp, 'require'>
-  readonly attempts: LoginAttempts
-  readonly alerts: Alerts
-  readonly realNow: () => Date
 }
 
 /** Locks the user's factors, so that concurrent changes see each other. */
@@ -72,7 +38,8 @@ async function factorsOf(db: Queryable, userId: bigint) {
   return { passkey, totp, recovery, any: passkey || totp }
 }
 
-async function methodsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]> {
+/** The second factors available, best first; empty when none is set up. */
+export async function secondFactorsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]> {
   const { passkey, totp, recovery, any } = await factorsOf(db, userId)
   if (!any) return []
   return [
@@ -82,74 +49,84 @@ async function methodsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]>
   ]
 }
 
-export function createFactors(parts: FactorParts): Factors {
-  const { pool, totp, recoveryCodes, stepUp, attempts, alerts, realNow } = parts
+/** In the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
+export async function factorAdded(context: IdentityContext, tx: Tx, change: FactorChange): Promise<string[] | null> {
+  await alertChange(context, tx, { ...change, at: context.realNow() })
+  return firstRecoveryCodes(context, tx, change.userId)
+}
 
-  async function added(tx: Tx, change: FactorChange): Promise<string[] | null> {
-    await alerts.alertChange(tx, { ...change, at: realNow() })
-    return recoveryCodes.issueFirst(tx, change.userId)
-  }
+/** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
+export async function factorRemoved(context: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
+  await bumpCredentialsVersion(tx, change.userId)
+  if (!(await factorsOf(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
+  await alertChange(context, tx, { ...change, at: context.realNow() })
+}
 
-  async function removed(tx: Tx, change: FactorChange): Promise<void> {
-    await bumpCredentialsVersion(tx, change.userId)
-    if (!(await factorsOf(tx, change.userId)).any) await recoveryCodes.drop(tx, change.userId)
-    await alerts.alertChange(tx, { ...change, at: realNow() })
-  }
+/**
+ * A secret for an authenticator app, effective from its first code; until then an earlier app stays valid. Refuses
+ * `step_up_required`.
+ */
+export async function startTotp(context: IdentityContext, caller: Caller, confirmation: string | undefined) {
+  await requireStepUp(context, caller, factorAct('add_authenticator'), confirmation)
+  return transact(context.pool, async (tx) => {
+    const { email } = await lockFactors(tx, caller.userId)
+    return beginTotp(context, tx, { id: caller.userId, email })
+  })
+}
 
-  async function confirmTotp({ userId, sessionId }: Caller, code: string, client: Client): Promise<string[] | null> {
-    const done = await attempts.guard(`authenticator set-up ${userId}`, () =>
-      transact(pool, async (tx) => {
-        await lockFactors(tx, userId)
-        if (!(await totp.confirm(tx, { userId, sessionId }, code))) return undefined
-        return { codes: await added(tx, { userId, sessionId, change: 'totp_added', client }) }
-      }),
-    )
-    if (!done) return refuseField('code_invalid', 'code')
-    return done.codes
-  }
-
-  async function removeTotp(caller: Caller, confirmation: string | undefined, client: Client): Promise<void> {
-    const { userId } = caller
-    if (!(await factorsOf(pool, userId)).totp) refuse('not_found')
-    await stepUp.require(caller, factorAct('remove_authenticator'), confirmation)
-    await transact(pool, async (tx) => {
+/**
+ * Returns recovery codes with the first factor, else null. Refuses `code_invalid`, `challenge_invalid`,
+ * `too_many_attempts`.
+ */
+export async function confirmTotp(
+  context: IdentityContext,
+  { userId, sessionId }: Caller,
+  code: string,
+  client: Client,
+): Promise<string[] | null> {
+  const done = await context.attempts.guard(`authenticator set-up ${userId}`, () =>
+    transact(context.pool, async (tx) => {
       await lockFactors(tx, userId)
-      if (!(await totp.remove(tx, userId))) refuse('not_found')
-      await removed(tx, { ...caller, change: 'totp_removed', client })
-    })
-  }
+      if (!(await activateTotp(context, tx, { userId, sessionId }, code))) return undefined
+      return { codes: await factorAdded(context, tx, { userId, sessionId, change: 'totp_added', client }) }
+    }),
+  )
+  return done ? done.codes : refuseField('code_invalid', 'code')
+}
 
-  async function renewRecoveryCodes(
-    caller: Caller,
-    confirmation: string | undefined,
-    client: Client,
-  ): Promise<string[]> {
-    const { userId } = caller
-    if (!(await factorsOf(pool, userId)).any) refuse('not_found')
-    await stepUp.require(caller, factorAct('renew_recovery_codes'), confirmation)
-    return transact(pool, async (tx) => {
-      await lockFactors(tx, userId)
-      if (!(await factorsOf(tx, userId)).any) refuse('not_found')
-      await alerts.alertChange(tx, { ...caller, change: 'recovery_codes_renewed', client, at: realNow() })
-      return recoveryCodes.renew(tx, userId)
-    })
-  }
+/** Refuses `not_found`, `step_up_required`. */
+export async function removeTotp(
+  context: IdentityContext,
+  caller: Caller,
+  confirmation: string | undefined,
+  client: Client,
+): Promise<void> {
+  const { userId } = caller
+  if (!(await factorsOf(context.pool, userId)).totp) refuse('not_found')
+  await requireStepUp(context, caller, factorAct('remove_authenticator'), confirmation)
+  await transact(context.pool, async (tx) => {
+    await lockFactors(tx, userId)
+    if (!(await deleteTotp(tx, userId))) refuse('not_found')
+    await factorRemoved(context, tx, { ...caller, change: 'totp_removed', client })
+  })
+}
 
-  return {
-    methodsOf: (userId, db = pool) => methodsOf(db, userId),
-    async startTotp(caller, confirmation) {
-      await stepUp.require(caller, factorAct('add_authenticator'), confirmation)
-      return transact(pool, async (tx) => {
-        const { email } = await lockFactors(tx, caller.userId)
-        return totp.begin(tx, { id: caller.userId, email })
-      })
-    },
-    confirmTotp,
-    removeTotp,
-    renewRecoveryCodes,
-    added,
-    removed,
-  }
+/** Replaces the ten codes. Refuses `not_found` without a factor, `step_up_required`. */
+export async function renewRecoveryCodes(
+  context: IdentityContext,
+  caller: Caller,
+  confirmation: string | undefined,
+  client: Client,
+): Promise<string[]> {
+  const { userId } = caller
+  if (!(await factorsOf(context.pool, userId)).any) refuse('not_found')
+  await requireStepUp(context, caller, factorAct('renew_recovery_codes'), confirmation)
+  return transact(context.pool, async (tx) => {
+    await lockFactors(tx, userId)
+    if (!(await factorsOf(tx, userId)).any) refuse('not_found')
+    await alertChange(context, tx, { ...caller, change: 'recovery_codes_renewed', client, at: context.realNow() })
+    return newRecoveryCodes(context, tx, userId)
+  })
 }
 
 /** A factor change to confirm. */

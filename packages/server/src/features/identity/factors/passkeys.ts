@@ -1,44 +1,24 @@
 import type { Passkey } from '@tern/contract/security'
-import type pg from 'pg'
-import { type Queryable, transact } from '../../../platform/database/db.ts'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { SignInCompletion, SignedIn } from '../sign-in/complete-sign-in.ts'
-import { factorAct, type Factors, lockFactors } from './factors.ts'
-import type { CeremonyAnswer, CeremonyBegun, NewCredential, PasskeyCeremonies } from './passkey-ceremonies.ts'
-import type { StepUp } from '../step-up/step-up.ts'
+import type { IdentityContext } from '../context.ts'
+import { issueSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
+import { factorAct, factorAdded, factorRemoved, lockFactors } from './factors.ts'
+import {
+  beginRegistration,
+  type CeremonyAnswer,
+  type CeremonyBegun,
+  finishAssertion,
+  finishRegistration,
+  type NewCredential,
+} from './passkey-ceremonies.ts'
+import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-export interface AddedPasskey {
-  readonly passkey: Passkey
-  /** With the first factor; null when the account already has codes. */
-  readonly recoveryCodes: string[] | null
-}
-
-/** Passkeys: a sign-in method, a second factor and a step-up method. */
-export interface Passkeys {
-  /** Refuses `step_up_required`. */
-  registrationOptions(caller: Caller, confirmation: string | undefined): Promise<CeremonyBegun>
-  /** Refuses `passkey_invalid`. */
-  add(caller: Caller, answer: CeremonyAnswer & { name?: string | undefined }, client: Client): Promise<AddedPasskey>
-  /** Refuses `not_found`. */
-  rename(caller: Caller, id: string, name: string): Promise<Passkey>
-  /** Refuses `not_found`, `step_up_required`. */
-  remove(caller: Caller, id: string, confirmation: string | undefined, client: Client): Promise<void>
-  signInOptions(): Promise<CeremonyBegun>
-  /** Signs in anyone with a passkey for this site. Refuses `passkey_invalid`. */
-  logIn(answer: CeremonyAnswer, client: Client): Promise<SignedIn>
-}
-
-export interface PasskeyParts {
-  readonly pool: pg.Pool
-  readonly ceremonies: PasskeyCeremonies
-  readonly stepUp: Pick<StepUp, 'require'>
-  readonly factors: Pick<Factors, 'added' | 'removed'>
-  readonly signInCompletion: SignInCompletion
-  readonly realNow: () => Date
-}
+// Passkeys: a sign-in method, a second factor and a step-up method.
 
 interface Row {
   id: string
@@ -48,114 +28,108 @@ interface Row {
   last_used_at: Date | null
 }
 
-const columns = 'id, name, synced, created_at, last_used_at'
 const plainName = 'Passkey'
 const mostTransports = 10
 
-const passkeyFrom = (row: Row): Passkey => ({
-  id: row.id,
-  name: row.name,
-  synced: row.synced,
-  created_at: row.created_at.toISOString(),
-  last_used_at: row.last_used_at?.toISOString() ?? null,
-})
-
-/** The new row, or undefined when the credential exists already. */
-async function insert(
-  db: Queryable,
-  {
-    userId,
-    sessionId,
-    name,
-    made,
-    at,
-  }: { userId: bigint; sessionId: string; name: string; made: NewCredential; at: Date },
-): Promise<Row | undefined> {
-  const { credential, credentialBackedUp, credentialDeviceType } = made
+/** The user's passkeys, oldest first, or the one of this id. */
+export async function readPasskeys(db: Queryable, userId: bigint, id?: string): Promise<Passkey[]> {
   const { rows } = await db.query<Row>(
-    `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at,
-                          session_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (credential_id) do nothing returning ${columns}`,
-    [
-      newId(at),
-      userId,
-      credential.id,
-      Buffer.from(credential.publicKey),
-      credential.counter,
-      knownTransports(credential.transports),
-      name,
-      credentialBackedUp || credentialDeviceType === 'multiDevice',
-      at,
-      sessionId,
-    ],
+    `select id, name, synced, created_at, last_used_at from passkey
+      where user_id = $1 and ($2::uuid is null or id = $2) order by created_at`,
+    [userId, id ?? null],
   )
-  return rows[0]
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }))
 }
 
-export function createPasskeys(parts: PasskeyParts): Passkeys {
-  const { pool, ceremonies, stepUp, factors, signInCompletion, realNow } = parts
+const readPasskey = async (db: Queryable, userId: bigint, id: string): Promise<Passkey> =>
+  (await readPasskeys(db, userId, id))[0] ?? refuse('not_found')
 
-  async function add(
-    { userId, sessionId }: Caller,
-    { name, ...answer }: CeremonyAnswer & { name?: string | undefined },
-    client: Client,
-  ): Promise<AddedPasskey> {
-    const made = await ceremonies.finishRegistration({ id: userId, sessionId }, answer)
-    return transact(pool, async (tx) => {
-      await lockFactors(tx, userId)
-      const fresh = { userId, sessionId, name: name || plainName, made, at: realNow() }
-      const row = (await insert(tx, fresh)) ?? refuse('passkey_invalid')
-      const recoveryCodes = await factors.added(tx, { userId, sessionId, change: 'passkey_added', client })
-      return { passkey: passkeyFrom(row), recoveryCodes }
-    })
+/** The id of the new row. Refuses `passkey_invalid` when the credential exists already. */
+async function insert(
+  tx: Tx,
+  { userId, sessionId, name, made, at }: Caller & { name: string; made: NewCredential; at: Date },
+): Promise<string> {
+  const { credential, credentialBackedUp, credentialDeviceType } = made
+  const id = newId(at)
+  const row = {
+    ...{ id, user_id: userId, session_id: sessionId, name, created_at: at },
+    ...{ credential_id: credential.id, public_key: Buffer.from(credential.publicKey), counter: credential.counter },
+    transports: knownTransports(credential.transports),
+    synced: credentialBackedUp || credentialDeviceType === 'multiDevice',
   }
+  const isNew = await insertRow(tx, 'passkey', row, 'on conflict (credential_id) do nothing')
+  return isNew ? id : refuse('passkey_invalid')
+}
 
-  async function remove(caller: Caller, id: string, confirmation: string | undefined, client: Client): Promise<void> {
-    const { userId } = caller
-    const { rows } = await pool.query<Row>(`select ${columns} from passkey where id = $1 and user_id = $2`, [
-      id,
-      userId,
-    ])
-    const { name } = rows[0] ?? refuse('not_found')
-    const act = factorAct('remove_passkey')
-    await stepUp.require(
-      caller,
-      { ...act, subject: { ...act.subject, passkey: name }, hidden: { passkey: id } },
-      confirmation,
-    )
-    await transact(pool, async (tx) => {
-      await lockFactors(tx, userId)
-      const gone = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
-      if (gone.rowCount !== 1) refuse('not_found')
-      await factors.removed(tx, { ...caller, change: 'passkey_removed', client })
-    })
-  }
+/** Refuses `step_up_required`. */
+export async function registrationOptions(
+  context: IdentityContext,
+  caller: Caller,
+  confirmation: string | undefined,
+): Promise<CeremonyBegun> {
+  const { userId, sessionId } = caller
+  await requireStepUp(context, caller, factorAct('add_passkey'), confirmation)
+  const { rows } = await context.pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
+  const { email } = rows[0] ?? refuse('unauthenticated')
+  return beginRegistration(context, { userId, email, sessionId })
+}
 
-  return {
-    async registrationOptions(caller, confirmation) {
-      const { userId, sessionId } = caller
-      await stepUp.require(caller, factorAct('add_passkey'), confirmation)
-      const { rows } = await pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
-      const { email } = rows[0] ?? refuse('unauthenticated')
-      return ceremonies.beginRegistration({ id: userId, email, sessionId })
-    },
-    add,
-    async rename({ userId }, id, name) {
-      const { rows } = await pool.query<Row>(
-        `update passkey set name = $3 where id = $1 and user_id = $2 returning ${columns}`,
-        [id, userId, name],
-      )
-      return rows[0] ? passkeyFrom(rows[0]) : refuse('not_found')
-    },
-    remove,
-    signInOptions: () => ceremonies.beginAssertion({ purpose: 'sign_in' }),
-    async logIn(answer, client) {
-      const confirmed = await ceremonies.finishAssertion({ purpose: 'sign_in' }, answer)
-      const arrival = await signInCompletion.issueSession(confirmed, 'passkey', client)
-      if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
-      return arrival
-    },
-  }
+/** The passkey, and recovery codes with the first factor, else null. Refuses `passkey_invalid`. */
+export async function addPasskey(
+  context: IdentityContext,
+  caller: Caller,
+  { name, ...answer }: CeremonyAnswer & { name?: string | undefined },
+  client: Client,
+): Promise<{ passkey: Passkey; recovery_codes: string[] | null }> {
+  const { userId } = caller
+  const made = await finishRegistration(context, caller, answer)
+  return transact(context.pool, async (tx) => {
+    await lockFactors(tx, userId)
+    const id = await insert(tx, { ...caller, name: name || plainName, made, at: context.realNow() })
+    const codes = await factorAdded(context, tx, { ...caller, change: 'passkey_added', client })
+    return { passkey: await readPasskey(tx, userId, id), recovery_codes: codes }
+  })
+}
+
+/** Refuses `not_found`. */
+export async function renamePasskey({ pool }: IdentityContext, { userId }: Caller, id: string, name: string) {
+  await pool.query('update passkey set name = $3 where id = $1 and user_id = $2', [id, userId, name])
+  return readPasskey(pool, userId, id)
+}
+
+/** Refuses `not_found`, `step_up_required`. */
+export async function removePasskey(
+  context: IdentityContext,
+  caller: Caller,
+  { id, confirmation, client }: { id: string; confirmation: string | undefined; client: Client },
+): Promise<void> {
+  const { userId } = caller
+  const { name } = await readPasskey(context.pool, userId, id)
+  const { action, subject } = factorAct('remove_passkey')
+  const act = { action, subject: { ...subject, passkey: name }, hidden: { passkey: id } }
+  await requireStepUp(context, caller, act, confirmation)
+  await transact(context.pool, async (tx) => {
+    await lockFactors(tx, userId)
+    const gone = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
+    if (gone.rowCount !== 1) refuse('not_found')
+    await factorRemoved(context, tx, { ...caller, change: 'passkey_removed', client })
+  })
+}
+
+/** Signs in anyone with a passkey for this site. Refuses `passkey_invalid`. */
+export async function logInByPasskey(
+  context: IdentityContext,
+  answer: CeremonyAnswer,
+  client: Client,
+): Promise<SignedIn> {
+  const confirmed = await finishAssertion(context, { purpose: 'sign_in' }, answer)
+  const arrival = await issueSession(context, confirmed, 'passkey', client)
+  if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
+  return arrival
 }
 
 /** The browser's hints for reaching the authenticator; only plain words are kept. */

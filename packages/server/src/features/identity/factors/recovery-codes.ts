@@ -1,20 +1,10 @@
 import { randomInt } from 'node:crypto'
-import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import type { Seal } from '../../../platform/seal.ts'
-import type { Alerts } from '../sign-in/sign-in-alerts.ts'
+import type { IdentityContext } from '../context.ts'
+import { alertChange } from '../sign-in/sign-in-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-/** Ten single-use codes for when the other factors are lost. */
-export interface RecoveryCodes {
-  /** Issues ten codes, shown only now, and voids the old ones. */
-  renew(tx: Tx, userId: bigint): Promise<string[]>
-  /** The same for an account without codes; null otherwise. */
-  issueFirst(tx: Tx, userId: bigint): Promise<string[] | null>
-  /** Spends an unused code of this user and mails them, else false. `sessionId`: the session using it, if any. */
-  spend(code: string, by: { userId: bigint; sessionId?: string | undefined; client: Client }): Promise<boolean>
-  drop(tx: Tx, userId: bigint): Promise<void>
-}
+// Ten single-use codes for when the other factors are lost.
 
 const codes = 10
 const groupLength = 5
@@ -30,53 +20,43 @@ const normalize = (typed: string): string =>
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
 
-export function createRecoveryCodes({
-  pool,
-  seal,
-  alerts,
-  realNow,
-}: {
-  pool: pg.Pool
-  seal: Seal
-  alerts: Alerts
-  realNow: () => Date
-}): RecoveryCodes {
-  const hashOf = (userId: bigint, code: string) => seal.fingerprint(`recovery code ${userId} ${normalize(code)}`)
+const hashOf = ({ seals }: IdentityContext, userId: bigint, code: string): Buffer =>
+  seals.recoveryCode.fingerprint(`recovery code ${userId} ${normalize(code)}`)
 
-  async function drop(tx: Tx, userId: bigint): Promise<void> {
-    await tx.query('delete from recovery_code where user_id = $1', [userId])
-  }
-
-  async function renew(tx: Tx, userId: bigint): Promise<string[]> {
-    await drop(tx, userId)
-    const fresh = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
-    await tx.query(
-      'insert into recovery_code (user_id, hash, created_at) select $1, hash, $3 from unnest($2::bytea[]) as hash',
-      [userId, fresh.map((code) => hashOf(userId, code)), realNow()],
-    )
-    return fresh
-  }
-
-  return {
-    renew,
-    drop,
-    async issueFirst(tx, userId) {
-      const { rowCount } = await tx.query('select from recovery_code where user_id = $1 and used_at is null limit 1', [
-        userId,
-      ])
-      return rowCount ? null : renew(tx, userId)
-    },
-    async spend(code, by) {
-      const at = realNow()
-      return transact(pool, async (tx) => {
-        const { rowCount } = await tx.query(
-          'update recovery_code set used_at = $3 where user_id = $1 and hash = $2 and used_at is null',
-          [by.userId, hashOf(by.userId, code), at],
-        )
-        if (rowCount !== 1) return false
-        await alerts.alertChange(tx, { ...by, change: 'recovery_code_used', at })
-        return true
-      })
-    },
-  }
+export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
+
+/** Issues ten codes, shown only now, and voids the old ones. */
+export async function newRecoveryCodes(context: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
+  await dropRecoveryCodes(tx, userId)
+  const fresh = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
+  await tx.query(
+    'insert into recovery_code (user_id, hash, created_at) select $1, hash, $3 from unnest($2::bytea[]) as hash',
+    [userId, fresh.map((code) => hashOf(context, userId, code)), context.realNow()],
+  )
+  return fresh
+}
+
+/** The same for an account without codes; null otherwise. */
+export async function firstRecoveryCodes(context: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
+  const unused = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
+  return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(context, tx, userId)
+}
+
+/** Spends an unused code of this user and mails them, else false. `sessionId`: the session using it, if any. */
+export const spendRecoveryCode = (
+  context: IdentityContext,
+  code: string,
+  by: { userId: bigint; sessionId?: string | undefined; client: Client },
+): Promise<boolean> =>
+  transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    const { rowCount } = await tx.query(
+      'update recovery_code set used_at = $3 where user_id = $1 and hash = $2 and used_at is null',
+      [by.userId, hashOf(context, by.userId, code), at],
+    )
+    if (rowCount !== 1) return false
+    await alertChange(context, tx, { ...by, change: 'recovery_code_used', at })
+    return true
+  })

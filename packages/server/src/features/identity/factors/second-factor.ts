@@ -1,65 +1,59 @@
-import type pg from 'pg'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import type { SignInCompletion, SignedIn } from '../sign-in/complete-sign-in.ts'
-import type { LoginAttempts } from '../sign-in/login-attempts.ts'
-import type { AssertionOf, CeremonyAnswer, CeremonyBegun, PasskeyCeremonies } from './passkey-ceremonies.ts'
-import { codeGuesses } from '../step-up/step-up.ts'
-import type { RecoveryCodes } from './recovery-codes.ts'
+import type { IdentityContext } from '../context.ts'
+import { issueChallengedSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
+import { userOfChallenge } from '../sign-in/sign-in-challenges.ts'
+import {
+  type AssertionOf,
+  beginAssertion,
+  type CeremonyAnswer,
+  type CeremonyBegun,
+  finishAssertion,
+} from './passkey-ceremonies.ts'
+import { spendRecoveryCode } from './recovery-codes.ts'
 import { hashOfSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
-import type { Totp } from './totp.ts'
+import { spendTotp } from './totp.ts'
 
-/** Second step of a sign-in. */
-export interface SecondFactorSignIn {
-  /** Refuses `challenge_invalid`, `code_invalid`, `too_many_attempts`. */
-  answerByCode(
-    answer: { challenge: string; method: 'totp' | 'recovery_code'; code: string },
-    client: Client,
-  ): Promise<SignedIn>
-  /** Refuses `challenge_invalid`. */
-  passkeyOptions(challenge: string): Promise<CeremonyBegun>
-  /** Refuses `challenge_invalid`, `passkey_invalid`. */
-  answerByPasskey(challenge: string, answer: CeremonyAnswer, client: Client): Promise<SignedIn>
+// The second step of a sign-in.
+
+/** Counts an account's code guesses, wherever tried. */
+export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
+
+/** Refuses `challenge_invalid`, `code_invalid`, `too_many_attempts`. */
+export async function answerByCode(
+  context: IdentityContext,
+  { challenge, method, code }: { challenge: string; method: 'totp' | 'recovery_code'; code: string },
+  client: Client,
+): Promise<SignedIn> {
+  const userId = await userOfChallenge(context, challenge)
+  // Counted per account: the password allows any number of challenges.
+  const isRight = await context.attempts.guard(codeGuesses(userId), async () => {
+    const isSpent =
+      method === 'totp' ? spendTotp(context, userId, code) : spendRecoveryCode(context, code, { userId, client })
+    return (await isSpent) || undefined
+  })
+  if (!isRight) refuseField('code_invalid', 'code')
+  return issueChallengedSession(context, challenge, client)
 }
 
-export interface SecondFactorParts {
-  readonly pool: pg.Pool
-  readonly signInCompletion: SignInCompletion
-  readonly totp: Totp
-  readonly recoveryCodes: RecoveryCodes
-  readonly ceremonies: PasskeyCeremonies
-  readonly attempts: LoginAttempts
+async function assertionOf(context: IdentityContext, challenge: string): Promise<AssertionOf> {
+  const userId = await userOfChallenge(context, challenge)
+  return { purpose: 'second_factor', userId, subject: hashOfSecret(challenge).toString('hex') }
 }
 
-export function createSecondFactor(parts: SecondFactorParts): SecondFactorSignIn {
-  const { pool, signInCompletion, totp, recoveryCodes, ceremonies, attempts } = parts
+/** Refuses `challenge_invalid`. */
+export async function secondFactorOptions(context: IdentityContext, challenge: string): Promise<CeremonyBegun> {
+  return beginAssertion(context, await assertionOf(context, challenge))
+}
 
-  async function assertionOf(challenge: string): Promise<AssertionOf> {
-    const userId = await signInCompletion.challenged(challenge)
-    return { purpose: 'second_factor', userId, subject: hashOfSecret(challenge).toString('hex') }
-  }
-
-  return {
-    async answerByCode({ challenge, method, code }, client) {
-      const userId = await signInCompletion.challenged(challenge)
-      // Counted per account: the password allows any number of challenges.
-      const isRight = await attempts.guard(codeGuesses(userId), async () => {
-        const spent = method === 'totp' ? totp.spend(pool, userId, code) : recoveryCodes.spend(code, { userId, client })
-        return (await spent) || undefined
-      })
-      if (!isRight) refuseField('code_invalid', 'code')
-      return signInCompletion.issueChallengedSession(challenge, client)
-    },
-
-    async passkeyOptions(challenge) {
-      return ceremonies.beginAssertion(await assertionOf(challenge))
-    },
-
-    async answerByPasskey(challenge, answer, client) {
-      const expected = await assertionOf(challenge)
-      const { userId } = await ceremonies.finishAssertion(expected, answer)
-      if (userId !== expected.userId) refuse('passkey_invalid')
-      return signInCompletion.issueChallengedSession(challenge, client)
-    },
-  }
+/** Refuses `challenge_invalid`, `passkey_invalid`. */
+export async function answerByPasskey(
+  context: IdentityContext,
+  { challenge, ...answer }: CeremonyAnswer & { challenge: string },
+  client: Client,
+): Promise<SignedIn> {
+  const expected = await assertionOf(context, challenge)
+  const { userId } = await finishAssertion(context, expected, answer)
+  if (userId !== expected.userId) refuse('passkey_invalid')
+  return issueChallengedSession(context, challenge, client)
 }

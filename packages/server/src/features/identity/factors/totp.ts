@@ -1,19 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Seal } from '../../../platform/seal.ts'
+import type { IdentityContext } from '../context.ts'
 
-/** Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use. */
-export interface Totp {
-  /** Spends an unused code valid within 30 seconds of now, else false. */
-  spend(db: Queryable, userId: bigint, code: string): Promise<boolean>
-  /** A pending secret; an earlier one stays valid until its first code. */
-  begin(tx: Tx, user: { id: bigint; email: string }): Promise<{ secret: string; uri: string }>
-  /** Activates the secret if `code` matches it. Refuses `challenge_invalid`. */
-  confirm(tx: Tx, by: { userId: bigint; sessionId: string }, code: string): Promise<boolean>
-  /** False when there was none. */
-  remove(tx: Tx, userId: bigint): Promise<boolean>
-}
+// Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use.
 
 const stepSeconds = 30
 const issuer = 'Tern'
@@ -26,70 +16,79 @@ interface Row {
   confirmed_at: Date | null
 }
 
-/** `realNow` decides which codes are valid; `seal` encrypts the secrets. */
-export function createTotp({ seal, realNow }: { seal: Seal; realNow: () => Date }): Totp {
-  const contextOf = (userId: bigint) => `totp ${userId}`
-  const open = (sealed: Buffer, userId: bigint) => Secret.fromBase32(seal.open(sealed, contextOf(userId)))
+const sealContext = (userId: bigint) => `totp ${userId}`
 
-  /** The time step of a valid code, else undefined. */
-  function stepOf(secret: Secret, typed: string): number | undefined {
-    const code = typed.replaceAll(/\s/g, '')
-    if (!/^\d{6}$/.test(code)) return undefined
-    const timestamp = realNow().getTime()
-    const delta = new TOTP({ secret, period: stepSeconds }).validate({ token: code, timestamp, window: 1 })
-    if (delta === null) return undefined
-    return Math.floor(timestamp / 1000 / stepSeconds) + delta // not money: a count of half minutes
-  }
+/** The time step of a valid code, else undefined. */
+function stepOf({ seals, realNow }: IdentityContext, sealed: Buffer, userId: bigint, typed: string) {
+  const code = typed.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(code)) return undefined
+  const secret = Secret.fromBase32(seals.totp.open(sealed, sealContext(userId)))
+  const timestamp = realNow().getTime()
+  const delta = new TOTP({ secret, period: stepSeconds }).validate({ token: code, timestamp, window: 1 })
+  if (delta === null) return undefined
+  return Math.floor(timestamp / 1000 / stepSeconds) + delta // not money: a count of half minutes
+}
 
-  return {
-    async spend(db, userId, code) {
-      const { rows } = await db.query<Row>('select secret from totp where user_id = $1 and confirmed_at is not null', [
-        userId,
-      ])
-      const step = rows[0] && stepOf(open(rows[0].secret, userId), code)
-      if (step === undefined) return false
-      // Each code works once, and no older one after it.
-      const spent = await db.query(
-        'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
-        [userId, step, rows[0]?.secret],
-      )
-      return spent.rowCount === 1
-    },
+/** Spends an unused code valid within 30 seconds of now, else false. */
+export async function spendTotp(context: IdentityContext, userId: bigint, code: string): Promise<boolean> {
+  const { rows } = await context.pool.query<Row>(
+    'select secret from totp where user_id = $1 and confirmed_at is not null',
+    [userId],
+  )
+  const step = rows[0] && stepOf(context, rows[0].secret, userId, code)
+  if (step === undefined) return false
+  // Each code works once, and no older one after it.
+  const spent = await context.pool.query(
+    'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
+    [userId, step, rows[0]?.secret],
+  )
+  return spent.rowCount === 1
+}
 
-    async begin(tx, { id, email }) {
-      const secret = new Secret({ size: secretBytes })
-      await tx.query(
-        `insert into totp as known (user_id, secret, created_at, begun_at) values ($1, $2, $3, $3)
-         on conflict (user_id) do update set
-           secret = case when known.confirmed_at is null then $2 else known.secret end,
-           next_secret = case when known.confirmed_at is null then null else $2 end,
-           begun_at = $3`,
-        [id, seal.seal(secret.base32, contextOf(id)), realNow()],
-      )
-      return { secret: secret.base32, uri: new TOTP({ issuer, label: email, secret }).toString() }
-    },
+/** A pending secret; an earlier one stays valid until its first code. */
+export async function beginTotp(
+  { seals, realNow }: IdentityContext,
+  tx: Tx,
+  { id, email }: { id: bigint; email: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = new Secret({ size: secretBytes })
+  await tx.query(
+    `insert into totp as known (user_id, secret, created_at, begun_at) values ($1, $2, $3, $3)
+     on conflict (user_id) do update set
+       secret = case when known.confirmed_at is null then $2 else known.secret end,
+       next_secret = case when known.confirmed_at is null then null else $2 end,
+       begun_at = $3`,
+    [id, seals.totp.seal(secret.base32, sealContext(id)), realNow()],
+  )
+  return { secret: secret.base32, uri: new TOTP({ issuer, label: email, secret }).toString() }
+}
 
-    async confirm(tx, { userId, sessionId }, code) {
-      const { rows } = await tx.query<Row>(
-        `select secret, next_secret, confirmed_at from totp
-          where user_id = $1 and begun_at > $2::timestamptz - make_interval(mins => $3) for update`,
-        [userId, realNow(), setUpMinutes],
-      )
-      const sealed = rows[0]?.next_secret ?? rows[0]?.secret ?? refuse('challenge_invalid')
-      const step = stepOf(open(sealed, userId), code)
-      if (step === undefined) return false
-      await tx.query(
-        `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4,
-                session_id = $5
-          where user_id = $1`,
-        [userId, sealed, realNow(), step, sessionId],
-      )
-      return true
-    },
+/** Activates the pending secret if `code` matches it. Refuses `challenge_invalid`. */
+export async function activateTotp(
+  context: IdentityContext,
+  tx: Tx,
+  { userId, sessionId }: { userId: bigint; sessionId: string },
+  code: string,
+): Promise<boolean> {
+  const at = context.realNow()
+  const { rows } = await tx.query<Row>(
+    `select secret, next_secret, confirmed_at from totp
+      where user_id = $1 and begun_at > $2::timestamptz - make_interval(mins => $3) for update`,
+    [userId, at, setUpMinutes],
+  )
+  const sealed = rows[0]?.next_secret ?? rows[0]?.secret ?? refuse('challenge_invalid')
+  const step = stepOf(context, sealed, userId, code)
+  if (step === undefined) return false
+  await tx.query(
+    `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4, session_id = $5
+      where user_id = $1`,
+    [userId, sealed, at, step, sessionId],
+  )
+  return true
+}
 
-    async remove(tx, userId) {
-      const { rows } = await tx.query<Row>('delete from totp where user_id = $1 returning confirmed_at', [userId])
-      return rows[0] !== undefined && rows[0].confirmed_at !== null
-    },
-  }
+/** False when there was none. */
+export async function deleteTotp(tx: Tx, userId: bigint): Promise<boolean> {
+  const { rows } = await tx.query<Row>('delete from totp where user_id = $1 returning confirmed_at', [userId])
+  return rows[0] !== undefined && rows[0].confirmed_at !== null
 }

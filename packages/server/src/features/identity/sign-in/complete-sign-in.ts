@@ -1,16 +1,16 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { SecondFactor } from '@tern/contract/sign-in'
-import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import type { AccessTokens } from '../sessions/access-token.ts'
-import type { Alerts } from './sign-in-alerts.ts'
-import type { Factors } from '../factors/factors.ts'
-import type { Log } from '../log.ts'
+import type { IdentityContext } from '../context.ts'
+import { secondFactorsOf } from '../factors/factors.ts'
+import { alertSignIn } from './sign-in-alerts.ts'
 import { holdCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
-import { addChallenge, spendChallenge, userOfChallenge } from './sign-in-challenges.ts'
+import { addChallenge, spendChallenge } from './sign-in-challenges.ts'
 import { type Client, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
+
+// Shared by all sign-in methods: second factor, new-device alert and session.
 
 export type SignInMethod = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
 
@@ -32,94 +32,70 @@ export interface SecondFactorRequired {
   readonly expiresAt: Date
 }
 
-/** Shared by all sign-in methods: second factor, new-device alert and session. */
-export interface SignInCompletion {
-  /**
-   * Opens a session after the first factor, or requires the second. Refuses `challenge_invalid` when credentials
-   * changed meanwhile.
-   */
-  issueSession(
-    confirmed: VerifiedCredentials,
-    signInMethod: SignInMethod,
-    client: Client,
-  ): Promise<SignedIn | SecondFactorRequired>
-  /** The same inside a transaction, for a user without second factors. */
-  openWithin(tx: Tx, userId: bigint, signInMethod: SignInMethod, client: Client): Promise<OpenedSession>
-  /** Issues the tokens of a session opened by `openWithin`, after the commit. */
-  toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn>
-  /** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
-  challenged(challenge: string): Promise<bigint>
-  /** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
-  issueChallengedSession(challenge: string, client: Client): Promise<SignedIn>
-}
-
-export interface OpenedSession {
+interface OpenedSession {
   readonly sessionId: string
   readonly refreshToken: string
 }
 
-export interface SignInCompletionParts {
-  readonly pool: pg.Pool
-  readonly accessTokens: AccessTokens
-  readonly factors: Pick<Factors, 'methodsOf'>
-  readonly alerts: Alerts
-  readonly realNow: () => Date
-  readonly log: Log
+/** Opens the session of a user without second factors, inside a transaction. */
+export async function openWithin(
+  context: IdentityContext,
+  tx: Tx,
+  { userId, signInMethod, client }: { userId: bigint; signInMethod: SignInMethod; client: Client },
+): Promise<OpenedSession> {
+  const at = context.realNow()
+  const sessionId = await openSession(tx, { userId, signInMethod, client, at })
+  if (signInMethod !== 'register') await alertSignIn(context, tx, { userId, sessionId, client, at })
+  return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
 }
 
-export function createSignInCompletion({
-  pool,
-  accessTokens,
-  factors,
-  alerts,
-  realNow,
-  log,
-}: SignInCompletionParts): SignInCompletion {
-  async function openWithin(
-    tx: Tx,
-    userId: bigint,
-    signInMethod: SignInMethod,
-    client: Client,
-  ): Promise<OpenedSession> {
-    const at = realNow()
-    const sessionId = await openSession(tx, { userId, signInMethod, client, at })
-    if (signInMethod !== 'register') await alerts.alertSignIn(tx, { userId, sessionId, client, at })
-    return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
-  }
+/** Issues the tokens of a session opened by `openWithin`, after the commit. */
+export async function toSignedIn(
+  { pool, accessTokens, log }: IdentityContext,
+  userId: bigint,
+  { sessionId, refreshToken }: OpenedSession,
+  isNewUser = false,
+): Promise<SignedIn> {
+  const [user, accessToken] = await Promise.all([
+    readCurrentUser(pool, userId),
+    accessTokens.issue({ userId, sessionId }),
+  ])
+  log.info({ userId: String(userId), sessionId }, isNewUser ? 'registered' : 'signed in')
+  return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
+}
 
-  async function toSignedIn(userId: bigint, opened: OpenedSession, isNewUser: boolean): Promise<SignedIn> {
-    const { sessionId, refreshToken } = opened
-    const [user, accessToken] = await Promise.all([
-      readCurrentUser(pool, userId),
-      accessTokens.issue({ userId, sessionId }),
-    ])
-    log.info({ userId: String(userId), sessionId }, isNewUser ? 'registered' : 'signed in')
-    return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
-  }
+/**
+ * Opens a session after the first factor, or requires the second. Refuses `challenge_invalid` when credentials changed
+ * meanwhile.
+ */
+export async function issueSession(
+  context: IdentityContext,
+  confirmed: VerifiedCredentials,
+  signInMethod: SignInMethod,
+  client: Client,
+): Promise<SignedIn | SecondFactorRequired> {
+  // Possession plus the device's own check: two factors in one step.
+  const needsFactor = signInMethod !== 'passkey'
+  const { userId } = confirmed
+  const outcome = await transact(context.pool, async (tx) => {
+    await holdCredentials(tx, confirmed)
+    const methods = needsFactor ? await secondFactorsOf(tx, userId) : []
+    if (methods.length === 0) return { opened: await openWithin(context, tx, { userId, signInMethod, client }) }
+    const secondFactor = await addChallenge(context, tx, confirmed, signInMethod)
+    return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
+  })
+  return outcome.opened ? toSignedIn(context, userId, outcome.opened) : outcome.secondFactor
+}
 
-  return {
-    async issueSession(confirmed, signInMethod, client) {
-      // Possession plus the device's own check: two factors in one step.
-      const needsFactor = signInMethod !== 'passkey'
-      const { userId } = confirmed
-      const outcome = await transact(pool, async (tx) => {
-        await holdCredentials(tx, confirmed)
-        const methods = needsFactor ? await factors.methodsOf(userId, tx) : []
-        if (methods.length === 0) return { opened: await openWithin(tx, userId, signInMethod, client) }
-        const secondFactor = await addChallenge(tx, confirmed, { signInMethod, at: realNow() })
-        return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
-      })
-      return outcome.opened ? toSignedIn(userId, outcome.opened, false) : outcome.secondFactor
-    },
-    openWithin,
-    toSignedIn,
-    challenged: (challenge) => userOfChallenge(pool, challenge, realNow()),
-    async issueChallengedSession(challenge, client) {
-      const { userId, opened } = await transact(pool, async (tx) => {
-        const { userId, signInMethod } = await spendChallenge(tx, challenge, realNow())
-        return { userId, opened: await openWithin(tx, userId, signInMethod, client) }
-      })
-      return toSignedIn(userId, opened, false)
-    },
-  }
+/** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
+export async function issueChallengedSession(
+  context: IdentityContext,
+  challenge: string,
+  client: Client,
+): Promise<SignedIn> {
+  const { userId, opened } = await transact(context.pool, async (tx) => {
+    const { userId, signInMethod } = await spendChallenge(tx, challenge, context.realNow())
+    return { userId, opened: await openWithin(context, tx, { userId, signInMethod, client }) }
+  })
+  return toSignedIn(context, userId, opened)
 }

@@ -1,62 +1,58 @@
 import { only, type Tx } from '../../../platform/database/db.ts'
-import type { Notifications, SecurityChange } from '../../notifications/notifications.ts'
+import type { SecurityChange } from '../../notifications/notifications.ts'
+import type { IdentityContext } from '../context.ts'
 import { deviceOf } from '../sessions/devices.ts'
 import { issueLink } from '../mailed-links/mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
-/** Mails about account events, with a link to say "this wasn't me". */
-export interface Alerts {
-  /** Mails about sign-ins from unfamiliar devices or places. Writes within `tx`. */
-  alertSignIn(tx: Tx, signIn: { userId: bigint; sessionId: string; client: Client; at: Date }): Promise<void>
-  /**
-   * Mails about a change to account protection, by the session `sessionId`, if any. `to` defaults to the account's
-   * address.
-   */
-  alertChange(
-    tx: Tx,
-    change: {
-      userId: bigint
-      sessionId?: string | undefined
-      change: SecurityChange
-      client: Client
-      at: Date
-      to?: string
-    },
-  ): Promise<void>
+// Mails about account events, with a link to say "this wasn't me".
+
+interface SecurityEvent {
+  readonly userId: bigint
+  /** The session behind it, if any. */
+  readonly sessionId?: string | undefined
+  readonly client: Client
+  readonly at: Date
 }
 
-export function createAlerts({
-  notifications,
-  publicUrl,
-}: {
-  notifications: Notifications
-  publicUrl: string
-}): Alerts {
-  async function notMeLink(
-    tx: Tx,
-    link: { userId: bigint; email: string; at: Date; sessionId?: string | undefined },
-  ): Promise<string> {
-    return `${publicUrl}/not-me#token=${await issueLink(tx, { purpose: 'unrecognized_sign_in', ...link })}`
-  }
-
-  return {
-    async alertSignIn(tx, { userId, sessionId, client, at }) {
-      const email = await addressIfUnfamiliar(tx, sessionId)
-      if (email === undefined) return
-      const link = await notMeLink(tx, { userId, email, at, sessionId })
-      await notifications.mail(tx, { email, userId }, 'new_sign_in', { ...whereFrom(client), at, link })
-    },
-    async alertChange(tx, { userId, sessionId, change, client, at, to }) {
-      const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
-      const email = to ?? only(rows).email
-      const link = await notMeLink(tx, { userId, email, at, sessionId })
-      await notifications.mail(tx, { email, userId }, 'security_change', { change, ...whereFrom(client), at, link })
-    },
-  }
+/** Mails about a sign-in from an unfamiliar device or place. */
+export async function alertSignIn(
+  context: IdentityContext,
+  tx: Tx,
+  event: SecurityEvent & { sessionId: string },
+): Promise<void> {
+  const email = await addressIfUnfamiliar(tx, event.sessionId)
+  if (email === undefined) return
+  const told = await tellOf(context, tx, event, email)
+  await context.notifications.mail(tx, { email, userId: event.userId }, 'new_sign_in', told)
 }
 
-const whereFrom = ({ userAgent, address }: Client) => ({
+/** Mails about a change to account protection. `to` defaults to the account's address. */
+export async function alertChange(
+  context: IdentityContext,
+  tx: Tx,
+  { change, to, ...event }: SecurityEvent & { change: SecurityChange; to?: string },
+): Promise<void> {
+  const { userId } = event
+  const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
+  const email = to ?? only(rows).email
+  const told = await tellOf(context, tx, event, email)
+  await context.notifications.mail(tx, { email, userId }, 'security_change', { change, ...told })
+}
+
+async function tellOf(
+  { publicUrl }: IdentityContext,
+  tx: Tx,
+  { userId, sessionId, client, at }: SecurityEvent,
+  email: string,
+) {
+  const token = await issueLink(tx, { purpose: 'unrecognized_sign_in', userId, email, at, sessionId })
+  return { ...whereFrom(client), at, link: `${publicUrl}/not-me#token=${token}` }
+}
+
+/** The device and place of a client, as mails tell them. */
+export const whereFrom = ({ userAgent, address }: Client) => ({
   device: deviceOf(userAgent),
   place: { country: countryOf(address), network: addressPrefix(address) },
 })

@@ -1,5 +1,6 @@
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { IdentityContext } from '../context.ts'
 import type { SignInMethod } from './complete-sign-in.ts'
 import { holdCredentials, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
@@ -8,10 +9,12 @@ const minutes = 10
 
 /** A challenge that opens a session when brought with the second factor. */
 export async function addChallenge(
+  { realNow }: IdentityContext,
   tx: Tx,
   { userId, credentialsVersion }: VerifiedCredentials,
-  { signInMethod, at }: { signInMethod: SignInMethod; at: Date },
+  signInMethod: SignInMethod,
 ): Promise<{ challenge: string; expiresAt: Date }> {
+  const at = realNow()
   const challenge = newSecret()
   const expiresAt = new Date(at.getTime() + minutes * 60_000)
   await tx.query(
@@ -23,10 +26,10 @@ export async function addChallenge(
 }
 
 /** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
-export async function userOfChallenge(db: Queryable, challenge: string, at: Date): Promise<bigint> {
-  const { rows } = await db.query<{ user_id: bigint }>(
+export async function userOfChallenge({ pool, realNow }: IdentityContext, challenge: string): Promise<bigint> {
+  const { rows } = await pool.query<{ user_id: bigint }>(
     'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
-    [hashOfSecret(challenge), at],
+    [hashOfSecret(challenge), realNow()],
   )
   return rows[0]?.user_id ?? refuse('challenge_invalid')
 }

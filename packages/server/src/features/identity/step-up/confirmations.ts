@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { SensitiveActionKind } from '@tern/contract/security'
-import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
+import type { IdentityContext } from '../context.ts'
+
+// Step-up confirmations, each of one session.
 
 /** A sensitive action, to which its confirmation is bound. */
 export interface SensitiveAction {
@@ -43,79 +45,95 @@ const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4
 
 const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
 
-/** Step-up confirmations, each of one session. */
-export function createConfirmationTable({ pool, realNow }: { pool: pg.Pool; realNow: () => Date }) {
-  const keysOf = (caller: Caller, id: string) => [id, caller.userId, caller.sessionId, realNow()]
+const keysOf = ({ realNow }: IdentityContext, { userId, sessionId }: Caller, id: string) => [
+  id,
+  userId,
+  sessionId,
+  realNow(),
+]
 
-  return {
-    async add({ userId, sessionId }: Caller, act: SensitiveAction): Promise<{ id: string; expiresAt: Date }> {
-      const at = realNow()
-      const id = newId(at)
-      const expiresAt = new Date(at.getTime() + minutes * 60_000)
-      const subject = JSON.stringify(Object.entries(act.subject))
-      await pool.query(
-        `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
-         insert into step_up_confirmation (id, user_id, session_id, action, binding, subject, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [id, userId, sessionId, act.action, bindingOf(act, userId), subject, at, expiresAt, keptDays],
-      )
-      return { id, expiresAt }
-    },
-
-    /** A confirmation still open. Refuses `step_up_invalid`. */
-    async open(caller: Caller, id: string): Promise<OpenConfirmation> {
-      const { rows } = await pool.query<OpenConfirmation>(
-        `select ${openColumns} from step_up_confirmation where ${isOpen}`,
-        keysOf(caller, id),
-      )
-      return rows[0] ?? refuse('step_up_invalid')
-    },
-
-    /** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
-    async countAttempt(caller: Caller, id: string): Promise<OpenConfirmation> {
-      const { rows } = await pool.query<OpenConfirmation>(
-        `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
-        keysOf(caller, id),
-      )
-      return rows[0] ?? refuse('step_up_invalid')
-    },
-
-    async uncountAttempt(id: string): Promise<void> {
-      await pool.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
-    },
-
-    /** Only the latest mailed code counts. Refuses `rate_limited`. */
-    async keepCode(tx: Tx, caller: Caller, { id, code }: { id: string; code: Buffer }): Promise<void> {
-      const { rowCount } = await tx.query(
-        `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
-        [...keysOf(caller, id), code, mostMails],
-      )
-      if (rowCount !== 1) refuse('rate_limited')
-    },
-
-    /** Call when a counted attempt was right. Refuses `step_up_invalid`. */
-    async setProved(caller: Caller, id: string): Promise<void> {
-      const { rowCount } = await pool.query(
-        `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3 and expires_at > $4
-            and confirmed_at is null and used_at is null`,
-        keysOf(caller, id),
-      )
-      if (rowCount !== 1) refuse('step_up_invalid')
-    },
-
-    /** Spends this session's confirmation of exactly this action, else false. */
-    async spend(caller: Caller, act: SensitiveAction, id: string): Promise<boolean> {
-      const mayRepeat = act.hidden?.idempotencyKey !== undefined
-      const { rowCount } = await pool.query(
-        `update step_up_confirmation set used_at = coalesce(used_at, $4)
-          where id = $1 and user_id = $2 and session_id = $3 and binding = $5 and confirmed_at is not null
-            and ((used_at is null and expires_at > $4)
-              or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))`,
-        [...keysOf(caller, id), bindingOf(act, caller.userId), mayRepeat, repeatHours],
-      )
-      return rowCount === 1
-    },
-  }
+export async function addConfirmation(
+  { pool, realNow }: IdentityContext,
+  { userId, sessionId }: Caller,
+  act: SensitiveAction,
+): Promise<{ id: string; expiresAt: Date }> {
+  const at = realNow()
+  const id = newId(at)
+  const expiresAt = new Date(at.getTime() + minutes * 60_000)
+  const subject = JSON.stringify(Object.entries(act.subject))
+  await pool.query(
+    `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
+     insert into step_up_confirmation (id, user_id, session_id, action, binding, subject, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, userId, sessionId, act.action, bindingOf(act, userId), subject, at, expiresAt, keptDays],
+  )
+  return { id, expiresAt }
 }
 
-export type ConfirmationTable = ReturnType<typeof createConfirmationTable>
+/** A confirmation still open. Refuses `step_up_invalid`. */
+export async function openConfirmation(
+  context: IdentityContext,
+  caller: Caller,
+  id: string,
+): Promise<OpenConfirmation> {
+  const { rows } = await context.pool.query<OpenConfirmation>(
+    `select ${openColumns} from step_up_confirmation where ${isOpen}`,
+    keysOf(context, caller, id),
+  )
+  return rows[0] ?? refuse('step_up_invalid')
+}
+
+/** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
+export async function countAttempt(context: IdentityContext, caller: Caller, id: string): Promise<OpenConfirmation> {
+  const { rows } = await context.pool.query<OpenConfirmation>(
+    `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
+    keysOf(context, caller, id),
+  )
+  return rows[0] ?? refuse('step_up_invalid')
+}
+
+export async function uncountAttempt({ pool }: IdentityContext, id: string): Promise<void> {
+  await pool.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
+}
+
+/** Only the latest mailed code counts. Refuses `rate_limited`. */
+export async function keepCode(
+  context: IdentityContext,
+  tx: Tx,
+  caller: Caller,
+  { id, code }: { id: string; code: Buffer },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
+    [...keysOf(context, caller, id), code, mostMails],
+  )
+  if (rowCount !== 1) refuse('rate_limited')
+}
+
+/** Call when a counted attempt was right. Refuses `step_up_invalid`. */
+export async function setConfirmed(context: IdentityContext, caller: Caller, id: string): Promise<void> {
+  const { rowCount } = await context.pool.query(
+    `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3
+        and expires_at > $4 and confirmed_at is null and used_at is null`,
+    keysOf(context, caller, id),
+  )
+  if (rowCount !== 1) refuse('step_up_invalid')
+}
+
+/** Spends this session's confirmation of exactly this action, else false. */
+export async function spendConfirmation(
+  context: IdentityContext,
+  caller: Caller,
+  act: SensitiveAction,
+  id: string,
+): Promise<boolean> {
+  const mayRepeat = act.hidden?.idempotencyKey !== undefined
+  const { rowCount } = await context.pool.query(
+    `update step_up_confirmation set used_at = coalesce(used_at, $4)
+      where id = $1 and user_id = $2 and session_id = $3 and binding = $5 and confirmed_at is not null
+        and ((used_at is null and expires_at > $4)
+          or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))`,
+    [...keysOf(context, caller, id), bindingOf(act, caller.userId), mayRepeat, repeatHours],
+  )
+  return rowCount === 1
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { SensitiveAction } from './step-up.ts'
+import type { SensitiveAction } from './confirmations.ts'
 import { openTestIdentity, password, statuses } from '../test-identity.ts'
 
 const database = await createTestDatabase()

@@ -6,47 +6,33 @@ import { transact } from '../../../platform/database/db.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { subjectInWords } from '../../../platform/subjects.ts'
-import type { Seal } from '../../../platform/seal.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Notifications } from '../../notifications/notifications.ts'
+import type { IdentityContext } from '../context.ts'
 import { verifyOwner } from '../users/account-changes.ts'
-import type { LoginAttempts } from '../sign-in/login-attempts.ts'
-import type { MailRequests } from '../mailed-links/mail-requests.ts'
-import type { CeremonyAnswer, CeremonyBegun, PasskeyCeremonies } from '../factors/passkey-ceremonies.ts'
+import { requireMail } from '../mailed-links/mail-requests.ts'
+import {
+  type AssertionOf,
+  beginAssertion,
+  type CeremonyAnswer,
+  type CeremonyBegun,
+  finishAssertion,
+} from '../factors/passkey-ceremonies.ts'
 import { isPassword } from '../users/passwords.ts'
 import {
-  createConfirmationTable,
-  type OpenConfirmation,
-  type ConfirmationTable,
+  addConfirmation,
+  countAttempt,
+  keepCode,
+  openConfirmation,
   type SensitiveAction,
+  setConfirmed,
+  spendConfirmation,
+  uncountAttempt,
 } from './confirmations.ts'
-import type { RecoveryCodes } from '../factors/recovery-codes.ts'
+import { spendRecoveryCode } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
-import type { Totp } from '../factors/totp.ts'
+import { spendTotp } from '../factors/totp.ts'
 
-export type { SensitiveAction } from './confirmations.ts'
-
-/** Step-up confirmations (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once). */
-export interface StepUp {
-  /**
-   * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
-   * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Otherwise refuses
-   * `step_up_required` with a new confirmation.
-   */
-  require(caller: Caller, act: SensitiveAction, confirmation: string | undefined): Promise<void>
-  /** Mails a code. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
-  mailStepUpCode(caller: Caller, id: string): Promise<void>
-  /**
-   * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
-   * `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
-   * `too_many_attempts`, `rate_limited`.
-   */
-  proveByCode(caller: Caller, id: string, confirmation: CodeConfirmation): Promise<void>
-  /** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
-  stepUpPasskeyOptions(caller: Caller, id: string): Promise<CeremonyBegun>
-  /** Refuses `step_up_invalid`, `passkey_invalid`. */
-  proveByPasskey(caller: Caller, id: string, answer: CeremonyAnswer): Promise<void>
-}
+// Step-up confirmations (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once).
 
 interface CodeConfirmation {
   readonly password?: string | undefined
@@ -55,22 +41,7 @@ interface CodeConfirmation {
   readonly client: Client
 }
 
-export interface StepUpParts {
-  readonly pool: pg.Pool
-  readonly seal: Seal
-  readonly notifications: Notifications
-  readonly attempts: LoginAttempts
-  readonly mailRequests: MailRequests
-  readonly totp: Totp
-  readonly recoveryCodes: RecoveryCodes
-  readonly ceremonies: PasskeyCeremonies
-  readonly realNow: () => Date
-}
-
 const mostMailsPerHour = 10
-
-/** Counts an account's code guesses, wherever tried. */
-export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
 
 /**
  * Counts guesses at confirmations, separately from sign-in, where strangers could block them. Password-only
@@ -121,113 +92,126 @@ function codeFor(
   return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
 }
 
-export function createStepUp(parts: StepUpParts): StepUp {
-  const { pool, seal, notifications, mailRequests, realNow } = parts
-  const table = createConfirmationTable({ pool, realNow })
-  // Bound to the address, so that moving the account voids it.
-  const hashOfMailed = (id: string, email: string, code: string) =>
-    seal.fingerprint(`proof ${id} ${email.toLowerCase()} ${code}`)
+/** A mailed code is bound to the address, so that moving the account voids it. */
+const hashOfMailed = ({ seals }: IdentityContext, id: string, email: string, code: string): Buffer =>
+  seals.confirmation.fingerprint(`proof ${id} ${email.toLowerCase()} ${code}`)
 
-  async function ask(caller: Caller, act: SensitiveAction): Promise<StepUpRequirement> {
-    const ways = await readWays(pool, caller.userId)
-    const { id, expiresAt } = await table.add(caller, act)
-    return {
-      id,
-      action: act.action,
-      subject: shown(act.subject),
-      expires_at: expiresAt.toISOString(),
-      passkey: ways.hasPasskey,
-      password: ways.passwordHash !== null,
-      code: codeFor(act.action, ways),
-      recovery_code: ways.hasTotp && ways.hasRecoveryCode,
-    }
-  }
-
-  async function require(caller: Caller, act: SensitiveAction, confirmation: string | undefined): Promise<void> {
-    if (confirmation !== undefined && (await table.spend(caller, act, confirmation))) return
-    refuse('step_up_required', { extra: { confirmation: await ask(caller, act) } })
-  }
-
-  async function mailStepUpCode(caller: Caller, id: string): Promise<void> {
-    const { action, subject } = await table.open(caller, id)
-    const ways = await readWays(pool, caller.userId)
-    if (codeFor(action, ways) !== 'email') refuse('step_up_invalid')
-    const { email } = ways
-    const code = String(randomInt(1_000_000)).padStart(6, '0')
-    await transact(pool, async (tx) => {
-      await mailRequests.require(tx, 'step_up_code', String(caller.userId), realNow(), mostMailsPerHour)
-      await table.keepCode(tx, caller, { id, code: hashOfMailed(id, email, code) })
-      await notifications.mail(tx, { email, userId: caller.userId }, 'step_up_code', { code, action, subject })
-    })
-  }
-
+async function ask(context: IdentityContext, caller: Caller, act: SensitiveAction): Promise<StepUpRequirement> {
+  const ways = await readWays(context.pool, caller.userId)
+  const { id, expiresAt } = await addConfirmation(context, caller, act)
   return {
-    require,
-    mailStepUpCode,
-    proveByCode: createProvingByCode(parts, table, hashOfMailed),
-    ...byPasskey(parts, table),
+    id,
+    action: act.action,
+    subject: shown(act.subject),
+    expires_at: expiresAt.toISOString(),
+    passkey: ways.hasPasskey,
+    password: ways.passwordHash !== null,
+    code: codeFor(act.action, ways),
+    recovery_code: ways.hasTotp && ways.hasRecoveryCode,
   }
 }
 
-function createProvingByCode(
-  { pool, attempts, totp, recoveryCodes, realNow }: StepUpParts,
-  table: ConfirmationTable,
-  hashOfMailed: (id: string, email: string, code: string) => Buffer,
-): StepUp['proveByCode'] {
-  return async (caller, id, given) => {
-    const { userId } = caller
-    const { action } = await table.open(caller, id)
-    const ways = await readWays(pool, userId)
-    const password = given.password ?? ''
-    const hasPassword = ways.passwordHash !== null
-    if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
-    const kind = codeFor(action, ways)
-    const typed = (given.code ?? '').replaceAll(/\s/g, '')
-    if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
-    const { mailedCode }: OpenConfirmation = await table.countAttempt(caller, id)
-    const isCode = async () => {
-      if (!ways.hasTotp) {
-        return mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(id, ways.email, typed))
+/**
+ * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
+ * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Otherwise refuses
+ * `step_up_required` with a new confirmation.
+ */
+export async function requireStepUp(
+  context: IdentityContext,
+  caller: Caller,
+  act: SensitiveAction,
+  confirmation: string | undefined,
+): Promise<void> {
+  if (confirmation !== undefined && (await spendConfirmation(context, caller, act, confirmation))) return
+  refuse('step_up_required', { extra: { confirmation: await ask(context, caller, act) } })
+}
+
+/** Mails a code. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
+export async function mailStepUpCode(context: IdentityContext, caller: Caller, id: string): Promise<void> {
+  const { userId } = caller
+  const { action, subject } = await openConfirmation(context, caller, id)
+  const ways = await readWays(context.pool, userId)
+  if (codeFor(action, ways) !== 'email') refuse('step_up_invalid')
+  const { email } = ways
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  await transact(context.pool, async (tx) => {
+    await requireMail(context, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
+    await keepCode(context, tx, caller, { id, code: hashOfMailed(context, id, email, code) })
+    await context.notifications.mail(tx, { email, userId }, 'step_up_code', { code, action, subject })
+  })
+}
+
+/**
+ * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
+ * `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
+ * `too_many_attempts`, `rate_limited`.
+ */
+export async function proveByCode(
+  context: IdentityContext,
+  caller: Caller,
+  id: string,
+  given: CodeConfirmation,
+): Promise<void> {
+  const { pool, attempts, realNow } = context
+  const { userId } = caller
+  const { action } = await openConfirmation(context, caller, id)
+  const ways = await readWays(pool, userId)
+  const password = given.password ?? ''
+  const hasPassword = ways.passwordHash !== null
+  if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
+  const kind = codeFor(action, ways)
+  const typed = (given.code ?? '').replaceAll(/\s/g, '')
+  if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
+  const { mailedCode } = await countAttempt(context, caller, id)
+  const isCode = async () => {
+    if (!ways.hasTotp) {
+      return mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(context, id, ways.email, typed))
+    }
+    // Otherwise someone who lost the app could never replace it.
+    if (given.method === 'recovery_code') return spendRecoveryCode(context, typed, { ...caller, client: given.client })
+    return spendTotp(context, userId, typed)
+  }
+  try {
+    await attempts.guard(guessesAtStepUp(userId, kind), async () => {
+      if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
+        refuseField('invalid_credentials', 'password', 'password_wrong')
       }
-      // Otherwise someone who lost the app could never replace it.
-      if (given.method === 'recovery_code') return recoveryCodes.spend(typed, { ...caller, client: given.client })
-      return totp.spend(pool, userId, typed)
-    }
-    try {
-      await attempts.guard(guessesAtStepUp(userId, kind), async () => {
-        if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
-          refuseField('invalid_credentials', 'password', 'password_wrong')
-        }
-        if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')
-        return true
-      })
-    } catch (error) {
-      // What was not checked does not count.
-      if (error instanceof Refusal && notLookedAt.has(error.code)) await table.uncountAttempt(id)
-      throw error
-    }
-    // A correct code proves the mailbox.
-    if (kind === 'email') await transact(pool, (tx) => verifyOwner(tx, userId, realNow(), ways.email))
-    await table.setProved(caller, id)
+      if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')
+      return true
+    })
+  } catch (error) {
+    // What was not checked does not count.
+    if (error instanceof Refusal && notLookedAt.has(error.code)) await uncountAttempt(context, id)
+    throw error
   }
+  // A correct code proves the mailbox.
+  if (kind === 'email') await transact(pool, (tx) => verifyOwner(tx, userId, realNow(), ways.email))
+  await setConfirmed(context, caller, id)
 }
 
-function byPasskey(
-  { pool, ceremonies }: StepUpParts,
-  table: ConfirmationTable,
-): Pick<StepUp, 'stepUpPasskeyOptions' | 'proveByPasskey'> {
-  return {
-    async stepUpPasskeyOptions(caller, id) {
-      const { binding } = await table.open(caller, id)
-      const { hasPasskey } = await readWays(pool, caller.userId)
-      if (!hasPasskey) refuse('step_up_invalid')
-      const challenge = createHash('sha256').update(randomBytes(32)).update(id).update(binding).digest()
-      return ceremonies.beginAssertion({ purpose: 'step_up', userId: caller.userId, subject: id }, challenge)
-    },
-    async proveByPasskey(caller, id, answer) {
-      await table.countAttempt(caller, id)
-      await ceremonies.finishAssertion({ purpose: 'step_up', userId: caller.userId, subject: id }, answer)
-      await table.setProved(caller, id)
-    },
-  }
+const assertionOf = ({ userId }: Caller, id: string): AssertionOf => ({ purpose: 'step_up', userId, subject: id })
+
+/** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
+export async function stepUpPasskeyOptions(
+  context: IdentityContext,
+  caller: Caller,
+  id: string,
+): Promise<CeremonyBegun> {
+  const { binding } = await openConfirmation(context, caller, id)
+  const { hasPasskey } = await readWays(context.pool, caller.userId)
+  if (!hasPasskey) refuse('step_up_invalid')
+  const challenge = createHash('sha256').update(randomBytes(32)).update(id).update(binding).digest()
+  return beginAssertion(context, assertionOf(caller, id), challenge)
+}
+
+/** Refuses `step_up_invalid`, `passkey_invalid`. */
+export async function proveByPasskey(
+  context: IdentityContext,
+  caller: Caller,
+  id: string,
+  answer: CeremonyAnswer,
+): Promise<void> {
+  await countAttempt(context, caller, id)
+  await finishAssertion(context, assertionOf(caller, id), answer)
+  await setConfirmed(context, caller, id)
 }

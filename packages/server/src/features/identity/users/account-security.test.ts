@@ -3,8 +3,8 @@ import { endOtherSessions, endSession, listSessions, securityOverview } from '@t
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { createAlerts } from '../sign-in/sign-in-alerts.ts'
-import { openTestIdentity, password, publicUrl } from '../test-identity.ts'
+import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { openTestIdentity, password } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -127,12 +127,11 @@ describe('an alert', () => {
 
 test('a change to account protection is mailed, also to the previous address', async () => {
   const { id } = await tern.signUp('agda')
-  const alerts = createAlerts({ notifications: tern.options.notifications, publicUrl })
   const at = tern.options.now()
   const client = { userAgent: iphone, address: germany }
   const tell = (more: { to?: string }) =>
     transact(database.pool, (tx) =>
-      alerts.alertChange(tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+      alertChange(tern.identity.context, tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
     )
   await tell({})
   await tell({ to: 'earlier@tern.example' })

@@ -1,38 +1,42 @@
-import { saveMetadata, updateProfile } from '@tern/contract/identity'
-import { changePassword } from '@tern/contract/security'
+import * as contract from '@tern/contract/security'
+import { saveMetadata as saveContract, updateProfile as updateContract } from '@tern/contract/identity'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
-import { refuse } from '../../../platform/refuse.ts'
-import { type Caller, serve } from '../../../platform/http/serve.ts'
-import type { SignInRouteHelpers } from '../sign-in/sign-in-replies.ts'
-import type { Identity } from '../identity.ts'
+import { requireOwn } from '../../../platform/http/serve.ts'
+import type { IdentityContext } from '../context.ts'
+import type { RouteHelpers } from '../sign-in/route-helpers.ts'
+import { changePassword, saveMetadata, updateProfile } from './account.ts'
+import { endOtherSessions, endSession, readOverview, readSessions } from './account-security.ts'
 
 // Per minute. Also limits probing for usernames.
 const changesPerUser = 60
 
-/** Routes for people's own accounts. */
-export function accountRoutes(app: FastifyInstance, identity: Identity, kit: SignInRouteHelpers): void {
+/** Routes for people's own accounts, their protection and sessions. */
+export function accountRoutes(
+  app: FastifyInstance,
+  context: IdentityContext,
+  { serve, serveSensitive, limitSensitiveActions }: RouteHelpers,
+): void {
   const limitChanges = limitPerUser(app, 'profile', changesPerUser)
 
-  serve(app, updateProfile, async ({ params, body, caller, confirmation, request, reply }) => {
-    requireOwn(params.id, caller)
+  serve(updateContract, async ({ params, body, caller, confirmation, request, client }) => {
+    requireOwn(caller, params.id)
     await limitChanges(request)
-    if (body.email !== undefined) await kit.limitSensitiveActions(request)
-    return identity.updateProfile(caller, body, { confirmation, client: identity.clientOf(request, reply) })
+    if (body.email !== undefined) await limitSensitiveActions(request)
+    return updateProfile(context, caller, body, { confirmation, client: client() })
   })
 
-  serve(app, saveMetadata, ({ params, body, caller }) => {
-    requireOwn(params.id, caller)
-    return identity.saveMetadata(caller.userId, body.metadata)
-  })
+  serve(saveContract, async ({ params, body, caller }) =>
+    saveMetadata(context, requireOwn(caller, params.id), body.metadata),
+  )
 
-  serve(app, changePassword, async ({ body, caller, confirmation, request, reply }) => {
-    await kit.limitSensitiveActions(request)
-    await identity.changePassword(caller, body.password, { confirmation, client: identity.clientOf(request, reply) })
+  serveSensitive(contract.changePassword, async ({ body, caller, confirmation, client }) => {
+    await changePassword(context, caller, body.password, { confirmation, client: client() })
     return { success: true as const }
   })
-}
 
-function requireOwn(id: number, { userId }: Caller): void {
-  if (BigInt(id) !== userId) refuse('not_found')
+  serve(contract.securityOverview, ({ caller }) => readOverview(context, caller.userId))
+  serve(contract.listSessions, ({ caller }) => readSessions(context, caller))
+  serve(contract.endSession, ({ caller, params }) => endSession(context, caller, params.id))
+  serve(contract.endOtherSessions, ({ caller }) => endOtherSessions(context, caller))
 }

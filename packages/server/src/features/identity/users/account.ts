@@ -1,121 +1,88 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { CurrentUser, updateProfile } from '@tern/contract/identity'
+import type { CurrentUser, updateProfile as updateContract } from '@tern/contract/identity'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Notifications } from '../../notifications/notifications.ts'
-import { cancelMove, endOtherUse, isTaken, verifyOwner, readOwner, setPassword } from './account-changes.ts'
-import type { Alerts } from '../sign-in/sign-in-alerts.ts'
-import { type LiveSessions, notifyUserChanged } from '../sessions/live-sessions.ts'
-import type { MailRequests } from '../mailed-links/mail-requests.ts'
+import type { IdentityContext } from '../context.ts'
+import { cancelMove, endOtherUse, isTaken, readOwner, setPassword } from './account-changes.ts'
+import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { notifyUserChanged } from '../sessions/live-sessions.ts'
+import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { hashPassword, passwordWeakness } from './passwords.ts'
-import type { StepUp } from '../step-up/step-up.ts'
+import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { readCurrentUser, refuseTaken } from './users.ts'
 
 /** Requested changes; absent fields stay. */
-export interface ProfileChange {
+interface ProfileChange {
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly email?: string | undefined
 }
 
-export type Metadata = Readonly<Record<string, string | number | boolean | null>>
+type Metadata = Readonly<Record<string, string | number | boolean | null>>
 
-type Profile = Reply<typeof updateProfile>
-
-export interface Account {
-  /**
-   * Changes name and username at once; mails a link to a new address, effective when followed. The present address
-   * cancels a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
-   * `rate_limited`.
-   */
-  updateProfile(
-    caller: Caller,
-    change: ProfileChange,
-    from: { confirmation: string | undefined; client: Client },
-  ): Promise<Profile>
-  /** Stores small values; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
-  saveMetadata(userId: bigint, metadata: Metadata): Promise<CurrentUser>
-  /** Confirms the address of a user the product created. */
-  vouchForEmail(userId: bigint): Promise<void>
-  /** Sets a password and ends all other sessions. Refuses `invalid_request` if weak, `step_up_required`. */
-  changePassword(
-    caller: Caller,
-    password: string,
-    from: { confirmation: string | undefined; client: Client },
-  ): Promise<void>
-}
-
-export interface AccountParts {
-  readonly pool: pg.Pool
-  readonly notifications: Notifications
-  readonly alerts: Alerts
-  readonly stepUp: Pick<StepUp, 'require'>
-  readonly mailRequests: MailRequests
-  readonly live: Pick<LiveSessions, 'forgetUser'>
-  readonly publicUrl: string
-  readonly realNow: () => Date
-}
+type Profile = Reply<typeof updateContract>
 
 const mostKeys = 50
 const mostBytes = 8 * 1024
 
-export function createAccount(parts: AccountParts): Account {
-  const { pool, alerts, stepUp, mailRequests, live, realNow } = parts
-
-  async function updateProfile(
-    caller: Caller,
-    wanted: ProfileChange,
-    { confirmation, client }: { confirmation: string | undefined; client: Client },
-  ): Promise<Profile> {
-    const { userId } = caller
-    const before = await readCurrentUser(pool, userId)
-    const { name, username, email } = whatDiffers(wanted, before)
-    if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
-    if (username !== undefined) await refuseTaken(pool, { username })
-    if (email !== undefined) await stepUp.require(caller, { action: 'change_email', subject: { email } }, confirmation)
-    await transact(pool, async (tx) => {
-      const at = realNow()
-      if (email !== undefined) await mailRequests.require(tx, 'change_email', email, at)
-      if (name !== undefined) await setName(tx, userId, name || null)
-      if (username !== undefined) await setUsername(tx, userId, username)
-      if (email !== undefined) await askToMove(parts, tx, { caller, email, client, at })
-      else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
-      // Every process caches the name shown to others.
-      if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
-    })
-    live.forgetUser(userId)
-    return readOwnProfile(pool, userId)
+/**
+ * Changes name and username at once; mails a link to a new address, effective when followed. The present address cancels
+ * a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
+ * `rate_limited`.
+ */
+export async function updateProfile(
+  context: IdentityContext,
+  caller: Caller,
+  wanted: ProfileChange,
+  { confirmation, client }: { confirmation: string | undefined; client: Client },
+): Promise<Profile> {
+  const { pool, live, realNow } = context
+  const { userId } = caller
+  const before = await readCurrentUser(pool, userId)
+  const { name, username, email } = whatDiffers(wanted, before)
+  if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
+  if (username !== undefined) await refuseTaken(pool, { username })
+  if (email !== undefined) {
+    await requireStepUp(context, caller, { action: 'change_email', subject: { email } }, confirmation)
   }
+  await transact(pool, async (tx) => {
+    const at = realNow()
+    if (email !== undefined) await requireMail(context, tx, { kind: 'change_email', email })
+    if (name !== undefined) await setName(tx, userId, name || null)
+    if (username !== undefined) await setUsername(tx, userId, username)
+    if (email !== undefined) await askToMove(context, tx, { caller, email, client, at })
+    else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
+    // Every process caches the name shown to others.
+    if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
+  })
+  live.forgetUser(userId)
+  return readOwnProfile(pool, userId)
+}
 
-  async function changePassword(
-    caller: Caller,
-    password: string,
-    { confirmation, client }: { confirmation: string | undefined; client: Client },
-  ): Promise<void> {
-    const { userId, sessionId } = caller
-    const weakness = passwordWeakness(password, await readOwner(pool, userId))
-    if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
-    await stepUp.require(caller, { action: 'change_password', subject: {} }, confirmation)
-    const passwordHash = await hashPassword(password)
-    await transact(pool, async (tx) => {
-      const at = realNow()
-      await setPassword(tx, userId, passwordHash)
-      await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
-      await alerts.alertChange(tx, { ...caller, change: 'password_changed', client, at })
-    })
-    live.forgetUser(userId)
-  }
-
-  return {
-    updateProfile,
-    saveMetadata: (userId, metadata) => saveMetadata(pool, userId, metadata),
-    vouchForEmail: (userId) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
-    changePassword,
-  }
+/** Sets a password and ends all other sessions. Refuses `invalid_request` if weak, `step_up_required`. */
+export async function changePassword(
+  context: IdentityContext,
+  caller: Caller,
+  password: string,
+  { confirmation, client }: { confirmation: string | undefined; client: Client },
+): Promise<void> {
+  const { pool, live, realNow } = context
+  const { userId, sessionId } = caller
+  const weakness = passwordWeakness(password, await readOwner(pool, userId))
+  if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
+  await requireStepUp(context, caller, { action: 'change_password', subject: {} }, confirmation)
+  const passwordHash = await hashPassword(password)
+  await transact(pool, async (tx) => {
+    const at = realNow()
+    await setPassword(tx, userId, passwordHash)
+    await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
+    await alertChange(context, tx, { ...caller, change: 'password_changed', client, at })
+  })
+  live.forgetUser(userId)
 }
 
 function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUser): ProfileChange {
@@ -151,7 +118,7 @@ const wellFormed = (values: Metadata): Metadata =>
   )
 
 async function askToMove(
-  { notifications, alerts, publicUrl }: AccountParts,
+  context: IdentityContext,
   tx: Tx,
   { caller, email, client, at }: { caller: Caller; email: string; client: Client; at: Date },
 ): Promise<void> {
@@ -159,9 +126,9 @@ async function askToMove(
   await tx.query('update app_user set pending_email = $2 where id = $1', [userId, email])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
   const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
-  const link = `${publicUrl}/verify-email?token=${token}`
-  await notifications.mail(tx, { email, userId }, 'change_email', { link })
-  await alerts.alertChange(tx, { ...caller, change: 'email_change_asked', client, at })
+  const link = `${context.publicUrl}/verify-email?token=${token}`
+  await context.notifications.mail(tx, { email, userId }, 'change_email', { link })
+  await alertChange(context, tx, { ...caller, change: 'email_change_asked', client, at })
 }
 
 async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
@@ -169,7 +136,12 @@ async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
   return { ...user, pending_email: pendingEmail }
 }
 
-async function saveMetadata(pool: pg.Pool, userId: bigint, metadata: Metadata): Promise<CurrentUser> {
+/** Stores small values; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
+export async function saveMetadata(
+  { pool }: IdentityContext,
+  userId: bigint,
+  metadata: Metadata,
+): Promise<CurrentUser> {
   // One statement, so that concurrent writers queue.
   const { rowCount } = await pool.query(
     `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)

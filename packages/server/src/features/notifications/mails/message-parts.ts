@@ -2,12 +2,28 @@
 
 import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
 import type { Messages } from '../../../platform/messages.ts'
-import type { Part } from './mail-layout.ts'
+import type { Message, Part } from './mail-layout.ts'
 import { type BankAccountText, type MailTemplate, usefulMinutes, type WhereFrom } from './templates.ts'
 
 export const words = (text: string): Part => ({ kind: 'words', text })
 export const note = (text: string): Part => ({ kind: 'note', text })
 export const button = (label: string, link: string): Part => ({ kind: 'button', label, link })
+
+interface Said {
+  readonly subject: string
+  readonly preview: string
+  /** The subject, unless the heading is another. */
+  readonly heading?: string
+}
+
+/** A mail of these parts; `reason` says why this person gets it. */
+export const message = ({ subject, preview, heading = subject }: Said, reason: string, ...parts: Part[]): Message => ({
+  subject,
+  preview,
+  heading,
+  parts,
+  reason,
+})
 
 type Row = readonly [label: string, value: string]
 /** Rows whose value says something. */

@@ -1,0 +1,52 @@
+import type { SignInProviders } from '@tern/providers/signin/port'
+import type pg from 'pg'
+import type { Tx } from '../../platform/database/db.ts'
+import { createSeal } from '../../platform/seal.ts'
+import type { Notifications } from '../notifications/notifications.ts'
+import type { Log } from './log.ts'
+import { createAccessTokens } from './sessions/access-token.ts'
+import { createLiveSessions } from './sessions/live-sessions.ts'
+import { createLoginAttempts } from './sign-in/login-attempts.ts'
+
+export interface IdentityOptions {
+  readonly pool: pg.Pool
+  readonly databaseUrl: string
+  /** 32 bytes from which all identity keys are derived. */
+  readonly secret: Buffer
+  /** False only where browsers reach the product on this machine without TLS. */
+  readonly secureCookie: boolean
+  /** The product's public origin, also the issuer of its tokens. */
+  readonly publicUrl: string
+  readonly now: () => Date
+  /** Decides expiry and waiting by real time, even where the product's clock moves. */
+  readonly realNow?: () => Date
+  readonly log: Log
+  readonly notifications: Pick<Notifications, 'mail'>
+  readonly signInProviders?: SignInProviders
+  /** Runs in the transaction that adds a user. */
+  readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
+}
+
+/** What every part of identity needs. Loads or creates the signing key and starts listening. */
+export async function createContext({ databaseUrl, secret, ...options }: IdentityOptions) {
+  const { pool, publicUrl, realNow = () => new Date(), log } = options
+  const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
+  return {
+    ...options,
+    realNow,
+    signInProviders: options.signInProviders ?? { external: undefined, google: undefined },
+    seals: {
+      confirmation: seal('proof'),
+      externalSignIn: seal('external-sign-in'),
+      mailRequest: seal('mail-request'),
+      passkey: seal('passkey'),
+      recoveryCode: seal('recovery-code'),
+      totp: seal('totp'),
+    },
+    accessTokens: await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow }),
+    attempts: createLoginAttempts({ pool, seal: seal('login-attempt'), now: realNow }),
+    live: createLiveSessions({ pool, databaseUrl, log }),
+  }
+}
+
+export type IdentityContext = Awaited<ReturnType<typeof createContext>>

@@ -1,0 +1,66 @@
+import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import type { SignInReply, SignedInReply } from '@tern/contract/sign-in'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Limit, limitPerAddress, limitPerUser } from '../../../platform/http/rate-limits.ts'
+import { type Call, type Handled, serve } from '../../../platform/http/serve.ts'
+import type { SecondFactorRequired, SignedIn } from './complete-sign-in.ts'
+import type { Identity } from '../identity.ts'
+import { clientOf } from '../sessions/browser.ts'
+import type { Client } from '../sessions/sessions.ts'
+
+// Per minute and address. Shared by everyone behind it; guessing is limited separately.
+const attemptsPerAddress = 120
+// Per minute. Each call without a confirmation creates one.
+const sensitiveActionsPerUser = 30
+
+/** `client` reads who calls, and renews the cookie by which their browser is recognized. */
+type ClientCall<E extends Endpoint> = Call<E> & { readonly client: () => Client }
+type Serve = <E extends Endpoint>(endpoint: E, handler: (call: ClientCall<E>) => Promise<Handled<Reply<E>>>) => void
+
+/** What the routes of identity share. */
+export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
+  const { refreshCookie, requireSameOrigin, context } = identity
+  const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
+  const limitSensitiveActions = limitPerUser(app, 'proven-act', sensitiveActionsPerUser)
+
+  const serveAfter =
+    (...guards: Limit[]): Serve =>
+    (endpoint, handler) =>
+      serve(app, endpoint, async (call) => {
+        for (const guard of guards) await guard(call.request)
+        return handler({ ...call, client: () => clientOf(call.request, call.reply, context.secureCookie) })
+      })
+
+  const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>
+    void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options)
+
+  /** The signed-in reply: sets the refresh cookie. */
+  function toSignedIn(reply: FastifyReply, { user, accessToken, refreshToken, isNewUser }: SignedIn): SignedInReply {
+    setRefreshCookie(reply, refreshToken)
+    return { user, access_token: accessToken, ...(isNewUser ? { new_user: true } : {}) }
+  }
+
+  return {
+    /** Serves a route after its limits. */
+    serveAfter,
+    serve: serveAfter(),
+    /** Serves a route that requires step-up: one count per user for all of them. */
+    serveSensitive: serveAfter(limitSensitiveActions),
+    /** Serves a sign-in route: refuses `cross_site_request` and `rate_limited`. */
+    serveSignIn: serveAfter(async (request) => requireSameOrigin(request), limitAttempts),
+    /** Serves a route called with the refresh cookie: refuses `cross_site_request`. */
+    serveSameOrigin: serveAfter(async (request) => requireSameOrigin(request)),
+    limitSensitiveActions,
+    setRefreshCookie,
+    dropRefreshCookie: (reply: FastifyReply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),
+    toSignedIn,
+    /** A sign-in reply: signed in, or a second factor challenge. */
+    answer(reply: FastifyReply, arrival: SignedIn | SecondFactorRequired): SignInReply {
+      if (arrival.status === 'signed_in') return toSignedIn(reply, arrival)
+      const { challenge, methods, expiresAt } = arrival
+      return { second_factor_required: true, challenge, methods: [...methods], expires_at: expiresAt.toISOString() }
+    },
+  }
+}
+
+export type RouteHelpers = ReturnType<typeof createRouteHelpers>

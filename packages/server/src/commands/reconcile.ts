@@ -1,16 +1,11 @@
 // npm run reconcile: compares the payment provider's books with ours, while the product runs.
 
-import fs from 'node:fs'
 import os from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { sentence } from '@tern/messages/message'
 import { money, toDecimal } from '@tern/money/money'
-import { pino } from 'pino'
 import { amountText } from '../platform/http/amount.ts'
-import { ConfigError, readConfig } from '../platform/runtime/config.ts'
 import { connect } from '../platform/database/db.ts'
-import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
 import {
   alarmOf,
   resolveException,
@@ -22,10 +17,7 @@ import { CannotResolve } from '../features/payments/reconciliation/manual-resolu
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { messagesHere } from '../platform/messages.ts'
-import { createMetrics } from '../platform/runtime/metrics.ts'
-import { createProduct } from '../product.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
@@ -93,33 +85,6 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
   return { what, id, because, line, by, until }
 }
 
-function readObject(file: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
-}
-
-/** Adds settings that a product running on the data folder saved there. */
-export function settingsOf(environment: Environment): Environment {
-  const dataDir = environment.DATA_DIR || '.data'
-  const isProduction = environment.TERN_MODE === 'production'
-  const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))
-  const secrets = isProduction ? {} : readObject(path.join(dataDir, 'secrets.json'))
-  const noted = {
-    DATABASE_URL: findDatabaseUrl(dataDir),
-    PUBLIC_URL: running.url,
-    SANDBOX_URL: running.sandboxUrl,
-    TERN_SECRET: secrets.TERN_SECRET,
-    SANDBOX_SECRET: secrets.SANDBOX_SECRET,
-  }
-  const known = Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
-  return Object.fromEntries([...known, ...given])
-}
-
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
 /** What someone must do about a case, if anything. */
@@ -160,18 +125,10 @@ function comparisonText(report: ReconciliationReport, isOnly: boolean): string[]
       here === there ? '' : 'DIFFERS',
     ]),
   ]
-  const widths =
-    table[0]?.map((_, index) => table.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), 0)) ?? []
-  const sheet = table.map((row) =>
-    row
-      .map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  )
   return [
     `${name}Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
     ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not say how they stand.`] : []),
-    ...(sums.length > 0 ? ['', ...sheet] : []),
+    ...(sums.length > 0 ? ['', ...alignedColumns(table, 2)] : []),
     '',
   ]
 }
@@ -225,44 +182,29 @@ export async function reconcile(
   environment: Environment,
   print: (text: string) => void,
 ): Promise<number> {
-  try {
-    const order = readOrder(parameters)
+  const isExpected = (error: unknown) => error instanceof CannotRun || error instanceof CannotResolve
+  return exitCodeOf(print, isExpected, async () => {
+    const { window, verdict } = readOrder(parameters)
     const settings = settingsOf(environment)
-    const databaseUrl = settings.DATABASE_URL
-    if (databaseUrl === undefined) {
-      throw new CannotRun(
-        `No database is running over ${environment.DATA_DIR || '.data'}. Start the product first, or set DATABASE_URL.`,
-      )
-    }
-    const { verdict } = order
     if (verdict?.what === 'close' || verdict?.what === 'take-up') {
-      print(await decideAbout(databaseUrl, verdict))
+      print(await decideAbout(settings.DATABASE_URL, verdict))
       return 0
     }
-    const config = readConfig(settings)
-    const log = pino({ level: environment.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
-    const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
-    try {
+    return withProduct(settings, async ({ payments, pool, now }) => {
       if (verdict) {
-        print(await applyOutcome(product.payments, verdict))
+        print(await applyOutcome(payments, verdict))
         return 0
       }
-      const reports = await product.payments.reconcile(order.window)
+      const reports = await payments.reconcile(window)
       const open = reports.at(-1)?.open ?? []
-      const now = product.now()
-      print(formatReconciliation(reports, now))
-      await noteReported(product.pool, open, now)
+      const at = now()
+      print(formatReconciliation(reports, at))
+      await noteReported(pool, open, at)
       if (reports.some(({ unknown }) => unknown !== undefined)) return 2
-      const { fresh, overdue } = alarmsOf(open, now)
+      const { fresh, overdue } = alarmsOf(open, at)
       return fresh + overdue === 0 ? 0 : 1
-    } finally {
-      await product.close()
-    }
-  } catch (error) {
-    const isExpected = error instanceof CannotRun || error instanceof CannotResolve || error instanceof ConfigError
-    print(isExpected ? error.message : `It could not be done: ${String(error)}`)
-    return 2
-  }
+    })
+  })
 }
 
 if (import.meta.main) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)

@@ -3,14 +3,10 @@
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { money } from '@tern/money/money'
-import { pino } from 'pino'
-import { ConfigError, readConfig } from '../platform/runtime/config.ts'
 import type { HeldTransfer } from '../features/transfers/transfers.ts'
 import { amountText } from '../platform/http/amount.ts'
 import { Refusal } from '../platform/refuse.ts'
-import { createMetrics } from '../platform/runtime/metrics.ts'
-import { createProduct } from '../product.ts'
-import { type Environment, settingsOf } from './reconcile.ts'
+import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 
 const usage = `npm run transfers                                         lists the transfers that are held
 npm run transfers -- --settle ID --because "SENTENCE"     lets one that waits for an operator go on
@@ -61,32 +57,21 @@ export async function transfers(
     print(usage)
     return 2
   }
-  try {
-    const settings = settingsOf(environment)
-    const databaseUrl = settings.DATABASE_URL
-    if (databaseUrl === undefined)
-      throw new ConfigError('No database is running. Start the product, or set DATABASE_URL.')
-    const config = readConfig(settings)
-    const log = pino({ level: environment.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
-    const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
-    try {
-      const { heldTransfers } = product
-      if (order === 'list') {
-        const held = await heldTransfers.list()
-        print(held.length === 0 ? 'No transfer is held.' : held.map(lineOf).join('\n'))
+  return exitCodeOf(
+    print,
+    (error) => error instanceof Refusal,
+    () =>
+      withProduct(settingsOf(environment), async ({ heldTransfers }) => {
+        if (order === 'list') {
+          const held = await heldTransfers.list()
+          print(held.length === 0 ? 'No transfer is held.' : held.map(lineOf).join('\n'))
+          return 0
+        }
+        await heldTransfers.decideAs(order.operator, order.id, order.verdict)
+        print(`${order.id} is ${order.verdict === 'settle' ? 'settled' : 'rejected'}.`)
         return 0
-      }
-      await heldTransfers.decideAs(order.operator, order.id, order.verdict)
-      print(`${order.id} is ${order.verdict === 'settle' ? 'settled' : 'rejected'}.`)
-      return 0
-    } finally {
-      await product.close()
-    }
-  } catch (error) {
-    const isExpected = error instanceof Refusal || error instanceof ConfigError
-    print(isExpected ? error.message : `It could not be done: ${String(error)}`)
-    return 2
-  }
+      }),
+  )
 }
 
 if (import.meta.main) process.exitCode = await transfers(process.argv.slice(2), process.env, console.log)

@@ -23,40 +23,43 @@ const deleteRows = (table: string, isOld: string): string =>
 /** Provider reports are reconciled for this long; older ones count as reconciled. */
 export const keepReconciliationRunsDays = 730
 
+const signInData = (table: string, isOld: string, keepDays: number): Rule => ({
+  keepDays,
+  clock: 'real',
+  statement: deleteRows(table, isOld),
+})
+
 /** In order: rows naming a session before the session. docs/operating.md lists the same. */
 export const retentionRules: Readonly<Record<string, Rule>> = {
-  refresh_token: { keepDays: 0, clock: 'real', statement: deleteRows('refresh_token', 'expires_at < $1') },
-  sign_in_challenge: { keepDays: 0, clock: 'real', statement: deleteRows('sign_in_challenge', 'expires_at < $1') },
-  passkey_ceremony: { keepDays: 0, clock: 'real', statement: deleteRows('passkey_ceremony', 'expires_at < $1') },
-  external_sign_in: { keepDays: 1, clock: 'real', statement: deleteRows('external_sign_in', 'expires_at < $1') },
-  external_link: { keepDays: 1, clock: 'real', statement: deleteRows('external_link', 'expires_at < $1') },
-  spent_id_token: { keepDays: 1, clock: 'real', statement: deleteRows('spent_id_token', 'expires_at < $1') },
-  signing_key: { keepDays: 30, clock: 'real', statement: deleteRows('signing_key', 'retired_at < $1') },
+  refresh_token: signInData('refresh_token', 'expires_at < $1', 0),
+  sign_in_challenge: signInData('sign_in_challenge', 'expires_at < $1', 0),
+  passkey_ceremony: signInData('passkey_ceremony', 'expires_at < $1', 0),
+  external_sign_in: signInData('external_sign_in', 'expires_at < $1', 1),
+  external_link: signInData('external_link', 'expires_at < $1', 1),
+  spent_id_token: signInData('spent_id_token', 'expires_at < $1', 1),
+  signing_key: signInData('signing_key', 'retired_at < $1', 30),
   // Kept sessions make devices and places familiar. One always stays, since an account's first sign-in sends no alert.
-  session: {
-    keepDays: 400,
-    clock: 'real',
-    statement: deleteRows(
-      'session',
-      `last_used_at < $1
-         and exists (select from session as later where later.user_id = session.user_id
-                       and (later.last_used_at, later.id) > (session.last_used_at, session.id))
-         and not exists (select from refresh_token where session_id = session.id)
-         and not exists (select from step_up_confirmation where session_id = session.id)
-         and not exists (select from mailed_link where session_id = session.id)
-         and not exists (select from passkey where session_id = session.id)
-         and not exists (select from totp where session_id = session.id)`,
-    ),
-  },
-  mail: { keepDays: 90, clock: 'real', statement: deleteRows('mail', 'created_at < $1') },
+  session: signInData(
+    'session',
+    `last_used_at < $1
+       and exists (select from session as later where later.user_id = session.user_id
+                     and (later.last_used_at, later.id) > (session.last_used_at, session.id))
+       and not exists (select from refresh_token where session_id = session.id)
+       and not exists (select from step_up_confirmation where session_id = session.id)
+       and not exists (select from mailed_link where session_id = session.id)
+       and not exists (select from passkey where session_id = session.id)
+       and not exists (select from totp where session_id = session.id)`,
+    400,
+  ),
+  mail: signInData('mail', 'created_at < $1', 90),
   // Providers repeat events within a month.
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
   // By a function that keeps 400 days: the application may not delete what limits depend on.
   limit_usage: { keepDays: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
+  // Used or reserved quotes belong to their payment.
   quote: {
     keepDays: 90,
     clock: 'product',
-    // Used or reserved quotes belong to their payment.
     statement: deleteRows(
       'quote',
       'expires_at < $1 and not exists (select from ledger.token where token.id = quote.id)',

@@ -1,17 +1,10 @@
 const tickMs = 250
 
-/** Measures time only while this process runs. */
-export interface WakingClock {
-  /** Milliseconds this process ran. */
-  now(): number
-  onTick(listener: () => void): void
-  /** Rejects with `message` after this long. */
-  within<T>(ms: number, promise: Promise<T>, message: string): Promise<T>
-  stop(): void
-}
-
-/** A clock that counts a pause of the process as two ticks, so that answers that arrived meanwhile are not late. */
-export function createWakingClock(): WakingClock {
+/**
+ * Measures time only while this process runs: a pause counts as two ticks, so that answers that arrived meanwhile are not
+ * late.
+ */
+export function createWakingClock() {
   const listeners = new Set<() => void>()
   let runMs = 0
   let tickedAt = performance.now()
@@ -23,9 +16,11 @@ export function createWakingClock(): WakingClock {
   }, tickMs)
   timer.unref()
   return {
+    /** Milliseconds this process ran. */
     now: () => runMs,
-    onTick: (listener) => void listeners.add(listener),
-    within<T>(ms: number, promise: Promise<T>, message: string) {
+    onTick: (listener: () => void) => void listeners.add(listener),
+    /** Rejects with `message` after this long. */
+    within<T>(ms: number, promise: Promise<T>, message: string): Promise<T> {
       const since = runMs
       return new Promise<T>((resolve, reject) => {
         const check = () => {
@@ -38,3 +33,5 @@ export function createWakingClock(): WakingClock {
     stop: () => clearInterval(timer),
   }
 }
+
+export type WakingClock = ReturnType<typeof createWakingClock>

@@ -8,6 +8,7 @@ import { rules } from './rules.ts'
 import { connect } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
+import { alignedColumns } from '../terminal.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -82,8 +83,8 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
         coalesce(sum(balance) filter (where kind not in ('wallet', 'hold', 'fee', 'rounding')), 0) as outside
        from ledger.account group by currency having count(*) filter (where version > 0) > 0`,
   )
-  const createIntent = new Map(currencyCodes.map((code, index) => [code, index]))
-  return rows.toSorted((a, b) => (createIntent.get(a.currency) ?? 0) - (createIntent.get(b.currency) ?? 0))
+  const placeOf = ({ currency }: AuditSum) => currencyCodes.indexOf(currency)
+  return rows.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** The report for a terminal. */
@@ -95,9 +96,7 @@ export function formatReport({ checks, sums }: AuditReport): string {
     ['', ...columns],
     ...sums.map((sum) => [sum.currency, ...columns.map((column) => toDecimal(money(sum.currency, sum[column])))]),
   ]
-  const widths = table[0]?.map((_, index) => Math.max(...table.map((row) => row[index]?.length ?? 0))) ?? []
-  const sheet = table.map((row) => row.map((cell, index) => cell.padStart(widths[index] ?? 0)).join('  '))
-  return [...lines, '', ...sheet].join('\n')
+  return [...lines, '', ...alignedColumns(table)].join('\n')
 }
 
 /** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */

@@ -25,58 +25,33 @@ export const plainName = (name: string): string => name.normalize('NFD').replace
 
 /** The two demo logins and the people they deal with, whose passwords are secret. */
 export const people: readonly Person[] = [
-  {
-    key: 'ines',
-    email: ines.email,
-    password: ines.password,
-    firstName: 'Ines',
-    lastName: 'Okafor',
-    country: 'United States',
-    city: 'New York',
-    idNumber: '412-55-7781',
-  },
-  {
-    key: 'lucas',
-    email: lucas.email,
-    password: lucas.password,
-    firstName: 'Lucas',
-    lastName: 'Moreau',
-    country: 'France',
-    city: 'Lyon',
-    idNumber: '1 85 05 78006 084 36',
-  },
-  other('Grace', 'Tan', { country: 'Singapore', city: 'Singapore', idNumber: 'S1234567D' }),
-  other('Amelia', 'Hart', { country: 'United Kingdom', city: 'London', idNumber: 'QQ123456C' }),
-  other('Priya', 'Raman', { country: 'India', city: 'Mumbai', idNumber: '2345 6789 1238' }),
-  other('João', 'Siqueira', { country: 'Brazil', city: 'São Paulo', idNumber: '529.982.247-25' }),
-  other('Kenji', 'Watanabe', { country: 'Japan', city: 'Tokyo', idNumber: '1234-5678-9018' }),
+  person('Ines', 'Okafor', { country: 'United States', city: 'New York', idNumber: '412-55-7781' }, ines),
+  person('Lucas', 'Moreau', { country: 'France', city: 'Lyon', idNumber: '1 85 05 78006 084 36' }, lucas),
+  person('Grace', 'Tan', { country: 'Singapore', city: 'Singapore', idNumber: 'S1234567D' }),
+  person('Amelia', 'Hart', { country: 'United Kingdom', city: 'London', idNumber: 'QQ123456C' }),
+  person('Priya', 'Raman', { country: 'India', city: 'Mumbai', idNumber: '2345 6789 1238' }),
+  person('João', 'Siqueira', { country: 'Brazil', city: 'São Paulo', idNumber: '529.982.247-25' }),
+  person('Kenji', 'Watanabe', { country: 'Japan', city: 'Tokyo', idNumber: '1234-5678-9018' }),
 ]
 
-function other(
+function person(
   firstName: string,
   lastName: string,
-  home: { readonly country: string; readonly city: string; readonly idNumber: string },
+  home: Pick<Person, 'country' | 'city' | 'idNumber'>,
+  login?: Pick<Person, 'email' | 'password'>,
 ): Person {
   const key = plainName(firstName)
-  return { key, email: `${key}@people.tern.example`, password: crypto.randomUUID(), firstName, lastName, ...home }
+  const { email, password } = login ?? { email: `${key}@people.tern.example`, password: crypto.randomUUID() }
+  return { key, email, password, firstName, lastName, ...home }
 }
 
-const deposit = (daysAgo: number, hour: string, by: string, amount: string): Step => ({
-  kind: 'deposit',
-  daysAgo,
-  hour,
-  by,
-  amount,
-})
-const send = (daysAgo: number, hour: string, by: string, to: string, amount: string, note: string): Step => ({
-  kind: 'send',
-  daysAgo,
-  hour,
-  by,
-  amount,
-  to,
-  note,
-})
+function deposit(daysAgo: number, hour: string, by: string, amount: string): Step {
+  return { kind: 'deposit', daysAgo, hour, by, amount }
+}
+
+function send(daysAgo: number, hour: string, by: string, to: string, amount: string, note: string): Step {
+  return { kind: 'send', daysAgo, hour, by, amount, to, note }
+}
 
 /** A plausible quarter: work paid from abroad, shared rent, family, small purchases. */
 export const story: readonly Step[] = [

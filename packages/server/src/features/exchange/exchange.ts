@@ -35,26 +35,6 @@ export interface AcceptedQuote {
   readonly isPaidFromOutside: boolean
 }
 
-export interface Exchange {
-  /** Fetches the newest rates; the ones in use stay when the provider does not answer. */
-  refreshRates(): Promise<void>
-  /** The mid-market values and their date. Refuses `rates_unavailable` when none younger than ten minutes are known. */
-  currentRates(): { values: UsdValues; asOf: Date }
-  /** Whether rates young enough to be used are known. */
-  hasRates(): boolean
-  /** A price at the rates of this moment, without any promise to keep it. */
-  price(request: PriceRequest): Price
-  /** Makes and stores a signed quote for `userId`. */
-  quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote>
-  /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
-  accept(userId: bigint, quoteId: string): Promise<AcceptedQuote>
-  /**
-   * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
-   * a settlement account, for money that comes from outside.
-   */
-  legs(price: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]>
-}
-
 interface Options {
   readonly pool: pg.Pool
   readonly rates: RatesProvider
@@ -64,22 +44,27 @@ interface Options {
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export function createExchange({ pool, rates, wallets, secret, now }: Options): Exchange {
+export function createExchange({ pool, rates, wallets, secret, now }: Options) {
   const signer = createQuoteSigner(secret)
   let known: { values: UsdValues; asOf: Date } | undefined
 
+  /** Fetches the newest rates; the ones in use stay when the provider does not answer. */
   async function refreshRates(): Promise<void> {
     const latest = await rates.latest()
     if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf }
   }
 
   // What counts is how old the rates are, not when they were fetched: a feed that repeats itself grows stale.
+  /** Whether rates young enough to be used are known. */
   const hasRates = () => known !== undefined && now().getTime() - known.asOf.getTime() <= staleRatesMs
 
+  /** The mid-market values and their date. Refuses `rates_unavailable` when none younger than ten minutes are known. */
   const currentRates = () => (known && hasRates() ? known : refuse('rates_unavailable'))
 
+  /** A price at the rates of this moment, without any promise to keep it. */
   const price = (request: PriceRequest): Price => priceOf(request, currentRates().values)
 
+  /** Makes and stores a signed quote for `userId`. */
   async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
     const createdAt = now()
     const ratesAsOf = currentRates().asOf
@@ -101,6 +86,7 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
     return quoteView(quoted)
   }
 
+  /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
   async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
     const { rows } = await pool.query<{ locked_price: Terms; signature: Buffer; is_paid_from_outside: boolean }>(
       `select locked_price, signature,
@@ -125,6 +111,12 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options): 
     price,
     quote,
     accept,
-    legs: (priced, from, to) => legsOf(priced, from, to, wallets),
+    /**
+     * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
+     * a settlement account, for money that comes from outside.
+     */
+    legs: (priced: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]> => legsOf(priced, from, to, wallets),
   }
 }
+
+export type Exchange = ReturnType<typeof createExchange>

@@ -1,18 +1,12 @@
 import { kycStatus, submitKyc } from '@tern/contract/kyc'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { refuse } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import { type Caller, serve } from '../../platform/http/serve.ts'
+import { requireOwn, serve } from '../../platform/http/serve.ts'
 import type { Kyc, KycState } from './kyc.ts'
 
 // Per minute: each form is a paid check at the provider.
 const formsPerUser = 10
-
-// Hides even the existence of other people's verifications.
-function requireOwn(caller: Caller, id: number): bigint {
-  return BigInt(id) === caller.userId ? caller.userId : refuse('not_found')
-}
 
 /** The state as its owner reads it. */
 function shown({ status, reasons }: KycState) {

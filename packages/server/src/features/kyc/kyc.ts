@@ -46,28 +46,12 @@ export interface KycState {
   readonly reasons: IdentityReason[]
 }
 
-export interface Kyc {
-  /**
-   * Sends a form to the provider. Without an answer the state is `pending`, to be polled later. Refuses
-   * `already_verified`, and `verification_running` while pending or in review.
-   */
-  submit(userId: bigint, form: VerificationForm): Promise<KycState>
-  status(userId: bigint): Promise<KycState>
-  /** A verified user's country, as in the form; otherwise undefined. */
-  residenceOf(userId: bigint): Promise<string | undefined>
-  /**
-   * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
-   * those polled since `polledBefore` (default: half a minute ago).
-   */
-  resumePending(polledBefore?: Date): Promise<number>
-}
-
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
 
 /** Identity verification over `pool` and `providers`. */
-export function createKyc({ pool, secret, providers, identity, now, log, onVerified }: KycOptions): Kyc {
+export function createKyc({ pool, secret, providers, identity, now, log, onVerified }: KycOptions) {
   const seal = createSeal(secret, 'kyc/numbers')
 
   async function stateOf(userId: bigint): Promise<KycState> {
@@ -120,12 +104,21 @@ export function createKyc({ pool, secret, providers, identity, now, log, onVerif
   }
 
   return {
-    async submit(userId, form) {
+    /**
+     * Sends a form to the provider. Without an answer the state is `pending`, to be polled later. Refuses
+     * `already_verified`, and `verification_running` while pending or in review.
+     */
+    async submit(userId: bigint, form: VerificationForm): Promise<KycState> {
       await decide(await store(userId, form))
       return stateOf(userId)
     },
     status: stateOf,
-    residenceOf: (userId) => readResidence(pool, userId),
+    /** A verified user's country, as in the form; otherwise undefined. */
+    residenceOf: (userId: bigint) => readResidence(pool, userId),
+    /**
+     * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
+     * those polled since `polledBefore` (default: half a minute ago).
+     */
     async resumePending(polledBefore = new Date(now().getTime() - resumeAfterMs)) {
       let changed = 0
       for (const id of await readRunning(pool, polledBefore, mostAtOnce)) {
@@ -140,3 +133,5 @@ export function createKyc({ pool, secret, providers, identity, now, log, onVerif
     },
   }
 }
+
+export type Kyc = ReturnType<typeof createKyc>

@@ -2,6 +2,7 @@ import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { IdentityDetails, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
+import { insertRow } from '../../platform/database/rows.ts'
 import type { Seal } from '../../platform/seal.ts'
 
 /** A form with decrypted numbers: for the provider only, never for logs or answers. */
@@ -14,6 +15,24 @@ export interface Submission {
 }
 
 type Numbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
+
+/** The columns that keep the rest of the form, by its fields. */
+const formColumns = [
+  ['first_name', 'firstName'],
+  ['last_name', 'lastName'],
+  ['date_of_birth', 'dateOfBirth'],
+  ['country', 'country'],
+  ['nationality', 'nationality'],
+  ['email', 'email'],
+  ['document_type', 'documentType'],
+  ['issuing_country', 'issuingCountry'],
+  ['currency_preference', 'currencyPreference'],
+  ['street_address', 'streetAddress'],
+  ['city', 'city'],
+  ['state', 'state'],
+  ['postal_code', 'postalCode'],
+] as const satisfies readonly (readonly [column: string, field: keyof VerificationForm])[]
+const formMembers = formColumns.map(([column, field]) => `'${field}', ${column}`).join(', ')
 
 const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
   idNumber,
@@ -48,32 +67,12 @@ export async function insertSubmission(
   at: Date,
 ): Promise<void> {
   const numbers = numbersOf(form)
-  await tx.query(
-    `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
-       document_type, issuing_country, currency_preference, street_address, city, state, postal_code, numbers, submitted_at,
-       last_polled_at, provider)
-     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $18)`,
-    [
-      id,
-      userId,
-      form.firstName,
-      form.lastName,
-      form.dateOfBirth,
-      form.country,
-      form.nationality,
-      form.email,
-      form.documentType,
-      form.issuingCountry || null,
-      form.currencyPreference,
-      form.streetAddress,
-      form.city,
-      form.state,
-      form.postalCode,
-      seal.seal(JSON.stringify(numbers), id),
-      at,
-      provider,
-    ],
-  )
+  await insertRow(tx, 'kyc_submission', {
+    ...{ id, user_id: userId, status: 'pending', provider, submitted_at: at, last_polled_at: at },
+    ...Object.fromEntries(formColumns.map(([column, field]) => [column, form[field]])),
+    issuing_country: form.issuingCountry || null,
+    numbers: seal.seal(JSON.stringify(numbers), id),
+  })
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
     if (number === undefined) continue
     const plain = spelled(number)
@@ -83,49 +82,6 @@ export async function insertSubmission(
       [id, kind, fingerprint, lastCharacters(plain)],
     )
   }
-}
-
-interface SubmissionRow {
-  id: string
-  user_id: bigint
-  provider: string
-  first_name: string
-  last_name: string
-  date_of_birth: string
-  country: string
-  nationality: string
-  email: string
-  document_type: VerificationForm['documentType']
-  issuing_country: string | null
-  currency_preference: string
-  street_address: string
-  city: string
-  state: string
-  postal_code: string
-  numbers: Buffer
-}
-
-function submissionFrom(row: SubmissionRow, seal: Seal): Submission {
-  const { currency_preference: currencyPreference } = row
-  if (!isFiatCode(currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
-  const numbers = JSON.parse(seal.open(row.numbers, row.id)) as Numbers
-  const form = {
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    dateOfBirth: row.date_of_birth,
-    country: row.country,
-    nationality: row.nationality,
-    documentType: row.document_type,
-    ...(row.issuing_country === null ? {} : { issuingCountry: row.issuing_country }),
-    currencyPreference,
-    streetAddress: row.street_address,
-    city: row.city,
-    state: row.state,
-    postalCode: row.postal_code,
-    ...numbers,
-  }
-  return { id: row.id, userId: row.user_id, provider: row.provider, form }
 }
 
 /** Undecided submissions last polled before `polledBefore`, oldest first. */
@@ -146,14 +102,17 @@ export async function takeToAsk(
   seal: Seal,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
-  const { rows } = await db.query<SubmissionRow>(
+  const { rows } = await db.query<Omit<Submission, 'form'> & { form: VerificationForm; numbers: Buffer }>(
     `update kyc_submission set last_polled_at = $3
       where id = $1 and status in ('pending', 'in_review') and last_polled_at < $2
-      returning id, user_id, provider, first_name, last_name, date_of_birth, country, nationality, email, document_type,
-        issuing_country, currency_preference, street_address, city, state, postal_code, numbers`,
+      returning id, user_id as "userId", provider, numbers, json_strip_nulls(json_build_object(${formMembers})) as form`,
     [id, polledBefore, at],
   )
-  return rows[0] && submissionFrom(rows[0], seal)
+  const [row] = rows
+  if (!row) return undefined
+  const { numbers, form, ...submission } = row
+  if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${id} names no base currency`)
+  return { ...submission, form: { ...form, ...(JSON.parse(seal.open(numbers, id)) as Numbers) } }
 }
 
 /** Records a verdict. False when already final, or still in review. */
@@ -186,21 +145,15 @@ export async function readState(
 }
 
 /** The details sent to the provider. */
-export const detailsOf = (form: VerificationForm): IdentityDetails => ({
-  firstName: form.firstName,
-  lastName: form.lastName,
-  dateOfBirth: form.dateOfBirth,
-  country: form.country,
-  nationality: form.nationality,
-  idNumber: form.idNumber,
-  documentType: form.documentType,
-  documentNumber: form.documentNumber,
-  ...(form.issuingCountry ? { issuingCountry: form.issuingCountry } : {}),
-  streetAddress: form.streetAddress,
-  city: form.city,
-  state: form.state,
-  postalCode: form.postalCode,
-})
+export const detailsOf = (form: VerificationForm): IdentityDetails => {
+  const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
+  const { issuingCountry, streetAddress, city, state, postalCode } = form
+  return {
+    ...{ firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber },
+    ...(issuingCountry ? { issuingCountry } : {}),
+    ...{ streetAddress, city, state, postalCode },
+  }
+}
 
 /** The country in the form that verified the user. */
 export async function readResidence(db: Queryable, userId: bigint): Promise<string | undefined> {

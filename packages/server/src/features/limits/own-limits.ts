@@ -27,21 +27,15 @@ interface WantedLimit {
   readonly max: string | null
 }
 
-/** What people may see and change of their limits. */
-export interface OwnLimits {
-  /** All limits of somebody, what is used and left of them, and those they set themselves. */
-  view(userId: bigint): Promise<Limits>
-  /** Sets a limit of the caller's own. Raising it refuses `step_up_required` without a fresh confirmation. */
-  set(caller: Caller, wanted: WantedLimit, confirmation: string | undefined): Promise<Limits>
-}
-
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
   readonly requireStepUp: StepUp['require']
 }
 
-export function createOwnLimits({ pool, now, requireStepUp }: Options): OwnLimits {
+/** What people may see and change of their limits. */
+export function createOwnLimits({ pool, now, requireStepUp }: Options) {
+  /** All limits of somebody, what is used and left of them, and those they set themselves. */
   async function view(userId: bigint): Promise<Limits> {
     const at = now()
     const limits = await readLimits(pool, userId, at)
@@ -51,7 +45,8 @@ export function createOwnLimits({ pool, now, requireStepUp }: Options): OwnLimit
 
   return {
     view,
-    async set(caller, wanted, confirmation) {
+    /** Sets a limit of the caller's own. Raising it refuses `step_up_required` without a fresh confirmation. */
+    async set(caller: Caller, wanted: WantedLimit, confirmation: string | undefined): Promise<Limits> {
       const max = wanted.max === null ? null : parseAmount('max', 'USD', wanted.max).minor
       const write = (mayRaise: boolean) =>
         transact(pool, (tx) => writeOwn(tx, caller.userId, { ...wanted, max }, { at: now(), mayRaise }))
@@ -64,6 +59,8 @@ export function createOwnLimits({ pool, now, requireStepUp }: Options): OwnLimit
     },
   }
 }
+
+export type OwnLimits = ReturnType<typeof createOwnLimits>
 
 async function readOwn(db: Queryable, userId: bigint): Promise<OwnLimitRow[]> {
   const { rows } = await db.query<OwnLimitRow>(

@@ -3,20 +3,14 @@ import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
 import type { Queryable } from '../../platform/database/db.ts'
 
-/** What someone has sent to one person. */
-export interface Payees {
-  /** Whether the sender paid the recipient, and the money arrived, before this time. */
-  hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Queryable): Promise<boolean>
-  /** What the sender has sent the recipient since, pending included, per currency, without fees. */
-  sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]>
-}
-
 const rememberedPairs = 50_000
 
-export function createPayees(pool: pg.Pool): Payees {
+/** What someone has sent to one person. */
+export function createPayees(pool: pg.Pool) {
   /** When each sender paid a recipient: permanent once true, and checked by every send. */
   const paidAt = new Map<string, number>()
 
+  /** Whether the sender paid the recipient, and the money arrived, before this time. */
   async function hasPaid(senderId: bigint, recipientId: bigint, before: Date, db: Queryable = pool): Promise<boolean> {
     const pair = `${senderId} ${recipientId}`
     const known = paidAt.get(pair)
@@ -33,6 +27,7 @@ export function createPayees(pool: pg.Pool): Payees {
     return true
   }
 
+  /** What the sender has sent the recipient since, pending included, per currency, without fees. */
   async function sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {
     // Card payments have no list row before the charge; their terms keep the amount.
     const { rows } = await db.query<{ currency: CurrencyCode; minor: bigint }>(
@@ -52,3 +47,5 @@ export function createPayees(pool: pg.Pool): Payees {
 
   return { hasPaid, sentSince }
 }
+
+export type Payees = ReturnType<typeof createPayees>

@@ -87,7 +87,7 @@ export function transactionView(row: StoredTransaction): Transaction {
   }
 }
 
-/** The same for a row being written. */
+/** The same for a newly written row. */
 export const viewOfRow = (
   row: TransactionRow,
   id: string,
@@ -123,26 +123,28 @@ export const viewOfRow = (
     counterparty_name: counterparty?.name ?? null,
   })
 
-/** Whether the row `t` is about a withdrawal. */
-export const isPayout = 'exists (select from payout where payout.id = t.payment_id) as is_payout'
-
-const joined = `select t.*, u.username as counterparty_username, u.name as counterparty_name, ${isPayout}
+/** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
+export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
+    exists (select from payout where payout.id = t.payment_id) as is_payout
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
 /** One of the user's transactions by id. */
 export async function findTransaction(db: Queryable, userId: bigint, id: string): Promise<Transaction | undefined> {
-  const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = $2`, [userId, id])
+  const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
+    userId,
+    id,
+  ])
   return rows[0] && transactionView(rows[0])
 }
 
 /** The user's transactions with these ids, in that order. */
 export async function findTransactions(db: Queryable, userId: bigint, ids: readonly string[]): Promise<Transaction[]> {
   if (ids.length === 0) return []
-  const { rows } = await db.query<StoredTransaction>(`${joined} where t.user_id = $1 and t.id = any($2::uuid[])`, [
-    userId,
-    ids,
-  ])
+  const { rows } = await db.query<StoredTransaction>(
+    `${selectTransactions} where t.user_id = $1 and t.id = any($2::uuid[])`,
+    [userId, ids],
+  )
   const found = new Map(rows.map((row) => [row.id, transactionView(row)]))
   return ids.map((id) => found.get(id)).filter((transaction) => transaction !== undefined)
 }

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { only, type Queryable } from '../../platform/database/db.ts'
 import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
-import { isPayout, type StoredTransaction, transactionView } from './transactions.ts'
+import { lowestId } from './list/list-cursor.ts'
+import { selectTransactions, type StoredTransaction, transactionView } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
 
 /** More than a ledger batch can hold for a user, so that each read advances. */
@@ -59,7 +60,7 @@ async function whereNow(db: Queryable): Promise<Now> {
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
-type Row = StoredTransaction & { readonly position: string }
+type Row = StoredTransaction & { readonly xid: string }
 
 /** Reads changes since a position, and which streams are behind. */
 export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallets }): ChangeReader {
@@ -81,7 +82,7 @@ export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallet
       transactions: [...rows.values()].map(transactionView),
       more: last !== undefined,
       isIncomplete: !byNumber || isTooMuch,
-      position: last ? textOf({ ...position, xid: BigInt(last.position) }) : nothing.position,
+      position: last ? textOf({ ...position, xid: BigInt(last.xid) }) : nothing.position,
     }
   }
 
@@ -108,22 +109,12 @@ export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallet
   }
 }
 
-const selectRows = `select t.*, t.xid::text as position, u.username as counterparty_username, u.name as counterparty_name, ${isPayout}
-  from transaction t
-  left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
-
 async function rowsByNumber(db: Queryable, userId: bigint, xid: bigint): Promise<Row[]> {
   const { rows } = await db.query<Row>(
-    `${selectRows} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(mostRows)}`,
+    `${selectTransactions} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(mostRows)}`,
     [userId, String(xid)],
   )
   return rows
-}
-
-/** The lowest UUIDv7 of a millisecond. */
-const lowestIdOf = (atMs: number): string => {
-  const digits = Math.max(atMs, 0).toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }
 
 /**
@@ -132,13 +123,13 @@ const lowestIdOf = (atMs: number): string => {
  */
 async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<Row[]> {
   const { rows } = await db.query<Row>(
-    `${selectRows}
+    `${selectTransactions}
       where t.user_id = $1 and t.id in (
         select id from transaction where user_id = $1 and id >= $2
         union select id from transaction where user_id = $1 and changed_at >= to_timestamp($3 / 1000.0)
         limit ${String(mostRowsByTime + 1)})
       order by coalesce(t.changed_at, t.created_at), t.id`,
-    [userId, lowestIdOf(atMs), atMs],
+    [userId, lowestId(new Date(Math.max(atMs, 0))), atMs],
   )
   return rows
 }

@@ -3,7 +3,7 @@ import { balanceHistory, walletByUser, walletOfUser } from '@tern/contract/walle
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { listTransactions } from './list/transaction-list.ts'
 import type { Wallets } from './wallets.ts'
@@ -16,14 +16,10 @@ export function walletsRoutes(
   app: FastifyInstance,
   { wallets, pool, now }: { wallets: Wallets; pool: pg.Pool; now: () => Date },
 ): void {
-  const own = (callerId: bigint, asked: number) => {
-    if (callerId !== BigInt(asked)) refuse('not_found')
-  }
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
-    own(caller.userId, params.userId)
-    return wallets.viewOf(await ownWallet(caller.userId))
+    return wallets.viewOf(await ownWallet(requireOwn(caller, params.userId)))
   })
 
   serve(app, walletByUser, async ({ params, caller, request }) => {
@@ -41,8 +37,7 @@ export function walletsRoutes(
   })
 
   serve(app, transactionsOfUser, async ({ params, query, caller }) => {
-    own(caller.userId, params.userId)
-    return listTransactions(pool, caller.userId, {
+    return listTransactions(pool, requireOwn(caller, params.userId), {
       limit: query.limit ?? 50,
       offset: query.offset ?? 0,
       search: query.search,

@@ -2,16 +2,14 @@ import { cryptoCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern
 import { money, toDecimal } from '@tern/money/money'
 import { type Account, bridgeAccount, bridgeStablecoinAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
-import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
 import { newId, wireId } from '../../platform/ids.ts'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/refuse.ts'
-import type { TransactionRow } from './move.ts'
-import { createParties, type UserDirectory } from './parties.ts'
-import { createPayees, type Payees } from './payees.ts'
+import { createParties } from './parties.ts'
+import { createPayees } from './payees.ts'
 import { findReplay, findTransaction, viewOfRow } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
@@ -35,32 +33,6 @@ export interface Party {
 
 export type PartyOf = (userId: bigint) => Promise<Party | undefined>
 
-export interface Wallets extends Payees {
-  /** Opens a new user's wallet, in US dollars until verification sets another currency. */
-  open(tx: Tx, userId: bigint): Promise<void>
-  /** Sets the base currency, unless the present one has been used: a used balance stays. */
-  setBaseCurrency(tx: Tx, userId: bigint, currency: FiatCode): Promise<void>
-  /** The user's wallet, if the user exists. */
-  walletOf(userId: bigint): Promise<Wallet | undefined>
-  /** The wallet with all balances, as its owner sees it. */
-  viewOf(wallet: Wallet): Promise<WalletView>
-  /** A party to a movement, or undefined; no query for a wrong check digit. */
-  partyOf: PartyOf
-  /**
-   * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
-   * different request.
-   */
-  replayOf(userId: bigint, postingId: string, hash: Buffer): Promise<Transaction | undefined>
-  /** Stores a refusal under the request's key. Returns only if posted meanwhile; otherwise refuses as first decided. */
-  keepRefusal(request: KeyedRequest, refusal: Refusal): Promise<void>
-  /** One of the user's own transactions. */
-  transactionOf(userId: bigint, id: string): Promise<Transaction | undefined>
-  /** A newly written row as its owner sees it. */
-  viewOfRow(row: TransactionRow, id: string, at: Date, counterparty?: Party): Transaction
-  /** The ledger id of an account, opened on first use. */
-  accountId(account: Account): Promise<bigint>
-}
-
 /** Whether a wallet can receive and spend a currency: its base and every cryptocurrency. */
 export const holdsCurrency = (wallet: Wallet, currency: CurrencyCode): boolean =>
   !isFiatCode(currency) || wallet.baseCurrency === currency
@@ -83,14 +55,15 @@ function walletFrom(row: WalletRow): Wallet {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly people: UserDirectory
+  readonly people: Parameters<typeof createParties>[0]['people']
 }
 
 /** All wallets over `pool`, dated by `now`. */
-export function createWallets({ pool, now, people }: Options): Wallets {
+export function createWallets({ pool, now, people }: Options) {
   // Account ids never change.
   const accountIds = new Map<string, bigint>()
 
+  /** Opens a new user's wallet, in US dollars until verification sets another currency. */
   async function open(tx: Tx, userId: bigint): Promise<void> {
     const id = newId(now())
     await tx.query('insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, $3, $4, $5)', [
@@ -103,6 +76,7 @@ export function createWallets({ pool, now, people }: Options): Wallets {
     await openAccounts(tx, [walletAccount(id, 'USD'), walletAccount(id, 'USDT')])
   }
 
+  /** Sets the base currency, unless the present one has been used: a used balance stays. */
   async function setBaseCurrency(tx: Tx, userId: bigint, currency: FiatCode): Promise<void> {
     const { rows } = await tx.query<WalletRow>('select * from wallet where user_id = $1 for update', [userId])
     const wallet = rows[0] && walletFrom(rows[0])
@@ -115,6 +89,7 @@ export function createWallets({ pool, now, people }: Options): Wallets {
     await openAccounts(tx, [walletAccount(wallet.id, currency)])
   }
 
+  /** The user's wallet, if the user exists. */
   async function walletOf(userId: bigint): Promise<Wallet | undefined> {
     const { rows } = await pool.query<WalletRow>(
       'select id, user_id, name, base_currency from wallet where user_id = $1',
@@ -123,6 +98,7 @@ export function createWallets({ pool, now, people }: Options): Wallets {
     return rows[0] && walletFrom(rows[0])
   }
 
+  /** The ledger id of an account, opened on first use. */
   async function accountId(account: Account): Promise<bigint> {
     const known = accountIds.get(account.name)
     if (known !== undefined) return known
@@ -136,16 +112,26 @@ export function createWallets({ pool, now, people }: Options): Wallets {
     open,
     setBaseCurrency,
     walletOf,
-    viewOf: (wallet) => viewOf(pool, wallet),
+    /** The wallet with all balances, as its owner sees it. */
+    viewOf: (wallet: Wallet) => viewOf(pool, wallet),
+    /** A party to a movement, or undefined; no query for a wrong check digit. */
     partyOf: createParties({ people, walletOf }),
     ...createPayees(pool),
-    replayOf: (userId, postingId, hash) => findReplay(pool, userId, postingId, hash),
-    keepRefusal: (request, refusal) => keepRefusal(pool, request, refusal),
-    transactionOf: (userId, id) => findTransaction(pool, userId, id),
-    viewOfRow: (row, id, at, counterparty) => viewOfRow(row, id, at, counterparty),
+    /**
+     * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
+     * different request.
+     */
+    replayOf: (userId: bigint, postingId: string, hash: Buffer) => findReplay(pool, userId, postingId, hash),
+    /** Stores a refusal under the request's key. Returns only if posted meanwhile; otherwise refuses as first decided. */
+    keepRefusal: (request: KeyedRequest, refusal: Refusal) => keepRefusal(pool, request, refusal),
+    /** One of the user's own transactions. */
+    transactionOf: (userId: bigint, id: string) => findTransaction(pool, userId, id),
+    viewOfRow,
     accountId,
   }
 }
+
+export type Wallets = ReturnType<typeof createWallets>
 
 async function viewOf(pool: pg.Pool, wallet: Wallet): Promise<WalletView> {
   const currencies = heldCurrencies(wallet.baseCurrency)

@@ -18,22 +18,6 @@ interface Log {
   error(details: object, message: string): void
 }
 
-/** Monitors the database over its own connection. */
-export interface DatabaseWatch {
-  /** Why the database is unavailable; undefined while it answers. */
-  awayBecause(): string | undefined
-  /** Refuses `service_unavailable` during an outage. */
-  require(): void
-  /**
-   * The result of `work`, but refuses `service_unavailable` at once during an outage. The work continues with unknown
-   * outcome.
-   */
-  whileThere<T>(work: () => Promise<T>): Promise<T>
-  /** Logs a call failed by the database: once per outage, occasionally otherwise. */
-  noteFailure(error: unknown): void
-  close(): Promise<void>
-}
-
 interface Outage {
   readonly reason: string
   readonly since: number
@@ -44,16 +28,11 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl`. It is unavailable when it says so, or is silent and accepts no new connection
+ * Watches the database at `databaseUrl` over a connection of its own. It is unavailable when it says so, or is silent and accepts no new connection
  * for two seconds. After ten seconds all connections of `pool` are cut: those to a dead host or frozen server would
  * never end.
  */
-export function createDatabaseWatch(options: {
-  databaseUrl: string
-  pool: pg.Pool
-  log: Log
-  cutAfterMs?: number
-}): DatabaseWatch {
+export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options
   const clock = createWakingClock()
   const clients = clientsOf(pool)
@@ -76,6 +55,7 @@ export function createDatabaseWatch(options: {
     // not money: seconds
     log.warn({ seconds: Math.round((clock.now() - since) / 1000), failures }, 'the database answers again')
   }
+  /** Refuses `service_unavailable` during an outage. */
   function require(): void {
     if (!outage) return
     outage.failures += 1
@@ -89,9 +69,14 @@ export function createDatabaseWatch(options: {
 
   const kept = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
   return {
+    /** Why the database is unavailable; undefined while it answers. */
     awayBecause: () => outage?.reason,
     require,
-    async whileThere<T>(work: () => Promise<T>) {
+    /**
+     * The result of `work`, but refuses `service_unavailable` at once during an outage. The work continues with unknown
+     * outcome.
+     */
+    async whileThere<T>(work: () => Promise<T>): Promise<T> {
       require()
       const underWay = work()
       return new Promise<T>((resolve, reject) => {
@@ -99,7 +84,8 @@ export function createDatabaseWatch(options: {
         void underWay.then(resolve, reject).finally(() => waiting.delete(reject))
       })
     },
-    noteFailure(error) {
+    /** Logs a call failed by the database: once per outage, occasionally otherwise. */
+    noteFailure(error: unknown): void {
       if (outage) {
         outage.failures += 1
         return
@@ -110,13 +96,15 @@ export function createDatabaseWatch(options: {
       warnedAt = clock.now()
       unwarned = 0
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       await kept
       clock.stop()
     },
   }
 }
+
+export type DatabaseWatch = ReturnType<typeof createDatabaseWatch>
 
 function clientsOf(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
   const clients = new Set<pg.PoolClient>()

@@ -21,17 +21,8 @@ export interface Listening {
   readonly onLost?: () => void
 }
 
-export interface Listener {
-  /**
-   * True while all notices committed more than a few seconds ago have arrived and the process has not paused since:
-   * caches dropped by notices can be used.
-   */
-  isCurrent(): boolean
-  close(): Promise<void>
-}
-
 /** Listens to a channel on one connection, replaced when lost or unresponsive. */
-export function listen(options: Listening): Listener {
+export function listen(options: Listening) {
   const { channel, log } = options
   const closing = new AbortController()
   const currency = createCurrency()
@@ -51,8 +42,12 @@ export function listen(options: Listening): Listener {
 
   const kept = keepListening()
   return {
+    /**
+     * True while all notices committed more than a few seconds ago have arrived and the process has not paused since:
+     * caches dropped by notices can be used.
+     */
     isCurrent: currency.isCurrent,
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       currency.stop()
       await kept

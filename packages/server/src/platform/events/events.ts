@@ -56,13 +56,6 @@ interface Stream extends Subscriber {
   sent: Map<string, string>
 }
 
-export interface UserEvents {
-  /** Starts a stream at `lastEventId`; returns the function that ends it. */
-  subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void
-  close(): Promise<void>
-  size(): number
-}
-
 /** More than one read can repeat: one ledger batch at most shares a position. */
 const rememberedTransactions = 1000
 /** Windows and devices of one person; the oldest is closed. */
@@ -84,7 +77,7 @@ interface Options {
  * A lost wake-up only delays: all streams read when the listening connection returns, and those behind every 15
  * seconds.
  */
-export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options): UserEvents {
+export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options) {
   const streams = new Map<bigint, Set<Stream>>()
   let mayHaveMissed = false
 
@@ -109,15 +102,10 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
   })
 
   return {
-    subscribe(subscriber, lastEventId) {
-      const stream: Stream = {
-        ...subscriber,
-        position: lastEventId,
-        ended: false,
-        reading: false,
-        again: false,
-        sent: new Map(),
-      }
+    /** Starts a stream at `lastEventId`; returns the function that ends it. */
+    subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void {
+      const idle = { ended: false, reading: false, again: false }
+      const stream: Stream = { ...subscriber, ...idle, position: lastEventId, sent: new Map() }
       const own = streams.get(stream.userId) ?? new Set()
       for (const oldest of own) {
         if (own.size < mostStreamsOfUser) break
@@ -133,7 +121,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
         if (own.size === 0 && streams.get(stream.userId) === own) streams.delete(stream.userId)
       }
     },
-    size: () => [...streams.values()].reduce((sum, own) => sum + own.size, 0),
+    size: (): number => [...streams.values()].reduce((sum, own) => sum + own.size, 0),
     async close() {
       stopWaking()
       stopLooking()
@@ -142,6 +130,8 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
     },
   }
 }
+
+export type UserEvents = ReturnType<typeof createUserEvents>
 
 interface Looking {
   readonly streams: ReadonlyMap<bigint, ReadonlySet<Stream>>

@@ -17,20 +17,6 @@ const lockTimeoutMs = 4000
 const queryTimeoutMs = 6000
 const closeTimeoutMs = 1000
 
-export interface Waker {
-  /**
-   * Call after committing changes these users see. Wakes their streams at once here, soon in other processes. Never
-   * throws or blocks.
-   */
-  wake(userIds: Iterable<bigint>): void
-  /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
-  onWake(listener: (userIds: readonly bigint[]) => void): () => void
-  /** The users in a notification on `wakeChannel`; none if it came from this process. */
-  usersOf(payload: string): bigint[]
-  /** Sends what is pending, for up to a second, then disconnects. */
-  close(): Promise<void>
-}
-
 interface Options {
   readonly databaseUrl: string
   readonly log: { warn(details: object, message: string): void }
@@ -40,7 +26,7 @@ interface Options {
  * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
  * connection. What comes during a notification goes with the next, naming each user once.
  */
-export function createWaker({ databaseUrl, log }: Options): Waker {
+export function createWaker({ databaseUrl, log }: Options) {
   const ownMark = `@${randomBytes(8).toString('hex')}`
   const listeners = new Set<(userIds: readonly bigint[]) => void>()
   const waiting = new Set<bigint>()
@@ -69,22 +55,29 @@ export function createWaker({ databaseUrl, log }: Options): Waker {
   }
 
   return {
-    wake(userIds) {
+    /**
+     * Call after committing changes these users see. Wakes their streams at once here, soon in other processes. Never
+     * throws or blocks.
+     */
+    wake(userIds: Iterable<bigint>): void {
       const users = [...new Set(userIds)]
       if (users.length === 0) return
       for (const listener of listeners) listener(users)
       for (const userId of users) if (waiting.size < mostWaiting) waiting.add(userId)
       telling ??= tell().finally(() => (telling = undefined))
     },
-    onWake(listener) {
+    /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
+    onWake(listener: (userIds: readonly bigint[]) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    usersOf(payload) {
+    /** The users in a notification on `wakeChannel`; none if it came from this process. */
+    usersOf(payload: string): bigint[] {
       const names = payload.split(',')
       return names[0] === ownMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
     },
-    async close() {
+    /** Sends what is pending, for up to a second, then disconnects. */
+    async close(): Promise<void> {
       closing.abort()
       await Promise.race([telling, delay(closeTimeoutMs, undefined, { ref: false })])
       waiting.clear()
@@ -92,6 +85,8 @@ export function createWaker({ databaseUrl, log }: Options): Waker {
     },
   }
 }
+
+export type Waker = ReturnType<typeof createWaker>
 
 function takeFirst(set: Set<bigint>, count: number): bigint[] {
   const taken: bigint[] = []

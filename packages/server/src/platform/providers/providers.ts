@@ -1,5 +1,5 @@
 import type { Clock } from '@tern/providers/clock/port'
-import { createSandboxClock, type SandboxClock } from '@tern/providers/clock/sandbox'
+import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
@@ -15,21 +15,6 @@ import type { SignInProvider, SignInProviders } from '@tern/providers/signin/por
 import { createStripeMoney } from '@tern/providers/stripe-money'
 import { type Config, ConfigError, type ProviderKind, type SignInClient } from '../runtime/config.ts'
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
-
-/** The outside world as this configuration reaches it. */
-export interface Providers {
-  readonly clock: Clock
-  /** The same clock where it can be moved: in sandbox mode only. */
-  readonly sandboxClock: SandboxClock | undefined
-  readonly money: ProviderRegistry<MoneyProvider>
-  readonly identity: ProviderRegistry<IdentityProvider>
-  readonly rates: ProviderRegistry<RatesProvider>
-  readonly mail: ProviderRegistry<MailProvider>
-  /** Those that the rules choose; one that never answers where none is configured. */
-  readonly chosen: { readonly rates: RatesProvider; readonly mail: MailProvider }
-  readonly signIn: SignInProviders
-  close(): void
-}
 
 /**
  * Every provider there is an adapter for, in the order in which new work goes to them unless rules say otherwise. One is
@@ -48,19 +33,24 @@ const adapters = {
   ],
 } as const
 
-/** Sets up all that is configured. Throws ConfigError when a rule names a provider that is not. */
-export async function createProviders(config: Config): Promise<Providers> {
+/**
+ * The outside world as this configuration reaches it. Throws ConfigError when a rule names a provider that is not
+ * configured.
+ */
+export async function createProviders(config: Config) {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
   const rates = await registryOf<RatesProvider>(config, 'rates', adapters.rates)
   const mail = await registryOf<MailProvider>(config, 'mail', adapters.mail)
   return {
-    clock: sandboxClock ?? systemClock,
+    clock: (sandboxClock ?? systemClock) as Clock,
+    /** The same clock where it can be moved: in sandbox mode only. */
     sandboxClock,
     money: await registryOf<MoneyProvider>(config, 'money', adapters.money),
     identity: await registryOf<IdentityProvider>(config, 'identity', adapters.identity),
     rates,
     mail,
+    /** Those that the rules choose; one that never answers where none is configured. */
     chosen: { rates: rates.choose() ?? silentRates, mail: mail.choose() ?? silentMail },
     signIn: createSignIn(config),
     close() {

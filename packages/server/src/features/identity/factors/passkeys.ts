@@ -28,6 +28,12 @@ interface Row {
   last_used_at: Date | null
 }
 
+const passkeyFrom = (row: Row): Passkey => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+})
+
 const plainName = 'Passkey'
 const mostTransports = 10
 
@@ -38,11 +44,7 @@ export async function readPasskeys(db: Queryable, userId: bigint, id?: string): 
       where user_id = $1 and ($2::uuid is null or id = $2) order by created_at`,
     [userId, id ?? null],
   )
-  return rows.map((row) => ({
-    ...row,
-    created_at: row.created_at.toISOString(),
-    last_used_at: row.last_used_at?.toISOString() ?? null,
-  }))
+  return rows.map(passkeyFrom)
 }
 
 const readPasskey = async (db: Queryable, userId: bigint, id: string): Promise<Passkey> =>

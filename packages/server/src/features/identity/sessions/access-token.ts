@@ -18,18 +18,7 @@ export interface TokenClaims {
   readonly sessionId: string
 }
 
-export interface AccessTokens {
-  /** A signed token, valid for five minutes. */
-  issue(claims: TokenClaims): Promise<string>
-  /** The claims, or undefined when foreign, altered or expired. */
-  verify(token: string): Promise<TokenClaims | undefined>
-  /** Public keys for verifying our tokens. */
-  publicKeys(): { keys: JWK[] }
-  /** Retires a signing key after 90 days. Issued tokens stay valid. */
-  retireOldKey(): Promise<void>
-}
-
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   readonly pool: pg.Pool
   readonly seal: Seal
   readonly issuer: string
@@ -56,7 +45,7 @@ const keysGoodForMs = 60_000
 const keyLifetimeDays = 90
 
 /** Loads or creates the signing key. Throws when another secret sealed it. */
-export async function createAccessTokens({ pool, seal, issuer, now }: AccessTokenOptions): Promise<AccessTokens> {
+export async function createAccessTokens({ pool, seal, issuer, now }: AccessTokenOptions) {
   let keys: SigningKey[] = []
   let loadedAt = 0
   async function reload(): Promise<void> {
@@ -82,7 +71,8 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
   }
 
   return {
-    async issue({ userId, sessionId }) {
+    /** A signed token, valid for five minutes. */
+    async issue({ userId, sessionId }: TokenClaims): Promise<string> {
       if (isOlderThan(keysGoodForMs)) await reload()
       const key = keys.find((candidate) => candidate.isSigning)
       if (!key) throw new Error('there is no signing key')
@@ -97,7 +87,8 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .sign(key.privateKey)
     },
-    async verify(token) {
+    /** The claims, or undefined when foreign, altered or expired. */
+    async verify(token: string): Promise<TokenClaims | undefined> {
       const known = remembered.get(token)
       if (known) {
         if (known.expiresAt > now().getTime()) return known
@@ -107,12 +98,17 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
       if (token.length > longestToken) return undefined
       const claims = await checkToken(token, issuer, now(), (header) => keyOf(header.kid))
       if (!claims) return undefined
-      if (remembered.size >= rememberedTokens) dropOldest(remembered)
+      for (const oldest of remembered.keys()) {
+        if (remembered.size < rememberedTokens) break
+        remembered.delete(oldest)
+      }
       remembered.set(token, claims)
       return claims
     },
+    /** Public keys for verifying our tokens. */
     publicKeys: () => ({ keys: keys.map((key) => key.publicJwk) }),
-    async retireOldKey() {
+    /** Retires a signing key after 90 days. Issued tokens stay valid. */
+    async retireOldKey(): Promise<void> {
       await pool.query(
         `update signing_key set retired_at = $1
           where retired_at is null and created_at < $1::timestamptz - make_interval(days => $2)`,
@@ -151,13 +147,6 @@ async function checkToken(
 }
 
 const isJoseCode = (code: unknown): boolean => typeof code === 'string' && code.startsWith('ERR_J')
-
-function dropOldest(map: Map<string, unknown>): void {
-  for (const key of map.keys()) {
-    map.delete(key)
-    return
-  }
-}
 
 async function loadKeys(pool: pg.Pool, seal: Seal, at: Date): Promise<SigningKey[]> {
   // A retired key stays known while its tokens may be valid.

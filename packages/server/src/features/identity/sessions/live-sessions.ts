@@ -12,18 +12,6 @@ export type RememberByUser = <T>(
   read: (userId: bigint) => Promise<T | undefined>,
 ) => (userId: bigint) => Promise<T | undefined>
 
-/** Live sessions, answered from memory while changes are heard. */
-export interface LiveSessions {
-  /** A live session's caller, else undefined. */
-  find(sessionId: string): Promise<Caller | undefined>
-  /** Call after committing a change to a session, before answering. */
-  forgetSession(sessionId: string): void
-  /** Call after committing changes to a user or their sessions, before answering. */
-  forgetUser(userId: bigint): void
-  readonly rememberByUser: RememberByUser
-  close(): Promise<void>
-}
-
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
 
@@ -35,7 +23,7 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
 const mostRemembered = 20_000
 
 /**
- * Other processes announce changes by NOTIFY in the changing transaction. Memory is used only while the listening
+ * Live sessions, answered from memory while changes are heard. Other processes announce changes by NOTIFY in the changing transaction. Memory is used only while the listening
  * connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; databaseUrl: string; log: Log }) {
@@ -48,10 +36,12 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
     callers.clear()
     for (const known of byUser) known.clear()
   }
+  /** Call after committing a change to a session, before answering. */
   const forgetSession = (sessionId: string) => {
     changes += 1
     callers.delete(sessionId)
   }
+  /** Call after committing changes to a user or their sessions, before answering. */
   const forgetUser = (userId: bigint) => {
     changes += 1
     for (const [sessionId, caller] of callers) if (caller.userId === userId) callers.delete(sessionId)
@@ -85,20 +75,15 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
     return (userId) => recall(known, userId, () => read(userId))
   }
 
-  const listener = listen({
-    databaseUrl,
-    channel: sessionChannel,
-    log,
-    onNotice,
-    onLost: forgetAll,
-  })
+  const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: forgetAll })
   return {
-    find: (sessionId) => recall(callers, sessionId, () => readCaller(pool, sessionId)),
+    /** A live session's caller, else undefined. */
+    find: (sessionId: string) => recall(callers, sessionId, () => readCaller(pool, sessionId)),
     forgetSession,
     forgetUser,
     rememberByUser,
     close: listener.close,
-  } satisfies LiveSessions
+  }
 }
 
 async function readCaller(pool: pg.Pool, sessionId: string): Promise<Caller | undefined> {

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
+import { hashOfSecret, newSecret } from '../secrets.ts'
 import { revokeSession } from './sessions.ts'
 
 /** The result of presenting a refresh token. */
@@ -21,14 +21,12 @@ const togetherMs = 2000
 // A lost answer can be repeated this long, while its token is unused.
 const repeatMs = 30_000
 
-const newToken = () => randomBytes(32).toString('base64url')
-const hashOf = (token: string) => createHash('sha256').update(token).digest()
 const expiryAfter = (at: Date) => new Date(at.getTime() + refreshLifetimeSeconds * 1000)
 
 export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date): Promise<string> {
-  const token = newToken()
+  const token = newSecret()
   await tx.query('insert into refresh_token (hash, session_id, created_at, expires_at) values ($1, $2, $3, $4)', [
-    hashOf(token),
+    hashOfSecret(token),
     sessionId,
     at,
     expiryAfter(at),
@@ -39,7 +37,7 @@ export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date): Pr
 /** The live session of a refresh token, without using it. */
 export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ session_id: string }>('select session_id from refresh_token where hash = $1', [
-    hashOf(token),
+    hashOfSecret(token),
   ])
   return rows[0]?.session_id
 }
@@ -49,7 +47,7 @@ export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promi
  * request arrived.
  */
 export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: Date): Promise<Rotation> {
-  const token = newToken()
+  const token = newSecret()
   const { rows } = await pool.query<{ session_id: string; user_id: bigint }>(
     `with spent as (
        update refresh_token set used_at = $2, answered_at = $2, successor = $3
@@ -66,11 +64,11 @@ export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: D
         where refresh_token.session_id = spent.session_id and refresh_token.expires_at <= $2
      )
      select session_id, user_id from spent`,
-    [hashOf(presented), at, hashOf(token), expiryAfter(at)],
+    [hashOfSecret(presented), at, hashOfSecret(token), expiryAfter(at)],
   )
   const won = rows[0]
   if (won) return { status: 'rotated', sessionId: won.session_id, userId: won.user_id, token }
-  return transact(pool, (tx) => judgeSpentToken(tx, hashOf(presented), token, at))
+  return transact(pool, (tx) => judgeSpentToken(tx, hashOfSecret(presented), token, at))
 }
 
 interface SpentToken {
@@ -99,7 +97,7 @@ async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): P
     await tx.query(
       `with fresh as (insert into refresh_token (hash, session_id, created_at, expires_at) values ($2, $4, $3, $5))
        update refresh_token set answered_at = $3, successor = $2 where hash = $1`,
-      [hash, hashOf(token), at, sessionId, expiryAfter(at)],
+      [hash, hashOfSecret(token), at, sessionId, expiryAfter(at)],
     )
     return { status: 'rotated', sessionId, userId, token }
   }

@@ -6,18 +6,6 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
 
-/** Limits guessing at one account across all addresses. */
-export interface LoginAttempts {
-  /**
-   * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
-   * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
-   * even the right password reveals nothing. A check refused `rate_limited` does not count.
-   */
-  guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Forgets failures of the account behind `email`, whose owner authenticated otherwise. */
-  forgive(tx: Tx, email: string): Promise<void>
-}
-
 const freeFailures = 5
 const firstPauseSeconds = 30
 const longestPauseSeconds = 900
@@ -33,16 +21,23 @@ interface Options {
   readonly checkMs?: number
 }
 
-/** Attempts and turns live in the database, shared by all processes. */
-export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs }: Options): LoginAttempts {
+/**
+ * Limits guessing at one account across all addresses. Attempts and turns live in the database, shared by all processes.
+ */
+export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs }: Options) {
   const serialize = createKeyedLock()
   return {
-    guard(email, check) {
+    /**
+     * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
+     * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
+     * even the right password reveals nothing. A check refused `rate_limited` does not count.
+     */
+    guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined> {
       const account = seal.fingerprint(email)
       // One at a time per account: concurrent correct passwords are not guesses. Queued here first, so that each
       // process asks the database only once.
       return serialize(account.toString('base64'), async () => {
-        const admitted = await issueSession(pool, { account, at: now(), checkMs })
+        const admitted = await takeTurn(pool, { account, at: now(), checkMs })
         const result = await check().catch(async (error: unknown) => {
           const isUnmade = error instanceof Refusal && error.code === 'rate_limited'
           await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
@@ -53,7 +48,8 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
         return result
       })
     },
-    async forgive(tx, email) {
+    /** Forgets failures of the account behind `email`, whose owner authenticated otherwise. */
+    async forgive(tx: Tx, email: string): Promise<void> {
       await tx.query('delete from login_attempt where account = $1', [seal.fingerprint(email)])
     },
   }
@@ -70,7 +66,7 @@ interface Admitted {
  * of processes are admitted as if sequential. Waits while another process has the turn; refuses `rate_limited` when
  * that takes too long.
  */
-async function issueSession(
+async function takeTurn(
   pool: pg.Pool,
   { account, at, checkMs }: { account: Buffer; at: Date; checkMs: number },
 ): Promise<Admitted> {

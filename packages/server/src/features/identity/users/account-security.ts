@@ -27,8 +27,18 @@ export async function readOverview({ pool }: IdentityContext, userId: bigint): P
   return {
     ...only(rows),
     passkeys: await readPasskeys(pool, userId),
-    external: external.rows.map((row) => ({ ...row, linked_at: row.linked_at.toISOString() })),
+    external: external.rows.map(({ provider, email, linked_at: at }) => ({
+      provider,
+      email,
+      linked_at: at.toISOString(),
+    })),
   }
+}
+
+interface SessionRow extends Pick<DeviceSession, 'id' | 'country' | 'network'> {
+  readonly user_agent: string
+  readonly created_at: Date
+  readonly last_used_at: Date
 }
 
 /** Usable sessions: the caller's first, then the last used. One with an expired refresh token is unusable, though not ended. */
@@ -36,9 +46,7 @@ export async function readSessions(
   { pool, realNow }: IdentityContext,
   { userId, sessionId }: Caller,
 ): Promise<DeviceSession[]> {
-  const { rows } = await pool.query<
-    Pick<DeviceSession, 'id' | 'country' | 'network'> & { user_agent: string; created_at: Date; last_used_at: Date }
-  >(
+  const { rows } = await pool.query<SessionRow>(
     `select id, user_agent, country, address_prefix as network, created_at, last_used_at from session
       where user_id = $1 and revoked_at is null
         and (id = $2 or exists (select from refresh_token
@@ -46,12 +54,14 @@ export async function readSessions(
       order by id = $2 desc, last_used_at desc, id`,
     [userId, sessionId, realNow()],
   )
-  return rows.map(({ user_agent: userAgent, created_at: createdAt, last_used_at: lastUsedAt, ...row }) => ({
-    ...row,
+  return rows.map((row) => ({
+    id: row.id,
     current: row.id === sessionId,
-    device: deviceName(userAgent),
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt.toISOString(),
+    device: deviceName(row.user_agent),
+    country: row.country,
+    network: row.network,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at.toISOString(),
   }))
 }
 

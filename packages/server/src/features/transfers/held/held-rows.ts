@@ -1,6 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
 import { type Description, storedDescription } from '../../wallets/description.ts'
@@ -63,30 +64,13 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
   const { kind, senderId, recipientId, usdMinor } = candidate
   const state = transitionOf(kind, 'created', 'hold')?.next
-  await tx.query(
-    `insert into transfer (id, kind, state, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor,
-       locked_price, quote_id, description, request_hash, hold_reason, held_until, created_at, updated_at, held_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)`,
-    [
-      id,
-      kind,
-      state,
-      senderId,
-      recipientId ?? null,
-      paymentId ?? null,
-      amount.minor,
-      amount.currency,
-      usdMinor,
-      price ? priceText(price) : null,
-      quoteId ?? null,
-      storedDescription(description),
-      requestHash,
-      reason,
-      until,
-      at,
-      state === 'held' ? at : null,
-    ],
-  )
+  await insertRow(tx, 'transfer', {
+    ...{ id, kind, state, sender_id: senderId, recipient_id: recipientId, payment_id: paymentId, quote_id: quoteId },
+    ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor },
+    ...{ locked_price: price && priceText(price), description: storedDescription(description) },
+    ...{ request_hash: requestHash, hold_reason: reason, held_until: until, created_at: at, updated_at: at },
+    held_at: state === 'held' ? at : null,
+  })
 }
 
 /** Takes a transfer out of `awaiting_funding`. Its deadline counts from when its money has come. */

@@ -16,20 +16,6 @@ import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transiti
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
 
-/** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
-export interface HeldTransfers {
-  /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
-  cancel(userId: bigint, id: string): Promise<void>
-  /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
-  settleNow(userId: bigint, id: string): Promise<void>
-  /** An operator settles or rejects it. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
-  decideAs(operator: Required<DecidedBy>, id: string, verdict: 'settle' | 'reject'): Promise<void>
-  /** Those that wait now, the next deadline first. */
-  list(): Promise<HeldTransfer[]>
-  /** Ends those whose deadline has passed, as the reason of their hold says. What fails is logged and tried again. */
-  endDue(): Promise<void>
-}
-
 interface Options {
   readonly pool: pg.Pool
   readonly mover: Mover
@@ -44,7 +30,8 @@ interface Options {
 const mostAtOnce = 500
 const waiting = `select * from transfer where state = 'held'`
 
-export function createHeldTransfers(options: Options): HeldTransfers {
+/** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
+export function createHeldTransfers(options: Options) {
   const { pool, now, log } = options
 
   /** False when it has ended already. */
@@ -69,29 +56,34 @@ export function createHeldTransfers(options: Options): HeldTransfers {
   const bySender: DecidedBy = { name: 'sender' }
 
   return {
-    async cancel(userId, id) {
+    /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
+    async cancel(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
       // Cancelled twice it is cancelled all the same.
       if (held.release_reason !== 'cancelled' && !(await end(held, 'cancel', bySender))) refuse('not_cancelable')
     },
 
-    async settleNow(userId, id) {
+    /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
+    async settleNow(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
       if (!isSenders || !(await end(held, 'settle', bySender))) refuse('transfer_not_held')
     },
 
-    async decideAs(operator, id, verdict) {
+    /** An operator settles or rejects it. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
+    async decideAs(operator: Required<DecidedBy>, id: string, verdict: 'settle' | 'reject'): Promise<void> {
       const held = (await findHeld(pool, id)) ?? refuse('not_found')
       const isOperators = holdPolicies[held.hold_reason].decidedBy === 'operator'
       if (!isOperators || !(await end(held, verdict, operator))) refuse('transfer_not_held')
     },
 
-    async list() {
+    /** Those that wait now, the next deadline first. */
+    async list(): Promise<HeldTransfer[]> {
       return (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows
     },
 
-    async endDue() {
+    /** Ends those whose deadline has passed, as the reason of their hold says. What fails is logged and tried again. */
+    async endDue(): Promise<void> {
       const { rows } = await pool.query<HeldTransfer>(`${waiting} and held_until <= $1 order by held_until limit $2`, [
         now(),
         mostAtOnce,
@@ -120,6 +112,8 @@ export function createHeldTransfers(options: Options): HeldTransfers {
     await end(held, 'expire', by)
   }
 }
+
+export type HeldTransfers = ReturnType<typeof createHeldTransfers>
 
 type Step = (tx: Tx, at: Date) => Promise<void>
 

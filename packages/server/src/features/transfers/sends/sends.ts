@@ -34,17 +34,6 @@ export interface Confirmed {
   readonly confirmation: string | undefined
 }
 
-/** Sends between people, whatever pays for them. */
-export interface Sends {
-  /** Who sends what to whom at which price. Refuses what is wrong with the request. */
-  prepare(caller: Caller, request: TransferRequest): Promise<Send>
-  candidateOf(kind: 'wallet_send' | 'funded_send', send: Send): Candidate
-  /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
-  stepUpFor(caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck
-  /** What sender and recipient see of a send that has settled. */
-  rowsOf(send: Send, paid: PaidBy): [sent: TransactionRow, received: TransactionRow]
-}
-
 interface Options {
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -53,14 +42,19 @@ interface Options {
   readonly requireStepUp: StepUp['require']
 }
 
-export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: Options): Sends {
+/** Sends between people, whatever pays for them. */
+export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: Options) {
   return {
-    async prepare(caller, request) {
+    /** Who sends what to whom at which price. Refuses what is wrong with the request. */
+    async prepare(caller: Caller, request: TransferRequest): Promise<Send> {
       const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
       const priced = await priceFor(request, sender, recipient, exchange)
       return { sender, recipient, ...priced, quoteId: request.quote_id, description: request.description ?? '' }
     },
-    candidateOf: (kind, { sender, recipient, price: { source, target, usdMinor } }) => ({
+    candidateOf: (
+      kind: 'wallet_send' | 'funded_send',
+      { sender, recipient, price: { source, target, usdMinor } }: Send,
+    ): Candidate => ({
       kind,
       senderId: sender.userId,
       recipientId: recipient.userId,
@@ -68,7 +62,8 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
       target,
       usdMinor,
     }),
-    stepUpFor: (caller, send, confirmed) => ({
+    /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
+    stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
       key: `${send.sender.userId} ${send.recipient.userId}`,
       isTrusted: () => stepUpPolicy.isTrusted(send),
       isNeeded: (tx) => stepUpPolicy.needsStepUp(tx, send),
@@ -77,6 +72,8 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
     rowsOf,
   }
 }
+
+export type Sends = ReturnType<typeof createSends>
 
 /** Who sends and who receives: the session is the sender, whatever the request says. */
 async function partiesOf(
@@ -155,10 +152,11 @@ export const hashOfSend = (request: TransferRequest): Buffer =>
     quote: request.quote_id ?? null,
   })
 
+/** What sender and recipient see of a send that has settled. */
 function rowsOf(
   { sender, recipient, price, quoteId, description }: Send,
   { source, paymentId }: PaidBy,
-): [TransactionRow, TransactionRow] {
+): [sent: TransactionRow, received: TransactionRow] {
   const shared = {
     status: 'COMPLETED',
     senderId: sender.userId,

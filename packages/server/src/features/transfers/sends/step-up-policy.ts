@@ -21,24 +21,14 @@ interface Candidate {
   readonly price: Pick<Price, 'source' | 'usdMinor'>
 }
 
-/** Which transfers need a fresh proof of their sender. */
-export interface StepUpPolicy {
-  /** Whether a transfer needs no proof whatever else is sent beside it: to a payee of longer standing, not too much. */
-  isTrusted(send: Candidate): Promise<boolean>
-  /**
-   * Whether a transfer needs a proof, by what its sender has sent this recipient. Until the transaction ends no other one, in
-   * whatever process, decides about the two: so it is asked before anything else in the transaction that makes the transfer.
-   */
-  needsStepUp(tx: Tx, send: Candidate): Promise<boolean>
-}
-
 interface Options {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly now: () => Date
 }
 
-export function createStepUpPolicy({ wallets, exchange, now }: Options): StepUpPolicy {
+/** Which transfers need a fresh proof of their sender. */
+export function createStepUpPolicy({ wallets, exchange, now }: Options) {
   const aDayAgo = () => new Date(now().getTime() - newPayeeHours * 3_600_000)
 
   async function isTrusted({ sender, recipient, price }: Candidate, db?: Queryable): Promise<boolean> {
@@ -65,8 +55,14 @@ export function createStepUpPolicy({ wallets, exchange, now }: Options): StepUpP
   }
 
   return {
-    isTrusted: (send) => isTrusted(send),
-    async needsStepUp(tx, send) {
+    /** Whether a transfer needs no proof whatever else is sent beside it: to a payee of longer standing, not too much. */
+    isTrusted: (send: Candidate) => isTrusted(send),
+    /**
+     * Whether a transfer needs a proof, by what its sender has sent this recipient. Until the transaction ends no other
+     * one, in whatever process, decides about the two: so ask it before anything else in the transaction that makes the
+     * transfer.
+     */
+    async needsStepUp(tx: Tx, send: Candidate): Promise<boolean> {
       const { sender, recipient, price } = send
       await lockName(tx, `sends of ${sender.userId} to ${recipient.userId}`)
       if (await isTrusted(send, tx)) return false
@@ -76,3 +72,5 @@ export function createStepUpPolicy({ wallets, exchange, now }: Options): StepUpP
     },
   }
 }
+
+export type StepUpPolicy = ReturnType<typeof createStepUpPolicy>

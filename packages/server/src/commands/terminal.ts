@@ -1,0 +1,80 @@
+// What the commands for operators share.
+
+import fs from 'node:fs'
+import path from 'node:path'
+import { pino } from 'pino'
+import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
+import { ConfigError, readConfig } from '../platform/runtime/config.ts'
+import { createMetrics } from '../platform/runtime/metrics.ts'
+import { createProduct, type Product } from '../product.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+function readObject(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Adds settings that a product running on the data folder saved there. Throws ConfigError without a database. */
+export function settingsOf(environment: Environment): Environment & { readonly DATABASE_URL: string } {
+  const dataDir = environment.DATA_DIR || '.data'
+  const isProduction = environment.TERN_MODE === 'production'
+  const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))
+  const secrets = isProduction ? {} : readObject(path.join(dataDir, 'secrets.json'))
+  const noted = {
+    DATABASE_URL: findDatabaseUrl(dataDir),
+    PUBLIC_URL: running.url,
+    SANDBOX_URL: running.sandboxUrl,
+    TERN_SECRET: secrets.TERN_SECRET,
+    SANDBOX_SECRET: secrets.SANDBOX_SECRET,
+  }
+  const known = Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
+  const { DATABASE_URL, ...settings }: Environment = Object.fromEntries([...known, ...given])
+  if (DATABASE_URL === undefined) {
+    throw new ConfigError(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
+  }
+  return { ...settings, DATABASE_URL }
+}
+
+/** Runs `work` over the product of these settings, which may be running elsewhere. It logs only where LOG_LEVEL is set. */
+export async function withProduct<T>(
+  settings: ReturnType<typeof settingsOf>,
+  work: (product: Product) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(settings)
+  const log = pino({ level: settings.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
+  const product = await createProduct({ config, databaseUrl: settings.DATABASE_URL, metrics: createMetrics(), log })
+  try {
+    return await work(product)
+  } finally {
+    await product.close()
+  }
+}
+
+/** Runs a command and gives its exit code: 2, and a sentence, when it could not be done. */
+export async function exitCodeOf(
+  print: (text: string) => void,
+  isExpected: (error: unknown) => boolean,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    const isClear = error instanceof Error && (error instanceof ConfigError || isExpected(error))
+    print(isClear ? error.message : `It could not be done: ${String(error)}`)
+    return 2
+  }
+}
+
+/** Rows as aligned columns, of which the first `texts` begin at the left. */
+export function alignedColumns(rows: readonly (readonly string[])[], texts = 0): string[] {
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? []
+  const cellOf = (cell: string, index: number) =>
+    index < texts ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)
+  return rows.map((row) => row.map(cellOf).join('  ').trimEnd())
+}

@@ -3,34 +3,23 @@ import type { Leg } from './movement.ts'
 // Undecided money lies in its owner's hold account, so that wallet balances are always spendable. All steps carry the
 // same reference.
 
-/** Reserves `amount` minor units of the wallet, to be settled or released later. */
-export const reserve = (step: { wallet: bigint; hold: bigint; amount: bigint }): Leg => ({
-  from: step.wallet,
-  to: step.hold,
-  amount: step.amount,
-  code: 'reserve',
-})
+interface Step {
+  readonly wallet: bigint
+  readonly hold: bigint
+  /** In minor units. */
+  readonly amount: bigint
+}
 
-/** Pays `amount` reserved minor units to their destination. */
-export const settle = (step: { hold: bigint; to: bigint; amount: bigint }): Leg => ({
-  from: step.hold,
-  to: step.to,
-  amount: step.amount,
+/** Reserves money of the wallet, to be settled or released later. */
+export const reserve = ({ wallet, hold, amount }: Step): Leg => ({ from: wallet, to: hold, amount, code: 'reserve' })
+
+/** Returns reserved money to its wallet. */
+export const release = ({ wallet, hold, amount }: Step): Leg => ({ from: hold, to: wallet, amount, code: 'release' })
+
+/** Pays reserved money to its destination. */
+export const settle = ({ hold, to, amount }: Omit<Step, 'wallet'> & { to: bigint }): Leg => ({
+  from: hold,
+  to,
+  amount,
   code: 'settle',
-})
-
-/** Pays the fee from reserved money. */
-export const settleFee = (step: { hold: bigint; fee: bigint; amount: bigint }): Leg => ({
-  from: step.hold,
-  to: step.fee,
-  amount: step.amount,
-  code: 'fee',
-})
-
-/** Returns `amount` reserved minor units to their wallet. */
-export const release = (step: { hold: bigint; wallet: bigint; amount: bigint }): Leg => ({
-  from: step.hold,
-  to: step.wallet,
-  amount: step.amount,
-  code: 'release',
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type Bank, findUnsound, leg, movement, openBank } from '../test/bank.ts'
 import { accountKinds, permittedMoves, walletAccount } from './chart.ts'
-import { release, reserve, settle, settleFee } from './holds.ts'
+import { release, reserve, settle } from './holds.ts'
 import { balancesOf, LedgerError, openAccounts, postWithin } from './ledger.ts'
 import { batchExpression, encodeBatch, type Movement, type QuotaUse } from './movement.ts'
 
@@ -193,7 +193,7 @@ describe('holds', () => {
     expect(await post([movement([leg(wallet, other, 301n)])])).toEqual(['insufficient_funds'])
     const ending = [
       settle({ hold, to: bank.bank, amount: 500n }),
-      settleFee({ hold, fee: bank.fee, amount: 5n }),
+      { from: hold, to: bank.fee, amount: 5n, code: 'fee' } as const,
       release({ hold, wallet, amount: 195n }),
     ]
     expect(await post([movement(ending)])).toEqual(['posted'])

@@ -29,15 +29,17 @@ export interface Movement {
   readonly legs: readonly Leg[]
 }
 
-export type RefusalReason =
-  | 'key_reused'
-  | 'refused_before'
-  | 'already_used'
-  | 'unknown_account'
-  | 'currency_mismatch'
-  | 'not_permitted'
-  | 'insufficient_funds'
-  | 'limit_exceeded'
+const refusalReasons = [
+  'key_reused',
+  'refused_before',
+  'already_used',
+  'unknown_account',
+  'currency_mismatch',
+  'not_permitted',
+  'insufficient_funds',
+  'limit_exceeded',
+] as const
+type RefusalReason = (typeof refusalReasons)[number]
 
 /** `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`. */
 export type Outcome =
@@ -45,22 +47,12 @@ export type Outcome =
   | { readonly status: 'replayed' }
   | { readonly status: 'refused'; readonly reason: RefusalReason }
 
-const reasons: Record<RefusalReason, true> = {
-  key_reused: true,
-  refused_before: true,
-  already_used: true,
-  unknown_account: true,
-  currency_mismatch: true,
-  not_permitted: true,
-  insufficient_funds: true,
-  limit_exceeded: true,
-}
-
 /** The outcome for a `ledger.post` status. */
 export function outcomeOf(status: string): Outcome {
   if (status === 'posted' || status === 'replayed') return { status }
-  assert(Object.hasOwn(reasons, status), `ledger.post gave the unknown status "${status}"`)
-  return { status: 'refused', reason: status as RefusalReason }
+  const reason = refusalReasons.find((known) => known === status)
+  assert(reason, `ledger.post gave the unknown status "${status}"`)
+  return { status: 'refused', reason }
 }
 
 /** A movement's use of a quota, refused beyond `limit`, if set. */

@@ -7,29 +7,9 @@ import type { Stripes } from '../movement.ts'
 // A posting connection with its own stripe of each system account, so that lanes never contend there.
 
 /** A connection with its stripe accounts. */
-export interface LaneConnection {
+interface LaneConnection {
   readonly client: pg.Client
   readonly stripes: Stripes
-}
-
-export interface Lane {
-  /** The connection, reopened after `drop`. */
-  connect(): Promise<LaneConnection>
-  /** The current connection's stripes; none before the first. */
-  stripes(): Stripes
-  /** Posters on the database a second ago, including this; 0 before connecting. */
-  posterCount(): number
-  /** Drops the connection; `connect` opens another. */
-  drop(): void
-  end(): Promise<void>
-}
-
-export interface Lanes {
-  /** Lanes usable now; always the first. */
-  usable(): readonly Lane[]
-  /** Whether no other poster is known on the database. */
-  isAlone(): boolean
-  end(): Promise<void>
 }
 
 const connectTimeoutMs = 5_000
@@ -48,27 +28,34 @@ const postersWithLanes = 2
 
 const noStripes: Stripes = new Map()
 
+export type Lanes = ReturnType<typeof createLanes>
+
 /** Up to `most` lanes, each connected on first use. */
-export function createLanes(connectionString: string, most: number): Lanes {
+export function createLanes(connectionString: string, most: number) {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
   return {
-    usable() {
+    /** Lanes usable now; always the first. */
+    usable(): readonly Lane[] {
       const posters = first.posterCount()
       return posters > 0 && posters <= postersWithLanes ? all : [first]
     },
+    /** Whether no other poster is known on the database. */
     isAlone: () => first.posterCount() === 1,
-    async end() {
+    async end(): Promise<void> {
       await Promise.all(all.map((lane) => lane.end()))
     },
   }
 }
 
+export type Lane = ReturnType<typeof createLane>
+
 /** One lane. A poster's first lane counts the posters. */
-function createLane(connectionString: string, isFirst: boolean): Lane {
+function createLane(connectionString: string, isFirst: boolean) {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
   let posters = { count: 0, countedAt: Number.NEGATIVE_INFINITY }
 
+  /** Drops the connection; `connect` opens another. */
   function drop(): void {
     void current?.client.end().catch(() => {})
     current = undefined
@@ -90,7 +77,8 @@ function createLane(connectionString: string, isFirst: boolean): Lane {
   }
 
   return {
-    async connect() {
+    /** The connection, reopened after `drop`. */
+    async connect(): Promise<LaneConnection> {
       const now = performance.now()
       const isCounted = !isFirst || now - posters.countedAt < postersKnownMs
       if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
@@ -110,10 +98,12 @@ function createLane(connectionString: string, isFirst: boolean): Lane {
         throw error
       }
     },
+    /** The current connection's stripes; none before the first. */
     stripes: () => current?.stripes ?? noStripes,
+    /** Posters on the database a second ago, including this; 0 before connecting. */
     posterCount: () => posters.count,
     drop,
-    async end() {
+    async end(): Promise<void> {
       await current?.client.end()
       current = undefined
     },

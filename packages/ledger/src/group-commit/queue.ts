@@ -24,27 +24,7 @@ export interface Waiting<Request> {
   busyCount?: number
 }
 
-export interface Queue<Request> {
-  add(waiting: Waiting<Request>): void
-  /** Requeues a movement that met a lock, to go first; false after too many tries. */
-  addAgain(waiting: Waiting<Request>): boolean
-  /** Sets aside a movement that found `account` locked, to retry after a pause. */
-  addBusy(waiting: Waiting<Request>, account: bigint | undefined): void
-  /**
-   * The next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects expired
-   * movements with LedgerError `unavailable`. A `patient` caller gets the busy ones of one account and waits for it;
-   * others must not wait for locks. Idle `takers` share fresh work.
-   */
-  take(stripes: Stripes, taker: { patient: boolean; takers: number }): Taken<Request>
-  /** Frees the accounts of a finished batch. */
-  release(batch: readonly Waiting<Request>[]): void
-  hasFresh(): boolean
-  /** Whether a whole batch is waiting. */
-  isFull(): boolean
-  hasBusy(): boolean
-}
-
-export interface Taken<Request> {
+interface Taken<Request> {
   readonly batch: readonly Waiting<Request>[]
   readonly kind: 'fresh' | 'busy' | 'awaited'
 }
@@ -136,7 +116,7 @@ function takeFree<Request>(
   return batch
 }
 
-export function createQueue<Request>(): Queue<Request> {
+export function createQueue<Request>() {
   const fresh = new Map<string, Waiting<Request>>()
   /** Recently busy; these go first. */
   const again = new Map<string, Waiting<Request>>()
@@ -169,21 +149,28 @@ export function createQueue<Request>(): Queue<Request> {
   }
 
   return {
-    add: (waiting) => enter(fresh, waiting),
-    addAgain(waiting) {
+    add: (waiting: Waiting<Request>): void => enter(fresh, waiting),
+    /** Requeues a movement that met a lock, to go first; false after too many tries. */
+    addAgain(waiting: Waiting<Request>): boolean {
       waiting.busyCount = (waiting.busyCount ?? 0) + 1
       if (waiting.busyCount > soonRetries) return false
       enter(again, waiting)
       return true
     },
-    addBusy(waiting, account) {
+    /** Sets aside a movement that found `account` locked, to retry after a pause. */
+    addBusy(waiting: Waiting<Request>, account: bigint | undefined): void {
       waiting.lockedAccount = account
       const now = performance.now()
       if (account !== undefined) lockedAccounts.set(account, now + knownBusyMs)
       retryAt = now + retryBusyMs
       enter(busy, waiting)
     },
-    take(stripes, { patient, takers }) {
+    /**
+     * The next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects expired
+     * movements with LedgerError `unavailable`. A `patient` caller gets the busy ones of one account and waits for it;
+     * others must not wait for locks. Idle `takers` share fresh work.
+     */
+    take(stripes: Stripes, { patient, takers }: { patient: boolean; takers: number }): Taken<Request> {
       const now = performance.now()
       let batch: Waiting<Request>[] = []
       let kind: Taken<Request>['kind'] = 'fresh'
@@ -207,9 +194,13 @@ export function createQueue<Request>(): Queue<Request> {
       inUse.take(batch, stripes)
       return { batch, kind }
     },
-    release: inUse.release,
+    /** Frees the accounts of a finished batch. */
+    release: (batch: readonly Waiting<Request>[]): void => inUse.release(batch),
     hasFresh: () => again.size + fresh.size > 0,
+    /** Whether a whole batch is waiting. */
     isFull: () => again.size + fresh.size >= largestBatch,
     hasBusy: () => busy.size > 0,
   }
 }
+
+export type Queue<Request> = ReturnType<typeof createQueue<Request>>

@@ -36,10 +36,10 @@ test('matching books exit with 0 and show what moved on both sides', async () =>
   const { code, text } = await run(['--until', soon()])
   expect([code, text]).toEqual([0, expect.stringMatching(/capture +USD +123\.00 +123\.00\n/)])
   expect(text).toContain('1 movement, 0 taken in.')
-  expect(text).toContain('No case is open.')
+  expect(text).toContain('No exception is open.')
 })
 
-/** Opens a case for a loss of 500 yen; returns its id. */
+/** Opens an exception for a loss of 500 yen; returns its id. */
 async function openLoss(): Promise<string> {
   const subject = randomUUID()
   const { pool } = world.database
@@ -66,25 +66,28 @@ const grow = (caseId: string, interval: string) =>
     [caseId, interval],
   )
 
-test('a new case exits with 1 once, and is shown until closed with a reason', async () => {
+test('a new exception exits with 1 once, and is shown until closed with a reason', async () => {
   const caseId = await openLoss()
   const before = await run()
   expect(before.code).toBe(1)
   expect(before.text).toMatch(
     new RegExp(
-      `1 open case, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +A refund took back 900 JPY\\.`,
+      `1 open exception, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +A refund took back 900 JPY\\.`,
     ),
   )
   const known = await run()
-  expect(known).toMatchObject({ code: 0, text: expect.stringContaining('1 open case, of which 0 new and 0 overdue') })
+  expect(known).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('1 open exception, of which 0 new and 0 overdue'),
+  })
   expect(known.text).toContain(caseId)
   expect(await run(['--close', caseId])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
   expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
   expect(await run(['--close', caseId, '--because', 'Again.'])).toMatchObject({
     code: 2,
-    text: `There is no open case ${caseId}.`,
+    text: `There is no open exception ${caseId}.`,
   })
-  expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No case is open.') })
+  expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No exception is open.') })
   const { rows } = await world.database.pool.query(
     'select resolution_note as resolution from reconciliation_exception where id = $1',
     [caseId],
@@ -92,7 +95,7 @@ test('a new case exits with 1 once, and is shown until closed with a reason', as
   expect(rows).toEqual([{ resolution: 'Written off.' }])
 })
 
-test('an unassigned case is overdue after three days, until assigned for a stated time', async () => {
+test('an unassigned exception is overdue after three days, until assigned for a stated time', async () => {
   const caseId = await openLoss()
   expect((await run()).code).toBe(1)
   await grow(caseId, '71 hours')
@@ -106,7 +109,7 @@ test('an unassigned case is overdue after three days, until assigned for a state
   const because = ['--because', 'In court.']
   expect(await run(['--take-up', caseId, ...because, '--until', until, '--by', 'Kim'])).toEqual({
     code: 0,
-    text: `Case ${caseId} is taken up by Kim.`,
+    text: `Exception ${caseId} is taken up by Kim.`,
   })
   const taken = `taken up by Kim until ${until.slice(0, 16).replace('T', ' ')}: In court.`
   expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${taken}\n`) })
@@ -119,11 +122,11 @@ test('an unassigned case is overdue after three days, until assigned for a state
   expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
   expect(await run(['--take-up', caseId, ...because])).toMatchObject({
     code: 2,
-    text: `There is no open case ${caseId}.`,
+    text: `There is no open exception ${caseId}.`,
   })
 })
 
-test('a case assigned before it was first shown exits with 0', async () => {
+test('an exception assigned before it was first shown exits with 0', async () => {
   const caseId = await openLoss()
   expect(await run(['--take-up', caseId, '--because', 'Seen in the log.'])).toMatchObject({ code: 0 })
   expect((await run()).code).toBe(0)
@@ -167,10 +170,15 @@ test.each([
   ['an unknown parameter', ['--everything'], {}, 'npm run reconcile'],
   ['two verdicts', ['--release', 'a', '--settle', 'b', '--because', 'So.'], {}, 'npm run reconcile'],
   ['a movement for nothing', ['--line', 'a'], {}, 'npm run reconcile'],
-  ['a case taken up for no reason', ['--take-up', randomUUID()], {}, 'npm run reconcile'],
-  ['a case closed for a while', ['--close', 'a', '--because', 'So.', '--until', '2100-01-01'], {}, 'npm run reconcile'],
+  ['an exception taken up for no reason', ['--take-up', randomUUID()], {}, 'npm run reconcile'],
   [
-    'a case taken up until yesterday',
+    'an exception closed for a while',
+    ['--close', 'a', '--because', 'So.', '--until', '2100-01-01'],
+    {},
+    'npm run reconcile',
+  ],
+  [
+    'an exception taken up until yesterday',
     ['--take-up', 'a', '--because', 'So.', '--until', '2020-01-01'],
     {},
     'in the future',

@@ -21,10 +21,11 @@ import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct }
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
-npm run reconcile -- --take-up CASE --because "SENTENCE"    says that somebody looks after a case, which stays open
-                     [--until 2026-12-01] [--by NAME]       until when nobody is to be alarmed about it; who it is
-npm run reconcile -- --close CASE --because "SENTENCE"      closes a case as somebody has decided it
-npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout with a case: what is held goes back
+npm run reconcile -- --take-up EXCEPTION --because "SENTENCE"
+                     [--until 2026-12-01] [--by NAME]       assigns an exception, which stays open, and is quiet until then
+npm run reconcile -- --close EXCEPTION --because "SENTENCE" closes an exception that somebody has resolved
+npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout with an exception, and gives back
+                                                            what is held
 npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
                      [--line LINE]                          which one, when that is not plain`
 
@@ -36,7 +37,7 @@ interface Order {
   readonly verdict: Verdict | undefined
 }
 
-/** An operator's decision on a case, payment or payout, with a reason. */
+/** An operator's decision on an exception, payment or payout, with a reason. */
 interface Verdict {
   readonly what: 'take-up' | 'close' | 'release' | 'settle'
   readonly id: string
@@ -87,7 +88,7 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
 
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-/** What someone must do about a case, if anything. */
+/** What someone must do about an exception, if anything. */
 function stateText(one: OpenCase, now: Date): string {
   const { takenUp } = one
   const alarm = alarmOf(one, now)
@@ -103,7 +104,7 @@ function caseText(one: OpenCase, now: Date): string {
   return `${first}\n      ${facts.join('  ')}\n      ${sentence(messagesHere().operator.cases, detail)}`
 }
 
-/** Counts the cases that need attention, by reason. */
+/** Counts the exceptions that need attention, by reason. */
 function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
   const alarms = cases.map((one) => alarmOf(one, now))
   const count = (which: 'new' | 'overdue') => alarms.filter((alarm) => alarm === which).length
@@ -141,13 +142,13 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
   return [
     ...reports.flatMap((report) => comparisonText(report, reports.length === 1)),
     open.length === 0
-      ? `No case is open. ${casesClosed} closed now.`
-      : `${open.length} open ${open.length === 1 ? 'case' : 'cases'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,
+      ? `No exception is open. ${casesClosed} closed now.`
+      : `${open.length} open ${open.length === 1 ? 'exception' : 'exceptions'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,
     ...open.map((one) => caseText(one, now)),
   ].join('\n')
 }
 
-/** Assigns or closes a case, and prints it. */
+/** Assigns or closes an exception, and says so. */
 async function decideAbout(databaseUrl: string, { what, id, because, by, until }: Verdict): Promise<string> {
   const now = new Date()
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
@@ -157,14 +158,14 @@ async function decideAbout(databaseUrl: string, { what, id, because, by, until }
     const isThere =
       /^[\da-f-]{36}$/i.test(id) &&
       (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
-    if (!isThere) throw new CannotRun(`There is no open case ${id}.`)
-    return what === 'take-up' ? `Case ${id} is taken up by ${takenUp.by}.` : `Case ${id} is closed.`
+    if (!isThere) throw new CannotRun(`There is no open exception ${id}.`)
+    return what === 'take-up' ? `Exception ${id} is taken up by ${takenUp.by}.` : `Exception ${id} is closed.`
   } finally {
     await pool.end()
   }
 }
 
-async function applyOutcome(payments: Payments, { what, id, because, line }: Verdict): Promise<string> {
+async function applyVerdict(payments: Payments, { what, id, because, line }: Verdict): Promise<string> {
   if (what === 'settle') {
     await payments.settle(id, because, line)
     return `${id} is settled.`
@@ -174,7 +175,7 @@ async function applyOutcome(payments: Payments, { what, id, because, line }: Ver
 }
 
 /**
- * Runs the command and returns its exit code: 1 for new or overdue cases, 2 when it failed, also when only one provider
+ * Runs the command and returns its exit code: 1 for new or overdue exceptions, 2 when it failed, also when only one provider
  * could not be compared.
  */
 export async function reconcile(
@@ -192,7 +193,7 @@ export async function reconcile(
     }
     return withProduct(settings, async ({ payments, pool, now }) => {
       if (verdict) {
-        print(await applyOutcome(payments, verdict))
+        print(await applyVerdict(payments, verdict))
         return 0
       }
       const reports = await payments.reconcile(window)

@@ -5,10 +5,10 @@ import type { Coded, Params, PlainCode } from '@tern/messages/message'
 
 type Reasons = typeof fields & typeof reasons
 
-/** Why exactly something is refused: the code of a sentence in the catalogue, with its parameters if it takes any. */
+/** The exact reason of a refusal: the code of a sentence in the catalogue, with its parameters, if any. */
 export type Reason = Coded<Reasons> | PlainCode<Reasons>
 
-/** One wrong field, as it is kept and sent: its sentence is looked up when somebody reads it. */
+/** A wrong field. Its sentence is looked up when the refusal is shown. */
 export interface FieldRefusal {
   readonly field: string
   readonly code: keyof Reasons | keyof typeof refusals
@@ -16,15 +16,15 @@ export interface FieldRefusal {
 }
 
 export interface RefusalDetails {
-  /** Why, where more is known than the code says. */
+  /** More specific than the code. */
   readonly reason?: Reason
   readonly errors?: readonly FieldRefusal[]
-  /** Further members of the problem document, such as a fresh quote. */
+  /** More members of the problem document, such as a fresh quote. */
   readonly extra?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
 }
 
-/** An expected "no". Thrown inside a transaction it rolls everything back; the server turns it into problem+json. */
+/** An expected refusal. Rolls back the transaction it is thrown in; the server answers with problem+json. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
@@ -36,18 +36,18 @@ export class Refusal extends Error {
   }
 }
 
-/** Says no with a code of the closed table, and with the field it concerns when there is one. */
+/** Refuses with a code from the contract's table. */
 export function refuse(code: RefusalCode, details: RefusalDetails = {}): never {
   throw new Refusal(code, details)
 }
 
-/** Says no because of one field: what is wrong is said of the whole and of the field. */
+/** Refuses because of one field, whose reason is also that of the whole refusal. */
 export function refuseField(code: RefusalCode, field: string, reason?: Reason): never {
   if (reason === undefined) return refuse(code, { errors: [{ field, code }] })
   return refuse(code, fieldReason(field, reason))
 }
 
-/** What is wrong with one field, told of the whole and of the field. */
+/** One field's reason, as the reason of the whole refusal too. */
 export const fieldReason = (field: string, reason: Reason): RefusalDetails => ({
   reason,
   errors: [{ field, ...(typeof reason === 'string' ? { code: reason } : reason) }],

@@ -8,16 +8,6 @@ import type { TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { WalletTransfers } from './wallet-transfers.ts'
 
-/**
- * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
- * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
- */
-export type ExchangeMoney = (
-  caller: Caller,
-  quoteId: string,
-  idempotencyKey: string,
-) => Promise<Reply<typeof exchangeMoney>>
-
 interface Options {
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -44,7 +34,11 @@ const rowOf = (userId: bigint, wallet: Wallet, price: Price, quoteId: string): T
   quoteId,
 })
 
-export function createExchangeMoney({ wallets, exchange, walletTransfers }: Options): ExchangeMoney {
+/**
+ * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
+ * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
+ */
+export function createExchangeMoney({ wallets, exchange, walletTransfers }: Options) {
   async function prepare({ userId, verified }: Caller, quoteId: string) {
     if (!verified) refuse('verification_required')
     const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
@@ -59,7 +53,7 @@ export function createExchangeMoney({ wallets, exchange, walletTransfers }: Opti
     return { candidate, from: wallet, to: wallet, price, quoteId, description: row.description, rows: [row] as const }
   }
 
-  return async (caller, quoteId, idempotencyKey) => {
+  return async (caller: Caller, quoteId: string, idempotencyKey: string): Promise<Reply<typeof exchangeMoney>> => {
     const hash = requestHash({ quoteId })
     const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'exchange' } as const
     const transaction = await walletTransfers.run(keyed, () => prepare(caller, quoteId))

@@ -3,12 +3,12 @@ import type { Exchange } from '../exchange/exchange.ts'
 import type { StepUp } from '../identity/identity.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import { createDecide, type Decide, type TransferRule } from './decision/decide.ts'
-import { createExchangeMoney, type ExchangeMoney } from './exchanges.ts'
+import { createDecide, type TransferRule } from './decision/decide.ts'
+import { createExchangeMoney } from './exchanges.ts'
 import { transferRules } from './decision/rules.ts'
-import { createSends, type Sends } from './sends/sends.ts'
+import { createSends } from './sends/sends.ts'
 import { createStepUpPolicy } from './sends/step-up-policy.ts'
-import { createSendMoney, type SendMoney } from './wallet-sends.ts'
+import { createSendMoney } from './wallet-sends.ts'
 import { createWalletTransfers } from './wallet-transfers.ts'
 
 export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
@@ -19,17 +19,7 @@ export { createHeldTransfers } from './held/held-transfers.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
 
-/**
- * Money that leaves its owner's disposal: sends from the wallet, sends that a card or bank pays, exchanges and payouts.
- * `decide` is asked about each of them once, before its money is authorised.
- */
-export interface Transfers extends Sends {
-  readonly decide: Decide
-  readonly sendMoney: SendMoney
-  readonly exchangeMoney: ExchangeMoney
-}
-
-export interface TransfersOptions {
+interface TransfersOptions {
   readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
@@ -40,7 +30,11 @@ export interface TransfersOptions {
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-export function createTransfers(options: TransfersOptions): Transfers {
+/**
+ * Money that leaves its owner's disposal: sends from the wallet, sends that a card or bank pays, exchanges and payouts.
+ * `decide` is asked about each of them once, before its money is authorised.
+ */
+export function createTransfers(options: TransfersOptions) {
   const decide = createDecide(options.rules ?? transferRules, options)
   const sends = createSends({ ...options, stepUpPolicy: createStepUpPolicy(options) })
   const walletTransfers = createWalletTransfers({ ...options, decide })
@@ -51,3 +45,5 @@ export function createTransfers(options: TransfersOptions): Transfers {
     exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),
   }
 }
+
+export type Transfers = ReturnType<typeof createTransfers>

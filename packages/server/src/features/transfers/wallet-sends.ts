@@ -6,24 +6,17 @@ import { hashOfSend, type Sends } from './sends/sends.ts'
 import type { WalletTransfers } from './wallet-transfers.ts'
 
 /**
- * Sends money from the caller's wallet: with a quote at exactly its price, without one at the price of this moment. The
- * same key with the same request moves once and answers the same. Refuses what the contract's `sendMoney` lists.
+ * Sends money from the caller's wallet: with a quote at exactly its price, without one at the present price. The same key
+ * with the same request moves once and answers the same. Refuses what the contract's `sendMoney` lists.
  */
-export type SendMoney = (
-  caller: Caller,
-  request: TransferRequest,
-  idempotencyKey: string,
-  confirmation?: string,
-) => Promise<Reply<typeof sendMoney>>
-
-export function createSendMoney({
-  sends,
-  walletTransfers,
-}: {
-  readonly sends: Sends
-  readonly walletTransfers: WalletTransfers
-}): SendMoney {
-  return async (caller, request, idempotencyKey, confirmation) => {
+export const createSendMoney =
+  ({ sends, walletTransfers }: { sends: Sends; walletTransfers: WalletTransfers }) =>
+  async (
+    caller: Caller,
+    request: TransferRequest,
+    idempotencyKey: string,
+    confirmation?: string,
+  ): Promise<Reply<typeof sendMoney>> => {
     if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
       refuseField('not_your_account', 'sender_id')
     }
@@ -46,4 +39,3 @@ export function createSendMoney({
     })
     return { transaction_id: transaction.id, status: transaction.status, transaction }
   }
-}

@@ -54,18 +54,13 @@ interface WalletOrder {
   readonly stepUp?: StepUpCheck
 }
 
-/** Sends and exchanges that a wallet pays: each key moves or holds money once. */
-export interface WalletTransfers {
-  /** The payer's transaction. Refuses what `prepare`, `decide` and the ledger refuse, as decided first. */
-  run(keyed: Keyed, prepare: () => Promise<WalletOrder>): Promise<Transaction>
-}
-
 interface Made {
   readonly outcome: MoveOutcome
   readonly request: MoveRequest
 }
 
-export function createWalletTransfers(options: Options): WalletTransfers {
+/** Sends and exchanges that a wallet pays: each key moves or holds money once. */
+export function createWalletTransfers(options: Options) {
   const { pool, mover, wallets, now, decide } = options
   const singleFlight = createSingleFlight()
 
@@ -122,12 +117,15 @@ export function createWalletTransfers(options: Options): WalletTransfers {
   }
 
   return {
-    run(keyed, prepare) {
+    /** The payer's transaction. Refuses what `prepare`, `decide` and the ledger refuse, as decided first. */
+    run(keyed: Keyed, prepare: () => Promise<WalletOrder>): Promise<Transaction> {
       const id = derivedId(keyed.kind, keyed.userId, keyed.idempotencyKey)
       return singleFlight(id, () => run({ ...keyed, id }, prepare))
     },
   }
 }
+
+export type WalletTransfers = ReturnType<typeof createWalletTransfers>
 
 /** What moves now and is shown of it: all of it, or what is set aside. */
 async function requestOf(

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { bankAccount, cardAccount, feeAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
-import { release, reserve, settle, settleFee } from '@tern/ledger/holds'
+import { release, reserve, settle } from '@tern/ledger/holds'
 import { openAccounts } from '@tern/ledger/ledger'
 import type { Leg, Movement, Outcome } from '@tern/ledger/movement'
 import { money } from '@tern/money/money'
@@ -395,7 +395,10 @@ describe('transactions that end later', () => {
       expect(await rowsOf(reference)).toMatchObject([{ status: 'PENDING' }])
       const legs =
         status === 'COMPLETED'
-          ? [settle({ ...user, to: bank, amount: 600n }), settleFee({ ...user, fee, amount: 5n })]
+          ? [
+              settle({ ...user, to: bank, amount: 600n }),
+              { from: user.hold, to: fee, amount: 5n, code: 'fee' } as const,
+            ]
           : [release({ ...user, amount: 605n })]
       const ending: MoveRequest = {
         movement: movement(legs, { reference }),

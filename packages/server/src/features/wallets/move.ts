@@ -51,16 +51,16 @@ export interface TransactionRow {
 export interface MoveRequest {
   readonly movement: Movement
   readonly rows: readonly TransactionRow[]
-  /** What leaves with it: refused beyond any limit of the person. Pulls are counted when they are begun, not here. */
+  /** Counts against the payer's limits; beyond one, the movement is refused. Pulls count when they begin, not here. */
   readonly usage?: LimitUsage
-  /** Transactions that were PENDING and end with this movement. */
+  /** PENDING transactions that this movement ends. */
   readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
 }
 
-/** What became of a movement; with `details` that name the limit by which it is refused. */
+/** A movement's outcome. When a limit refuses it, `details` name the limit. */
 export type MoveOutcome = Outcome & { readonly details?: RefusalDetails }
 
-/** Rows under one id whose movement comes later, or never. */
+/** Transaction rows whose movement follows later, or never. */
 export interface PendingTransaction {
   readonly reference: string
   readonly postingId: string
@@ -68,30 +68,30 @@ export interface PendingTransaction {
   readonly rows: readonly TransactionRow[]
 }
 
-/** The one door for money: posts to the ledger and writes, in the same commit, everything users see of it. */
+/** Moves money: posts to the ledger and, in the same commit, writes what users see of it. All money moves through here. */
 export interface Mover {
-  /** Moves in the next group commit, as a transaction of its own. */
+  /** Moves in the next group commit, in its own transaction. */
   move(request: MoveRequest): Promise<MoveOutcome>
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
   /**
-   * Shows money that is on its way from outside as PENDING rows, before anything is posted. `postingId` is that of the
-   * movement to come, which names `reference` and completes the rows by `settles`.
+   * Shows incoming money as PENDING rows before anything is posted. The later movement has the id `postingId`, names
+   * `reference` and completes the rows by `settles`.
    */
   createPending(tx: Tx, pending: PendingTransaction): Promise<void>
-  /** Ends an announcement that nothing came of: its rows, if still PENDING, become FAILED. */
+  /** Turns rows that are still PENDING into FAILED ones. */
   failPending(tx: Tx, reference: string): Promise<void>
   close(): Promise<void>
 }
 
 export interface MoverOptions {
   readonly databaseUrl: string
-  /** Where it is looked up by which limit a movement was refused; without it that is not told. */
+  /** For looking up which limit refused a movement; without it, refusals do not name the limit. */
   readonly pool?: Queryable
   readonly metrics?: PosterMetrics
-  /** How long a movement waits for a database that cannot be reached. */
+  /** How long a movement waits for an unreachable database. */
   readonly patienceMs?: number
-  /** Called after each commit with the users whose money moved, or who see it moving. */
+  /** Called after each commit with the users whose rows changed. */
   readonly onMoved?: (userIds: readonly bigint[]) => void
 }
 
@@ -139,7 +139,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   }
 }
 
-/** Names the limit by which a movement was refused, if it still refuses it. */
+/** Adds the limit that refused a movement, if it still would. */
 async function explained(
   db: Queryable | undefined,
   { usage, movement }: MoveRequest,
@@ -156,7 +156,7 @@ function assertUsage({ usage }: MoveRequest): void {
   assert(usage === undefined || usage.usdMinor >= 0n, `user ${usage?.userId} cannot send ${usage?.usdMinor}`)
 }
 
-/** Something that belongs to the movement at a position of the batch, counted from 1. */
+/** A value of the batch's nth movement, counted from 1. */
 interface Numbered<T> {
   readonly movement: number
   readonly value: T
@@ -165,7 +165,7 @@ interface Numbered<T> {
 const numbered = <T>(requests: readonly MoveRequest[], of: (request: MoveRequest) => readonly T[]): Numbered<T>[] =>
   requests.flatMap((request, index) => of(request).map((value) => ({ movement: index + 1, value })))
 
-/** The columns of the type `transaction_rows` in its order, each with how it is read from a row. */
+/** The columns of the type `transaction_rows`, in order, and how each is encoded. */
 const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numbered<TransactionRow>[]) => string])[] =
   [
     ['int[]', (rows) => plainArray(rows, ({ movement }) => movement)],
@@ -192,7 +192,7 @@ const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numb
     ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.quoteId)],
   ]
 
-/** `$17::int[], $18::bigint[], …` for the types, counting on from `first`. */
+/** Placeholders with their types, from `first` on: `$17::int[], $18::bigint[], …`. */
 const placeholders = (first: number, types: readonly string[]): string =>
   types.map((type, index) => `$${first + index}::${type}`).join(', ')
 
@@ -212,7 +212,7 @@ const moveSqlThatDoesNotWait = moveSql(false)
 
 const wholeAccounts: PostingMode = { stripes: new Map(), waits: true }
 
-/** The one call that posts a batch and writes all that belongs to it. */
+/** The statement that posts a batch and writes its rows, usage and settlements. */
 export function encodeMoves(
   requests: readonly MoveRequest[],
   { stripes, waits }: PostingMode = wholeAccounts,
@@ -254,12 +254,12 @@ interface QuotaDay {
   largest: bigint
 }
 
-/** A quota that nobody gives: its movement is busy, and goes with the next batch. */
+/** No quota has this position: the movement counts as busy and is sent with the next batch. */
 const busyQuota = 2_147_483_647
 
 /**
- * The distinct user days of a batch with what all its movements add to them, and each movement's share. Of one user it
- * has one day: what may move on another depends on what became of the first.
+ * What a batch's movements add to each user's day, and each movement's share of it. A batch holds one day per user: what
+ * may move on the next day depends on the outcome of the first.
  */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {
   const days = new Map<bigint, QuotaDay>()

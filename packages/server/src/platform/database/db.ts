@@ -51,14 +51,14 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 
 /**
  * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
- * transaction.
+ * transaction. `begin` may set its isolation and settings.
  */
-export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
   const committed: (() => void)[] = []
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(begin)
     callbacks.set(client, committed)
     const result = await work(client as Tx)
     await client.query('commit')

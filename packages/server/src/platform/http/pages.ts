@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
 const defaultLanguage = 'en'
-/** Holds the language somebody has chosen, where it is not the one their browser asks for. */
+/** The language a reader has chosen instead of their browser's. */
 export const languageCookie = 'language'
 const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
 const protectedPages = firstNames(pathsWithAccess('member'))
@@ -17,11 +17,11 @@ const sandboxPages = firstNames(pathsWithAccess('sandbox'))
 interface Build {
   language: string
   client: string
-  /** The content security policy of each page, by its file. */
+  /** Content security policies by file. */
   policies: Record<string, string>
 }
 
-/** The builds that there are, one per language, English first. */
+/** All builds, one per language, English first. */
 function readBuilds(directory: string): Build[] {
   if (!existsSync(directory)) return []
   const built = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
@@ -34,7 +34,7 @@ function readBuilds(directory: string): Build[] {
     }))
 }
 
-/** The build in the language of the reader: what their cookie says, else what their browser asks for, else English. */
+/** The build in the reader's language, by their cookie, else their browser, else English. */
 function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyRequest): Build {
   const [first, ...others] = builds
   const chosen = request.cookies[languageCookie]
@@ -55,14 +55,14 @@ interface PageOptions {
   sandbox: boolean
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
-  /** Where the builds are, one folder per language. */
+  /** Holds one folder per language. */
   directory?: string
 }
 
 /**
- * Serves the built pages in the language of the reader: each with its own content security policy, assets that never
- * change under a name for good. A visitor without a session who asks for a protected page is sent to /login with the way
- * back; where the sandbox is off, its pages do not exist.
+ * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names change
+ * with their content, are cached for good. Visitors without a session are redirected from protected pages to /login, and
+ * back afterwards. Without a sandbox its pages are not found.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const [first, ...others] = readBuilds(options.directory ?? buildsDirectory)
@@ -91,7 +91,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     return reply.code(status).sendFile(file, build.client)
   }
 
-  /** A page that does not exist is still a page for somebody in a browser; everybody else gets the problem document. */
+  /** Not found: a page for browsers, a problem document for programs. */
   const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
     request.headers.accept?.includes('text/html') === true
       ? sendPage(reply, chooseBuild(builds, request), '__spa-fallback.html', 404)
@@ -105,8 +105,8 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
     if (sandboxPages.has(first) && !options.sandbox) return sendNothing(request, reply)
-    // The cookie is not sent with a step from another site, such as the way back from a checkout: then the page itself
-    // finds out whether somebody is signed in.
+    // Browsers do not send the cookie when coming from another site, such as a checkout: the page itself then finds out
+    // whether somebody is signed in.
     const isKnown = options.hasSession(request) || request.headers['sec-fetch-site'] === 'cross-site'
     if (protectedPages.has(first) && !isKnown) {
       const from = query === undefined ? path : `${path}?${query}`
@@ -115,10 +115,10 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     const build = chooseBuild(builds, request)
     const page = pageOf(build, path)
     if (page !== undefined) return sendPage(reply, build, page)
-    // Only names that stay below the folder: a step up would tell which files this machine has.
+    // Never above the folder: that would reveal which files this machine has.
     const isBelow = !path.split('/').includes('..')
     if (isBelow && /\.\w+$/.test(path) && !path.endsWith('.html')) {
-      // A page may ask for its assets after the reader has changed the language: any build may have them.
+      // After a change of language, an open page still asks for the other build's assets.
       const holder = [build, ...builds].find(({ client }) => existsSync(client + path))
       if (holder !== undefined) return reply.sendFile(path, holder.client)
     }

@@ -7,14 +7,14 @@ import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { catalogueFor, type Messages } from '../messages.ts'
 import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '../refuse.ts'
 
-/** Whoever is turned away by a 503 may try again after this, unless something more exact is known. */
+/** `Retry-After` of a 503, unless the refusal knows better. */
 const unavailableSeconds = 2
 
-/** The catalogue that whoever sent the request wants to read. */
+/** The catalogue in the request's language. */
 export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
   catalogueFor(server.catalogues, headers['accept-language'])
 
-/** The sentence of a field's problem: one of its own, or that of the refusal it led to. */
+/** A field's sentence: its own, or that of the refusal it caused. */
 function fieldSentence({ fields, reasons, refusals }: Messages, { code, params }: FieldRefusal): string {
   const all = { ...refusals, ...reasons, ...fields }
   return sentence(all, { code, params } as Coded<typeof all>)
@@ -27,7 +27,7 @@ const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal)
   message: fieldSentence(messages, { field, code, params }),
 })
 
-/** The reason of a refusal as the problem document tells it. */
+/** The members of the problem document that state the reason. */
 function toldReason(messages: Messages, reason: RefusalDetails['reason']) {
   if (reason === undefined) return {}
   const told = typeof reason === 'string' ? { code: reason } : reason
@@ -35,7 +35,7 @@ function toldReason(messages: Messages, reason: RefusalDetails['reason']) {
   return { reason: code, ...(params ? { params } : {}), detail: fieldSentence(messages, { field: '', code, params }) }
 }
 
-/** Answers with problem+json (RFC 9457); a 503 always says after how many seconds to try again. */
+/** Answers with problem+json (RFC 9457); a 503 always has `Retry-After`. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +57,7 @@ export function sendProblem(
   }
   reply.header('content-language', messages.language.code)
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', String(unavailableSeconds))
-  // Sent as finished text: the route's own response schema describes its success only.
+  // Already serialized: the route's response schema describes only success.
   return reply
     .code(status)
     .type('application/problem+json')
@@ -72,7 +72,7 @@ interface Issue {
   readonly params: object
 }
 
-/** Each wrong field once, under the name it was sent with. */
+/** Each wrong field once, by the name in the request. */
 function fieldsOf(issues: readonly Issue[], context: string | undefined): FieldRefusal[] {
   const found = new Map<string, FieldRefusal>()
   for (const { instancePath, keyword, message, params } of issues) {
@@ -95,8 +95,8 @@ const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
 }
 
 /**
- * The one place where errors become answers: refusals as they are, wrong requests by field, a database that is away 503,
- * everything else 500.
+ * Turns every error into an answer: refusals as they are, invalid requests by field, an unavailable database into 503,
+ * anything else into 500.
  */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {

@@ -39,7 +39,7 @@ interface Asking {
 /** Released places of a window, and how many count. */
 interface Released {
   readonly endsAt: Date
-  geoip: number
+  count: number
 }
 
 /** This process's state for a key: one statement at a time for all calls. */
@@ -156,9 +156,9 @@ function takeAlike({ queue }: Desk): Asking[] {
 function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
   if (isCounted) desk.counted += 1
   const { released } = desk
-  if (released?.endsAt.getTime() === endsAt.getTime()) released.geoip += 1
+  if (released?.endsAt.getTime() === endsAt.getTime()) released.count += 1
   // The places of an ended window are gone already.
-  else if (!released || released.endsAt < endsAt) desk.released = { endsAt, geoip: 1 }
+  else if (!released || released.endsAt < endsAt) desk.released = { endsAt, count: 1 }
 }
 
 /** Resolves when the desk has news, or other processes may. */
@@ -202,7 +202,7 @@ async function reportAndRequest(pool: pg.Pool, desk: Desk, asking: readonly Aski
       most,
       asking.length,
       asking[0]?.kind === 'hold',
-      released?.geoip ?? 0,
+      released?.count ?? 0,
       released?.endsAt ?? null,
       counted,
       windowSeconds,

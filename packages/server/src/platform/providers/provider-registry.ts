@@ -1,21 +1,21 @@
-/** Which provider takes something new: the one named, for whatever fits every list that is given. */
+/** Names the provider for new payments, checks or mails that match all the given lists. */
 export interface ProviderRule {
   readonly provider: string
   readonly method?: readonly string[]
   readonly currency?: readonly string[]
-  /** ISO 3166-1 alpha-2: where the person lives. */
+  /** Countries of residence (ISO 3166-1 alpha-2). */
   readonly country?: readonly string[]
 }
 
-/** What rules look at. A rule about something that is not told here does not fit. */
+/** What rules match. A rule about something missing here does not match. */
 export type ProviderChoice = Readonly<Partial<Record<'method' | 'currency' | 'country', string | undefined>>>
 
 /** The providers of one kind. */
 export interface ProviderRegistry<P extends { readonly name: string }> {
   readonly all: readonly P[]
-  /** The one that a row names; undefined when it is not configured. Never another one. */
+  /** The provider named in a row; undefined when it is not configured. */
   find(name: string): P | undefined
-  /** Which one takes something new, by the first rule that fits; undefined when none does. */
+  /** The provider for something new, by the first matching rule, if any. */
   choose(what?: ProviderChoice): P | undefined
 }
 
@@ -27,7 +27,7 @@ const conditions = ['method', 'currency', 'country'] as const
 const fits = (rule: ProviderRule, what: ProviderChoice): boolean =>
   conditions.every((condition) => rule[condition]?.includes(what[condition] ?? '') ?? true)
 
-/** Holds the providers of one kind. Without rules, the first takes everything new. Throws UnknownProviderError. */
+/** A registry of one kind. Without rules, the first provider takes everything new. Throws UnknownProviderError. */
 export function createRegistry<P extends { readonly name: string }>(
   all: readonly P[],
   rules: readonly ProviderRule[] = all.slice(0, 1).map(({ name }) => ({ provider: name })),

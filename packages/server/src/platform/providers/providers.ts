@@ -1,4 +1,3 @@
-import type { Clock } from '@tern/providers/clock/port'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
@@ -17,8 +16,8 @@ import { type Config, ConfigError, type ProviderKind, type SignInClient } from '
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
 
 /**
- * Every provider there is an adapter for, in the order in which new work goes to them unless rules say otherwise. One is
- * there when it is configured; to add one, add a line.
+ * All adapters, by kind; each gives a provider if it is configured. Without rules, the first one takes everything new. To
+ * add one, add a line.
  */
 const adapters = {
   money: [
@@ -43,7 +42,7 @@ export async function createProviders(config: Config) {
   const rates = await registryOf<RatesProvider>(config, 'rates', adapters.rates)
   const mail = await registryOf<MailProvider>(config, 'mail', adapters.mail)
   return {
-    clock: (sandboxClock ?? systemClock) as Clock,
+    clock: sandboxClock ?? systemClock,
     /** The same clock where it can be moved: in sandbox mode only. */
     sandboxClock,
     money: await registryOf<MoneyProvider>(config, 'money', adapters.money),
@@ -83,7 +82,7 @@ async function registryOf<P extends { readonly name: string }>(
 function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
     createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
-  // An external provider may stand in front of Google, so the sandbox's stand-in is for those who configured neither.
+  // An external provider may offer Google itself, so the sandbox stands in only when neither is configured.
   const standIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
   return { external: external && at(external), google: google ? at(google) : standIn }
 }

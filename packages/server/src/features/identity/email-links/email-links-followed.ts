@@ -3,10 +3,10 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { linksThatOpen, type MailedLink, takeLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { readVerifiedCredentials } from '../sessions/verified-credentials.ts'
+import { factorsOf, readVerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { hashOfSecret } from '../secrets.ts'
 import { issueSession, type SecondFactorRequired, type SignedIn } from '../sign-in/complete-sign-in.ts'
-import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 /** Refuses `link_invalid`, `link_of_other_browser`. */
@@ -79,7 +79,7 @@ async function hasComeTrue({ pool, realNow }: IdentityContext, token: string, cl
  */
 async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
   if (!(await account.isKnownDevice(tx, userId, client))) {
-    if (await account.hasSecondFactor(tx, userId)) return
+    if ((await factorsOf(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
     await account.blockPassword(tx, userId, at)
     await account.endEverything(tx, userId, 'address_verified_by_another', at)

@@ -6,7 +6,7 @@ import { removeIdentitiesSince } from '../external/external-accounts.ts'
 import { expireNotMeSince, issueLink, takeLink } from '../mailed-links/mailed-links.ts'
 import { hashPassword, passwordWeakness } from '../users/passwords.ts'
 import { hashOfSecret } from '../secrets.ts'
-import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 // Account recovery through a link mailed to the owner.
@@ -74,6 +74,6 @@ export async function reportUnrecognizedSignIn(
     return { userId, resetToken: await issueLink(tx, reset) }
   })
   live.forgetUser(userId)
-  log.warn({ userId: String(userId) }, 'a sign-in was disowned: sessions ended, password blocked')
+  log.warn({ userId: String(userId) }, 'a sign-in was reported as unrecognized: sessions ended, password blocked')
   return resetToken
 }

@@ -3,7 +3,7 @@ import { refuseField } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { grantMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { whereFrom } from '../sign-in/sign-in-alerts.ts'
+import { whereFrom } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 // Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer nor
@@ -12,17 +12,6 @@ import type { Client } from '../sessions/sessions.ts'
 interface Owner {
   readonly id: bigint
   readonly isConfirmed: boolean
-}
-
-/** Mails a link that confirms an address. */
-export async function mailVerification(
-  { notifications, publicUrl, realNow }: IdentityContext,
-  tx: Tx,
-  { userId, email }: { userId: bigint; email: string },
-): Promise<void> {
-  const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
-  const link = `${publicUrl}/verify-email?token=${token}`
-  await notifications.mail(tx, { email, userId }, 'verify_email', { link })
 }
 
 /**

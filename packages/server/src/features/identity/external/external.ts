@@ -9,7 +9,7 @@ import {
   type SignedIn,
   toSignedIn,
 } from '../sign-in/complete-sign-in.ts'
-import { mailVerification } from '../email-links/email-links-sent.ts'
+import { mailVerification } from '../mailed-links/mailed-links.ts'
 import {
   addIdentity,
   type ExternalIdentity,

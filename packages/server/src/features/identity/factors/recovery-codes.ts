@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext } from '../context.ts'
-import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 // Ten single-use codes for when the other factors are lost.

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { IdentityContext } from '../context.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'unrecognized_sign_in'
@@ -65,55 +66,51 @@ export async function issueLink(
   return token
 }
 
+/** Mails a link that confirms an address. */
+export async function mailVerification(
+  { notifications, publicUrl, realNow }: IdentityContext,
+  tx: Tx,
+  { userId, email }: { userId: bigint; email: string },
+): Promise<void> {
+  const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
+  const link = `${publicUrl}/verify-email?token=${token}`
+  await notifications.mail(tx, { email, userId }, 'verify_email', { link })
+}
+
 /**
  * Spends a link and locks its user. Refuses `link_invalid` when unknown, expired, used or for another purpose, and,
  * without spending it, `link_of_other_browser`.
  */
 export async function takeLink(
   tx: Tx,
-  {
-    purposes,
-    token,
-    at,
-    browser,
-  }: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
+  spent: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
+  const { purposes, token, at, browser } = spent
   const hash = hashOfSecret(token)
   // The user before the link: spending one and voiding others could otherwise deadlock.
   await tx.query(
     'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
     [hash],
   )
-  const { rows } = await tx.query<{
-    purpose: LinkPurpose
-    user_id: bigint
-    email: string
-    session_id: string | null
-    browser: Buffer | null
-    keeps_email: boolean
-  }>(
-    `select purpose, user_id, email, session_id, browser, keeps_email from mailed_link
+  const { rows } = await tx.query<MailedLink & { browser: Buffer | null }>(
+    `select purpose, user_id as "userId", email, session_id as "sessionId", keeps_email as "keepsEmail", browser
+       from mailed_link
       where hash = $1 and purpose = any($2) and used_at is null and expires_at > $3 for update`,
     [hash, purposes, at],
   )
-  const link = rows[0] ?? refuse('link_invalid')
-  const isBound = link.browser !== null || link.purpose === 'log_in'
-  if (isBound && !(browser && link.browser?.equals(browser))) refuse('link_of_other_browser')
+  const { browser: ofBrowser, ...link } = rows[0] ?? refuse('link_invalid')
+  const isBound = ofBrowser !== null || link.purpose === 'log_in'
+  if (isBound && !(browser && ofBrowser?.equals(browser))) refuse('link_of_other_browser')
   await tx.query('update mailed_link set used_at = $2 where hash = $1', [hash, at])
-  const { purpose, email, user_id: userId, session_id: sessionId, keeps_email: keepsEmail } = link
-  return { purpose, userId, email, sessionId, keepsEmail }
+  return link
 }
 
 /** Voids a user's unused links, or only those of `browser` (see `Client`). */
 export async function voidLinks(
   tx: Tx,
-  {
-    userId,
-    purposes,
-    at,
-    browser,
-  }: { userId: bigint | undefined; purposes: readonly LinkPurpose[]; at: Date; browser?: Buffer | undefined },
+  voided: { userId: bigint | undefined; purposes: readonly LinkPurpose[]; at: Date; browser?: Buffer | undefined },
 ): Promise<void> {
+  const { userId, purposes, at, browser } = voided
   await tx.query(
     `update mailed_link set used_at = $3
       where user_id = $1::bigint and purpose = any($2) and used_at is null and ($4::bytea is null or browser = $4)`,

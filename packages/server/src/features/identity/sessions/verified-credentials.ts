@@ -1,3 +1,4 @@
+import type { SecondFactor } from '@tern/contract/sign-in'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 
@@ -31,4 +32,27 @@ export async function holdCredentials(tx: Tx, { userId, credentialsVersion }: Ve
 /** From now on, earlier first factors open no session. */
 export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('update app_user set credentials_version = credentials_version + 1 where id = $1', [userId])
+}
+
+/** Which factors besides the password a user has set up. */
+export async function factorsOf(db: Queryable, userId: bigint) {
+  const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
+    `select exists (select from passkey where user_id = $1) as passkey,
+            exists (select from totp where user_id = $1 and confirmed_at is not null) as totp,
+            exists (select from recovery_code where user_id = $1 and used_at is null) as recovery`,
+    [userId],
+  )
+  const { passkey = false, totp = false, recovery = false } = rows[0] ?? {}
+  return { passkey, totp, recovery, any: passkey || totp }
+}
+
+/** The second factors available, best first; empty when none is set up. */
+export async function secondFactorsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]> {
+  const { passkey, totp, recovery, any } = await factorsOf(db, userId)
+  if (!any) return []
+  return [
+    ...(passkey ? ['passkey' as const] : []),
+    ...(totp ? ['totp' as const] : []),
+    ...(recovery ? ['recovery_code' as const] : []),
+  ]
 }

@@ -37,7 +37,7 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
       // One at a time per account: concurrent correct passwords are not guesses. Queued here first, so that each
       // process asks the database only once.
       return serialize(account.toString('base64'), async () => {
-        const admitted = await takeTurn(pool, { account, at: now(), checkMs })
+        const admitted = await countAttempt(pool, { account, at: now(), checkMs })
         const result = await check().catch(async (error: unknown) => {
           const isUnmade = error instanceof Refusal && error.code === 'rate_limited'
           await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
@@ -66,7 +66,7 @@ interface Admitted {
  * of processes are admitted as if sequential. Waits while another process has the turn; refuses `rate_limited` when
  * that takes too long.
  */
-async function takeTurn(
+async function countAttempt(
   pool: pg.Pool,
   { account, at, checkMs }: { account: Buffer; at: Date; checkMs: number },
 ): Promise<Admitted> {

@@ -2,6 +2,7 @@ import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
+import { factorsOf } from '../sessions/verified-credentials.ts'
 import { isEmailFree } from './users.ts'
 
 /** An account, as code that changes its sign-in sees it. */
@@ -15,23 +16,13 @@ export interface Owner {
 }
 
 export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
-  const { rows } = await db.query<{
-    email: string
-    username: string
-    email_verified_at: Date | null
-    owner_verified_at: Date | null
-    pending_email: string | null
-  }>('select email, username, email_verified_at, owner_verified_at, pending_email from app_user where id = $1', [
-    userId,
-  ])
-  const { email, username, ...row } = only(rows)
-  return {
-    email,
-    username,
-    emailVerifiedAt: row.email_verified_at,
-    ownerVerifiedAt: row.owner_verified_at,
-    pendingEmail: row.pending_email,
-  }
+  const { rows } = await db.query<Owner>(
+    `select email, username, email_verified_at as "emailVerifiedAt", owner_verified_at as "ownerVerifiedAt",
+            pending_email as "pendingEmail"
+       from app_user where id = $1`,
+    [userId],
+  )
+  return only(rows)
 }
 
 /** Compares addresses, ignoring case. */
@@ -108,22 +99,11 @@ export async function blockPassword(tx: Tx, userId: bigint, at: Date): Promise<v
   ])
 }
 
-export async function hasSecondFactor(tx: Tx, userId: bigint): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `select 1 where exists (select 1 from passkey where user_id = $1)
-        or exists (select 1 from totp where user_id = $1 and confirmed_at is not null)`,
-    [userId],
-  )
-  return rowCount === 1
-}
-
 /** Removes every sign-in method but password and mail. */
 export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<void> {
-  await tx.query('delete from passkey where user_id = $1', [userId])
-  await tx.query('delete from passkey_ceremony where user_id = $1', [userId])
-  await tx.query('delete from totp where user_id = $1', [userId])
-  await tx.query('delete from recovery_code where user_id = $1', [userId])
-  await tx.query('delete from external_identity where user_id = $1', [userId])
+  for (const table of ['passkey', 'passkey_ceremony', 'totp', 'recovery_code', 'external_identity']) {
+    await tx.query(`delete from ${table} where user_id = $1`, [userId])
+  }
 }
 
 /** Whether the account was used in this browser. */
@@ -149,7 +129,7 @@ export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string,
     'delete from totp where user_id = $1 and session_id = $2 and coalesce(confirmed_at, created_at) > $3',
     added,
   )
-  if (!(await hasSecondFactor(tx, userId))) await tx.query('delete from recovery_code where user_id = $1', [userId])
+  if (!(await factorsOf(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */

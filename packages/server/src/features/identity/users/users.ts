@@ -117,25 +117,20 @@ export async function readCurrentUser(db: Queryable, userId: bigint): Promise<Cu
   return rows[0] ? currentUserFrom(rows[0]) : refuse('unauthenticated')
 }
 
+interface Credentials extends VerifiedCredentials {
+  readonly passwordHash: string | null
+  readonly isBlocked: boolean
+}
+
 /** The user number and password hash for an email, if any. */
-export async function readCredentials(
-  db: Queryable,
-  email: string,
-): Promise<(VerifiedCredentials & { passwordHash: string | null; isBlocked: boolean }) | undefined> {
-  const { rows } = await db.query<{ id: bigint; password_hash: string | null; is_blocked: boolean; version: bigint }>(
-    `select id, password_hash, password_blocked_at is not null as is_blocked, credentials_version as version
+export async function readCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+  const { rows } = await db.query<Credentials>(
+    `select id as "userId", password_hash as "passwordHash", password_blocked_at is not null as "isBlocked",
+            credentials_version as "credentialsVersion"
        from app_user where lower(email) = lower($1)`,
     [email],
   )
-  const row = rows[0]
-  return (
-    row && {
-      userId: row.id,
-      credentialsVersion: row.version,
-      passwordHash: row.password_hash,
-      isBlocked: row.is_blocked,
-    }
-  )
+  return rows[0]
 }
 
 /** Only a verified name is shown, since anyone can type any name. */
@@ -195,13 +190,11 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
 /** Existing users by number. */
 export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<UserRow>(
-    `select id, username, ${nameForOthers}, email, kyc_status from app_user where id = any($1)`,
+  const { rows } = await db.query<KnownUser>(
+    `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus" from app_user where id = any($1)`,
     [ids],
   )
-  return new Map(
-    rows.map(({ id, username, name, email, kyc_status: kycStatus }) => [id, { id, username, name, email, kycStatus }]),
-  )
+  return new Map(rows.map((user) => [user.id, user]))
 }
 
 /** Verification status, locking the user until the transaction ends. */

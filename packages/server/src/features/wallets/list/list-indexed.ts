@@ -10,7 +10,7 @@ import {
   type Parameters,
   type Reading,
 } from './list-reading.ts'
-import { fits, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
+import { fits, isWanted, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
 import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
 import { type SoughtWord, tsqueryOf } from './search-terms.ts'
 import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
@@ -48,15 +48,8 @@ export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing,
   const wanted = inFilter.filter(({ facet }) => sought?.facets.has(facet) ?? true)
   const tailIds = tail.map((row) => row.id)
   const matchedTail = tail.filter((row) => fits(narrowing, row))
-  const context: Context = {
-    db,
-    userId,
-    narrowing,
-    wanted,
-    hasAll: wanted.length === facets.length,
-    tailIds,
-    matchedTail,
-  }
+  const hasAll = wanted.length === facets.length
+  const context: Context = { db, userId, narrowing, wanted, hasAll, tailIds, matchedTail }
   if (wanted.length === 0) return knownList(db, userId, matchedTail)
   return sought ? searchedList(context, sought) : filteredList(context)
 }
@@ -70,11 +63,6 @@ interface Context {
   readonly tailIds: readonly string[]
   readonly matchedTail: readonly ListedRow[]
 }
-
-const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean =>
-  (kind === undefined || facet.kind === kind) &&
-  (status === undefined || facet.status === status) &&
-  (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
 
 /** Conditions on indexed rows besides user and facet. */
 function conditionsOf({ narrowing: { lowest }, tailIds }: Context, put: Parameters['put']): string {

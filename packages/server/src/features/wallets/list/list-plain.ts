@@ -9,7 +9,15 @@ import {
   type Parameters,
   type Reading,
 } from './list-reading.ts'
-import { amountSql, facetOf, listedDescription, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import {
+  amountSql,
+  type Facet,
+  facetOf,
+  listedDescription,
+  type ListedRow,
+  listedColumns,
+  listedFrom,
+} from './listed-row.ts'
 import { finds } from './search-terms.ts'
 
 const rowsAtOnce = 5000
@@ -22,17 +30,17 @@ export const keySql: Record<Reading['sort'], string> = {
   amount: amountSql,
 }
 
+/** Whether rows of a facet can pass the filters. */
+export const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean =>
+  (kind === undefined || facet.kind === kind) &&
+  (status === undefined || facet.status === status) &&
+  (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
+
 /** Whether a row passes every filter. */
-export function fits({ kind, status, currency, lowest, search }: Narrowing, row: ListedRow): boolean {
-  const facet = facetOf(row)
-  return (
-    (kind === undefined || facet.kind === kind) &&
-    (status === undefined || facet.status === status) &&
-    (currency === undefined || facet.currency === currency || facet.secondCurrency === currency) &&
-    (lowest === undefined || row.id >= lowest) &&
-    (search === undefined || finds(search, row))
-  )
-}
+export const fits = (narrowing: Narrowing, row: ListedRow): boolean =>
+  isWanted(narrowing, facetOf(row)) &&
+  (narrowing.lowest === undefined || row.id >= narrowing.lowest) &&
+  (narrowing.search === undefined || finds(narrowing.search, row))
 
 function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parameters['put']): string {
   const conditions = ['t.user_id = $1']
@@ -60,51 +68,37 @@ export function plainList(db: Queryable, userId: bigint, narrowing: Narrowing): 
     },
     async ids(reading) {
       const { values, put } = parameters(userId)
-      const where = conditionsOf(narrowing, put)
-      const branches = conditionsAfter(reading, keySql[reading.sort], 't.id', put)
-      return readIds(
-        db,
-        reading,
-        branches.map(
-          (after) => `select t.id, ${keySql[reading.sort]} as key from transaction t where ${where} and ${after}`,
-        ),
-        values,
-      )
+      return readIds(db, reading, branchesOf(reading, conditionsOf(narrowing, put), put), values)
     },
   }
 }
 
 /** One user's rows by id. */
-export const matchedBranches = (reading: Reading, ids: readonly string[], put: Parameters['put']): string[] => {
-  const listed = put(ids)
-  return conditionsAfter(reading, keySql[reading.sort], 't.id', put).map(
-    (after) =>
-      `select t.id, ${keySql[reading.sort]} as key from transaction t where t.user_id = $1 and t.id = any(${listed}::uuid[]) and ${after}`,
+export const matchedBranches = (reading: Reading, ids: readonly string[], put: Parameters['put']): string[] =>
+  branchesOf(reading, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
+
+const branchesOf = (reading: Reading, where: string, put: Parameters['put']): string[] =>
+  conditionsAfter(reading, keySql[reading.sort], 't.id', put).map(
+    (after) => `select t.id, ${keySql[reading.sort]} as key from transaction t where ${where} and ${after}`,
   )
-}
 
 /** A list of rows already found. */
-export const knownList = (db: Queryable, userId: bigint, rows: readonly ListedRow[]): List => ({
-  count: async () => rows.length,
-  async ids(reading) {
-    const { values, put } = parameters(userId)
-    const ids = rows.map((row) => row.id)
-    return readIds(db, reading, matchedBranches(reading, ids, put), values)
-  },
-})
+export const knownList = (db: Queryable, userId: bigint, rows: readonly ListedRow[]): List =>
+  listOfIds(db, userId, async () => rows.map((row) => row.id))
 
 /** A list searched row by row. */
 export function matchedList(db: Queryable, userId: bigint, narrowing: Narrowing): List {
   let found: Promise<string[]> | undefined
-  const matched = () => (found ??= matchRows(db, userId, narrowing))
-  return {
-    count: async () => (await matched()).length,
-    async ids(reading) {
-      const { values, put } = parameters(userId)
-      return readIds(db, reading, matchedBranches(reading, await matched(), put), values)
-    },
-  }
+  return listOfIds(db, userId, () => (found ??= matchRows(db, userId, narrowing)))
 }
+
+const listOfIds = (db: Queryable, userId: bigint, find: () => Promise<string[]>): List => ({
+  count: async () => (await find()).length,
+  async ids(reading) {
+    const { values, put } = parameters(userId)
+    return readIds(db, reading, matchedBranches(reading, await find(), put), values)
+  },
+})
 
 async function matchRows(db: Queryable, userId: bigint, narrowing: Narrowing): Promise<string[]> {
   const matched: string[] = []

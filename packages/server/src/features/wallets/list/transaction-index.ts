@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
-import { facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 
 const rowsPerStep = 5000
 const pauseMs = 2000
@@ -305,17 +306,14 @@ async function countWords(
 async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<string, number>> {
   const numbers = new Map<string, number>()
   const highest = new Map<bigint, number>()
-  const known = await tx.query<{
-    user_id: bigint
-    facet: number
-    kind: string
-    status: string
-    currency: string
-    second_currency: string
-  }>('select * from transaction_facet where user_id = any($1)', [[...new Set(rows.map((row) => row.user_id))]])
-  for (const { user_id: userId, facet, kind, status, currency, second_currency: secondCurrency } of known.rows) {
-    numbers.set(facetKey(userId, { kind, status, currency, secondCurrency }), facet)
-    highest.set(userId, Math.max(highest.get(userId) ?? 0, facet))
+  const known = await tx.query<Facet & { user_id: bigint; facet: number }>(
+    `select user_id, facet, kind, status, currency, second_currency as "secondCurrency" from transaction_facet
+      where user_id = any($1)`,
+    [[...new Set(rows.map((row) => row.user_id))]],
+  )
+  for (const row of known.rows) {
+    numbers.set(facetKey(row.user_id, row), row.facet)
+    highest.set(row.user_id, Math.max(highest.get(row.user_id) ?? 0, row.facet))
   }
   for (const row of rows) {
     const facet = facetOf(row)
@@ -324,15 +322,9 @@ async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<str
     const number = (highest.get(row.user_id) ?? 0) + 1
     highest.set(row.user_id, number)
     numbers.set(key, number)
-    only(
-      (
-        await tx.query(
-          `insert into transaction_facet (user_id, facet, kind, status, currency, second_currency)
-             values ($1, $2, $3, $4, $5, $6) returning facet`,
-          [row.user_id, number, facet.kind, facet.status, facet.currency, facet.secondCurrency],
-        )
-      ).rows,
-    )
+    const { kind, status, currency, secondCurrency: second_currency } = facet
+    const added = { user_id: row.user_id, facet: number, kind, status, currency, second_currency }
+    await insertRow(tx, 'transaction_facet', added)
   }
   return numbers
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import type pg from 'pg'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Queryable, transact } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import {
   type Cursor,
@@ -60,11 +60,12 @@ export async function listTransactions(
   const cursor = filter.cursor === undefined ? undefined : readCursor(filter.cursor, sort, order)
   if (at && sort !== 'date') refuseField('invalid_request', 'at', 'list_not_by_date')
   if (at && cursor) refuseField('invalid_request', 'at', 'cursor_and_date')
-  const { page, isToBeIndexed } = await readSnapshot(pool, async (db) => {
+  const read = async (db: Queryable) => {
     const { list, isToBeIndexed } = await openList(db, userId, filter, threshold)
     const after = cursor ? await placeOf(db, userId, cursor) : at && placeAt(at, order)
     return { page: await readPage(db, userId, list, filter, { cursor, after }), isToBeIndexed }
-  })
+  }
+  const { page, isToBeIndexed } = await transact(pool, read, oneSnapshot)
   if (isToBeIndexed) {
     await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [userId])
   }
@@ -72,27 +73,8 @@ export async function listTransactions(
 }
 
 // Reading a page from an ordered index beats sorting everything, whatever the planner estimates.
-const planSettings = `set local enable_seqscan = off; set local enable_sort = off;
-  set local max_parallel_workers_per_gather = 0`
-
-/** Reads one snapshot. */
-async function readSnapshot<T>(pool: pg.Pool, read: (db: Queryable) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query(`begin isolation level repeatable read read only; ${planSettings}`)
-    const result = await read(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure
-    })
-    throw error
-  } finally {
-    client.release(broken)
-  }
-}
+const oneSnapshot = `begin isolation level repeatable read read only; set local enable_seqscan = off;
+  set local enable_sort = off; set local max_parallel_workers_per_gather = 0`
 
 interface IndexState {
   readonly position: string | null
@@ -151,14 +133,8 @@ async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): P
     `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id = $2`,
     [userId, low],
   )
-  return (
-    rows[0] &&
-    knownList(
-      db,
-      userId,
-      rows.filter((row) => fits(narrowing, row)),
-    )
-  )
+  const known = rows.filter((row) => fits(narrowing, row))
+  return rows[0] && knownList(db, userId, known)
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */
@@ -187,14 +163,8 @@ async function readPage(
   { cursor, after }: { cursor: Cursor | undefined; after: Place | undefined },
 ): Promise<TransactionPage> {
   const { sort, order, limit, offset } = filter
-  const { ids, hasMore, hasBefore } = await readPart(list, {
-    sort,
-    order,
-    limit,
-    offset,
-    back: cursor?.back ?? false,
-    after,
-  })
+  const back = cursor?.back ?? false
+  const { ids, hasMore, hasBefore } = await readPart(list, { sort, order, limit, offset, back, after })
   const total = await list.count()
   const transactions = await findTransactions(db, userId, ids)
   const cursorAt = (row: Transaction | undefined, back: boolean) =>

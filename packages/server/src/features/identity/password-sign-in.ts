@@ -1,12 +1,19 @@
-import { transact } from '../../../platform/database/db.ts'
-import { refuse, refuseField } from '../../../platform/refuse.ts'
-import type { IdentityContext } from '../context.ts'
-import { issueSession, openWithin, type SecondFactorRequired, type SignedIn, toSignedIn } from './complete-sign-in.ts'
-import { mailVerification, sendPasswordReset } from '../email-links/email-links-sent.ts'
-import { hashPassword, isPassword, passwordWeakness } from '../users/passwords.ts'
-import { rotateRefreshToken, sessionOfRefreshToken } from '../sessions/refresh-tokens.ts'
-import { type Client, revokeSession } from '../sessions/sessions.ts'
-import * as users from '../users/users.ts'
+import { transact } from '../../platform/database/db.ts'
+import { refuse, refuseField } from '../../platform/refuse.ts'
+import type { IdentityContext } from './context.ts'
+import {
+  issueSession,
+  openWithin,
+  type SecondFactorRequired,
+  type SignedIn,
+  toSignedIn,
+} from './sign-in/complete-sign-in.ts'
+import { sendPasswordReset } from './email-links/email-links-sent.ts'
+import { mailVerification } from './mailed-links/mailed-links.ts'
+import { hashPassword, isPassword, passwordWeakness } from './users/passwords.ts'
+import { rotateRefreshToken, sessionOfRefreshToken } from './sessions/refresh-tokens.ts'
+import { type Client, revokeSession } from './sessions/sessions.ts'
+import * as users from './users/users.ts'
 
 export interface Registration {
   readonly email: string

@@ -3,9 +3,9 @@ import * as signIn from '@tern/contract/sign-in'
 import type { IdentityContext } from '../context.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { confirmTotp, removeTotp, renewRecoveryCodes, startTotp } from './factors.ts'
-import { beginAssertion } from './passkey-ceremonies.ts'
+import { beginAssertion } from '../factors/passkey-ceremonies.ts'
 import { addPasskey, logInByPasskey, registrationOptions, removePasskey, renamePasskey } from './passkeys.ts'
-import { answerByCode, answerByPasskey, secondFactorOptions } from './second-factor.ts'
+import { answerByCode, answerByPasskey, secondFactorOptions } from '../factors/second-factor.ts'
 
 /** Routes for setting up second factors and passkeys, and for signing in with them. */
 export function factorRoutes(

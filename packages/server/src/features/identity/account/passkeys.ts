@@ -14,7 +14,7 @@ import {
   finishAssertion,
   finishRegistration,
   type NewCredential,
-} from './passkey-ceremonies.ts'
+} from '../factors/passkey-ceremonies.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 

@@ -1,16 +1,15 @@
-import type { SecondFactor } from '@tern/contract/sign-in'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { transact, type Tx } from '../../../platform/database/db.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
-import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
-import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
-import { dropRecoveryCodes, firstRecoveryCodes, newRecoveryCodes } from './recovery-codes.ts'
+import { bumpCredentialsVersion, factorsOf } from '../sessions/verified-credentials.ts'
+import { dropRecoveryCodes, firstRecoveryCodes, newRecoveryCodes } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { activateTotp, beginTotp, deleteTotp } from './totp.ts'
+import { activateTotp, beginTotp, deleteTotp } from '../factors/totp.ts'
 
 interface FactorChange {
   readonly userId: bigint
@@ -25,28 +24,6 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
     userId,
   ])
   return rows[0] ?? refuse('unauthenticated')
-}
-
-async function factorsOf(db: Queryable, userId: bigint) {
-  const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
-    `select exists (select from passkey where user_id = $1) as passkey,
-            exists (select from totp where user_id = $1 and confirmed_at is not null) as totp,
-            exists (select from recovery_code where user_id = $1 and used_at is null) as recovery`,
-    [userId],
-  )
-  const { passkey = false, totp = false, recovery = false } = rows[0] ?? {}
-  return { passkey, totp, recovery, any: passkey || totp }
-}
-
-/** The second factors available, best first; empty when none is set up. */
-export async function secondFactorsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]> {
-  const { passkey, totp, recovery, any } = await factorsOf(db, userId)
-  if (!any) return []
-  return [
-    ...(passkey ? ['passkey' as const] : []),
-    ...(totp ? ['totp' as const] : []),
-    ...(recovery ? ['recovery_code' as const] : []),
-  ]
 }
 
 /** In the transaction that adds a factor: mails the user, and returns recovery codes with the first. */

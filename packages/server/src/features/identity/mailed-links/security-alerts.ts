@@ -2,7 +2,7 @@ import { only, type Tx } from '../../../platform/database/db.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
 import { deviceOf } from '../sessions/devices.ts'
-import { issueLink } from '../mailed-links/mailed-links.ts'
+import { issueLink } from './mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
@@ -64,14 +64,14 @@ async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | 
        from session own join app_user on app_user.id = own.user_id,
             lateral (
               select count(*) as sessions,
-                     bool_or(earlier.device = own.device and not disowned) as device,
-                     bool_or(earlier.place = own_place.place and not disowned) as place
+                     bool_or(earlier.device = own.device and not reported) as device,
+                     bool_or(earlier.place = own_place.place and not reported) as place
                 from (select coalesce(own.country, own.address_prefix) as place) own_place,
                      lateral (
                        select device, coalesce(country, address_prefix) as place,
                               exists (select from mailed_link
                                        where user_id = own.user_id and purpose = 'unrecognized_sign_in'
-                                         and session_id = session.id and used_at is not null) as disowned
+                                         and session_id = session.id and used_at is not null) as reported
                          from session where user_id = own.user_id and id <> own.id
                      ) earlier
             ) known

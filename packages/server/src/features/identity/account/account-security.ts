@@ -4,9 +4,9 @@ import { only, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
-import { readPasskeys } from '../factors/passkeys.ts'
+import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
-import { endOtherUse } from './account-changes.ts'
+import { endOtherUse } from '../users/account-changes.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>

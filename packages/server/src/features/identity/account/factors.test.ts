@@ -1,7 +1,7 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { createFactorTests } from './test-factors.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
 import { openTestIdentity } from '../test-identity.ts'
 
 const database = await createTestDatabase()

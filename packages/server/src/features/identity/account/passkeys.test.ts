@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { createTestAuthenticator, type Quirks, type TestAuthenticator } from './test-authenticator.ts'
-import { createFactorTests } from './test-factors.ts'
+import { createTestAuthenticator, type Quirks, type TestAuthenticator } from '../factors/test-authenticator.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
 import { openTestIdentity, publicUrl } from '../test-identity.ts'
 
 const database = await createTestDatabase()

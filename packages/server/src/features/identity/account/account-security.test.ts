@@ -3,7 +3,7 @@ import { endOtherSessions, endSession, listSessions, securityOverview } from '@t
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { alertChange } from '../sign-in/sign-in-alerts.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
 import { openTestIdentity, password } from '../test-identity.ts'
 
 const database = await createTestDatabase()

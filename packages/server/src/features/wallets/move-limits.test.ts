@@ -9,7 +9,14 @@ import { createTestDatabase, type TestDatabase } from '../../../../../tools/test
 import { transact } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './move.ts'
-import { countLimitUsage, type LimitMethod, readLimits, reverseLimitUsage, usageOf } from '../limits/limits.ts'
+import {
+  countForced,
+  countLimitUsage,
+  type LimitMethod,
+  readLimits,
+  reverseLimitUsage,
+  usageOf,
+} from '../limits/limits.ts'
 
 let database: TestDatabase
 /** Three posters with connections of their own: as three processes have them. */
@@ -211,7 +218,10 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   expect(await said(10n, 2)).toBe('posted')
   expect(await said(80n, 1)).toBe('posted')
   expect(await said(11n, 2)).toBe('limit_exceeded')
-  expect(await said(10n, 2)).toBe('posted')
+  expect(await said(5n, 2)).toBe('posted')
+  // Its money has come: counted whatever the limits say.
+  await transact(database.pool, (tx) => countForced(tx, [usageOf(person.userId, 'transfer', 5n, day(1))], day(3)))
+  expect(await said(1n, 2)).toBe('limit_exceeded')
 })
 
 test('first movements of the day by many people in one batch count and are limited, also after earlier days', async () => {

@@ -1,6 +1,7 @@
 import type { MailProvider } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
+import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Catalogues, messagesHere, readCatalogues } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
@@ -55,21 +56,17 @@ export function createNotifications(options: NotificationOptions): Notifications
       const at = realNow()
       const id = newId(at)
       const content: Content = { to: email, language, data }
-      await tx.query('insert into mail (id, user_id, template, content, created_at) values ($1, $2, $3, $4, $5)', [
-        id,
-        userId ?? null,
-        template,
-        seal.seal(JSON.stringify(content), id),
-        at,
-      ])
+      const sealed = seal.seal(JSON.stringify(content), id)
+      await insertRow(tx, 'mail', { id, user_id: userId, template, content: sealed, created_at: at })
       await tx.query(
-        `select graphile_worker.add_job('send_mail', json_build_object('mailId', $1::text), job_key => $1, max_attempts => $2)`,
+        `select graphile_worker.add_job('send_mail', json_build_object('mailId', $1::text), job_key => $1,
+           max_attempts => $2)`,
         [id, mostAttempts],
       )
     },
     send: (id) => sendMail({ ...options, realNow, seal, catalogues }, id),
     async resumeSending() {
-      // The queue itself frees jobs of dead workers after four hours, and doubles and more each pause, up to six hours.
+      // By itself, the queue frees a dead worker's jobs after four hours, and lets pauses grow to six.
       await pool.query(
         `update graphile_worker._private_jobs
             set locked_at = null, locked_by = null, run_at = least(run_at, now() + interval '1 hour')

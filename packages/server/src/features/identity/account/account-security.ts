@@ -41,7 +41,7 @@ interface SessionRow extends Pick<DeviceSession, 'id' | 'country' | 'network'> {
   readonly last_used_at: Date
 }
 
-/** Usable sessions: the caller's first, then the last used. One with an expired refresh token is unusable, though not ended. */
+/** Usable sessions, the caller's first, then the last used. With an expired refresh token a session is not usable. */
 export async function readSessions(
   { pool, realNow }: IdentityContext,
   { userId, sessionId }: Caller,

@@ -23,8 +23,8 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
 const mostRemembered = 20_000
 
 /**
- * Live sessions, answered from memory while changes are heard. Other processes announce changes by NOTIFY in the changing transaction. Memory is used only while the listening
- * connection is known to be alive.
+ * Live sessions, cached in memory. Other processes announce changes by NOTIFY in the changing transaction; memory is used
+ * only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; databaseUrl: string; log: Log }) {
   const callers = new Map<string, Caller>()

@@ -113,6 +113,7 @@ test('a provider slow with payments and payouts does not delay identity checks',
 test('the job stored with a withdrawal orders it at the provider once', { timeout: 180_000 }, async () => {
   const world = await startTestApp()
   const config = readConfig({
+    PUBLIC_URL: world.url,
     SANDBOX_URL: world.sandboxUrl,
     SANDBOX_SECRET: world.sandboxSecret,
     TERN_SECRET: world.secret,
@@ -149,6 +150,7 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
   const world = await startTestApp()
   const { pool } = world.database
   const config = readConfig({
+    PUBLIC_URL: world.url,
     SANDBOX_URL: world.sandboxUrl,
     SANDBOX_SECRET: world.sandboxSecret,
     TERN_SECRET: world.secret,

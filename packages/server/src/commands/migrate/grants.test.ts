@@ -54,6 +54,7 @@ describe('a product whose role has only these rights', () => {
   beforeAll(async () => {
     world = await startTestApp()
     const config = readConfig({
+      PUBLIC_URL: world.url,
       SANDBOX_URL: world.sandboxUrl,
       SANDBOX_SECRET: world.sandboxSecret,
       TERN_SECRET: world.secret,
